@@ -1,0 +1,144 @@
+"""DynamoDB's numbers: 38 significant digits, exact, as canonical text. This room never rounds and never uses float."""
+
+from __future__ import annotations
+
+import re
+from decimal import (
+    Clamped,
+    Context,
+    Decimal,
+    DivisionByZero,
+    FloatOperation,
+    Inexact,
+    InvalidOperation,
+    Overflow,
+    Subnormal,
+    Underflow,
+)
+from typing import NamedTuple
+
+from tablewright.errors import NumberError
+
+MAX_DIGITS = 38
+MAX_MAGNITUDE = 125
+"""Exponent of the leading digit of the largest number, 9.99…E+125."""
+MIN_MAGNITUDE = -130
+"""Exponent of the leading digit of the smallest positive number, 1E-130."""
+
+NUMBER_CONTEXT = Context(
+    prec=MAX_DIGITS,
+    Emin=MIN_MAGNITUDE,
+    Emax=MAX_MAGNITUDE,
+    traps=[Inexact, Overflow, Underflow, Subnormal, InvalidOperation, DivisionByZero, FloatOperation],
+)
+"""Arithmetic in this context either gives a number that DynamoDB can hold, or raises."""
+
+# Wide enough that a sum of any two storable numbers is exact; the result is checked afterwards.
+_EXACT = Context(prec=MAX_MAGNITUDE - MIN_MAGNITUDE + 2 * MAX_DIGITS, traps=[Inexact, InvalidOperation, Clamped])
+
+_TOO_MANY_DIGITS = "Attempting to store more than 38 significant digits in a Number"
+_OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger than supported range"
+_UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
+_NOT_A_NUMBER = "The parameter cannot be converted to a numeric value"
+
+# Texts that are canonical as they stand and too short to break a limit: nearly all that a table ever sees.
+_is_canonical = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9]").fullmatch
+_split = re.compile(r"([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?").fullmatch
+
+
+class Digits(NamedTuple):
+    """A number taken apart: ± 0.d₁d₂d₃… × 10^point; `digits` has no zero at either end and is empty for zero."""
+
+    negative: bool
+    digits: str
+    point: int
+
+
+def take_apart(text: str) -> Digits:
+    """Split number text into sign, digits and position of the point, refusing what DynamoDB refuses."""
+    found = _split(text)
+    if found is None:
+        raise NumberError(f"{_NOT_A_NUMBER}: {text}" if text else _NOT_A_NUMBER, constraint="number")
+    sign, whole, fraction, bare_fraction, exponent_text = found.groups()
+    if whole is None:
+        whole, fraction = "", bare_fraction
+    # The service reads an exponent as a 64-bit integer before it looks at the range.
+    exponent = int(exponent_text[:40]) if exponent_text else 0
+    if not -(2**63) <= exponent < 2**63:
+        raise NumberError(f"{_NOT_A_NUMBER}: {text}", constraint="number")
+    digits = (whole + fraction).lstrip("0")
+    if not digits.isascii():
+        digits = "".join(str(int(d)) for d in digits).lstrip("0")
+    if not digits:
+        # Zero is range-checked by the exponent it is written with.
+        _check_magnitude(exponent - len(fraction))
+        return Digits(False, "", 0)
+    point = len(digits) - len(fraction) + exponent
+    _check_magnitude(point - 1)
+    digits = digits.rstrip("0")
+    if len(digits) > MAX_DIGITS:
+        raise NumberError(_TOO_MANY_DIGITS, constraint="38 digits")
+    return Digits(sign == "-", digits, point)
+
+
+def _check_magnitude(magnitude: int) -> None:
+    if magnitude > MAX_MAGNITUDE:
+        raise NumberError(_OVERFLOW, constraint="magnitude")
+    if magnitude < MIN_MAGNITUDE:
+        raise NumberError(_UNDERFLOW, constraint="magnitude")
+
+
+def canonical_number(text: str) -> str:
+    """The text that DynamoDB would return for this number text; raises NumberError with DynamoDB's message."""
+    if _is_canonical(text):
+        return text
+    negative, digits, point = take_apart(text)
+    if not digits:
+        return "0"
+    sign = "-" if negative else ""
+    if point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    if point >= len(digits):
+        return f"{sign}{digits}{'0' * (point - len(digits))}"
+    return f"{sign}{digits[:point]}.{digits[point:]}"
+
+
+def parse_number(text: str) -> Decimal:
+    """The exact value of number text; raises NumberError with DynamoDB's message."""
+    return Decimal(canonical_number(text))
+
+
+def format_number(value: int | Decimal) -> str:
+    """The canonical wire text of an exact Python number; raises NumberError for what DynamoDB cannot hold."""
+    if value.__class__ is int:
+        # Longer than any storable number, and past the interpreter's own limit on printing.
+        if -(10**MAX_DIGITS) < value < 10**MAX_DIGITS:
+            return str(value)
+        if not -(10 ** (MAX_MAGNITUDE + 1)) < value < 10 ** (MAX_MAGNITUDE + 1):
+            raise NumberError(_OVERFLOW, constraint="magnitude")
+        return canonical_number(str(value))
+    if isinstance(value, bool):
+        raise NumberError("A bool is not a number.", constraint="number", hint="Store it as BOOL, or pass int(value).")
+    if isinstance(value, int):
+        return format_number(int(value))
+    if not isinstance(value, Decimal):
+        raise NumberError(
+            f"A {type(value).__name__} is not an exact number.",
+            constraint="number",
+            hint="Use int or Decimal; Decimal(str(x)) turns a float into the decimal that it prints as.",
+        )
+    if not value.is_finite():
+        raise NumberError("NaN and Infinity cannot be stored as numbers.", constraint="finite", hint="Store None.")
+    if not value:
+        return "0"
+    return canonical_number(str(value))
+
+
+def add_numbers(left: str, right: str) -> str:
+    """The exact sum of two number texts as canonical text; raises NumberError when DynamoDB could not hold it."""
+    return format_number(_EXACT.add(parse_number(left), parse_number(right)))
+
+
+def subtract_numbers(left: str, right: str) -> str:
+    """The exact difference of two number texts as canonical text; raises NumberError as add_numbers does."""
+    return format_number(_EXACT.subtract(parse_number(left), parse_number(right)))

@@ -1,0 +1,105 @@
+"""What DynamoDB counts: bytes of values and items, and the capacity units they cost. Reads wire values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.values.numbers import take_apart
+from tablewright.values.types import AttributeValue
+
+MAX_ITEM_SIZE = 409_600
+MAX_PARTITION_KEY = 2048
+MAX_SORT_KEY = 1024
+READ_UNIT = 4096
+WRITE_UNIT = 1024
+
+_DOCUMENT_OVERHEAD = 3
+_ELEMENT_OVERHEAD = 1
+_MAX_NUMBER_SIZE = 21
+
+
+def number_size(text: str) -> int:
+    """Bytes of a number: one, plus one per pair of digits counted outwards from the point, plus one if negative.
+
+    DynamoDB stores base-100 digits aligned at the decimal point, without leading or trailing zero pairs: 2100 takes
+    one pair, 21000 two, 1.5 two, 0.015 two. No number takes more than 21 bytes.
+    """
+    if len(text) < 3 and text.isdigit():
+        return 1 if text in ("0", "00") else 2
+    negative, digits, point = take_apart(text)
+    if not digits:
+        return 1
+    first = (point + 1) // 2
+    last = (point - len(digits)) // 2
+    return min(_MAX_NUMBER_SIZE, 1 + first - last + negative)
+
+
+def binary_size(text: str) -> int:
+    """Raw bytes behind base64 text."""
+    return len(text) // 4 * 3 - text.count("=", -2)
+
+
+def text_size(text: str) -> int:
+    """Bytes of a string in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def attribute_size(av: AttributeValue) -> int:
+    """Bytes of one value by DynamoDB's rules, without its name."""
+    for tag, value in av.items():
+        return _value_size(tag, value)
+    return 0
+
+
+def item_size(item: Mapping[str, AttributeValue]) -> int:
+    """Bytes of an item by DynamoDB's rules: names and values."""
+    total = 0
+    for name, av in item.items():
+        total += len(name) if name.isascii() else len(name.encode("utf-8", "surrogatepass"))
+        for tag, value in av.items():
+            # Strings are most of every item.
+            if tag == "S" and value.isascii():
+                total += len(value)
+            else:
+                total += _value_size(tag, value)
+    return total
+
+
+def _value_size(tag: str, value: Any) -> int:
+    if tag == "S":
+        return text_size(value)
+    if tag == "N":
+        return number_size(value)
+    if tag in ("BOOL", "NULL"):
+        return 1
+    if tag == "M":
+        return _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(value) + item_size(value)
+    if tag == "L":
+        total = _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(value)
+        for element in value:
+            for inner_tag, inner in element.items():
+                total += _value_size(inner_tag, inner)
+        return total
+    if tag == "B":
+        return binary_size(value)
+    if tag == "SS":
+        return sum(map(text_size, value))
+    if tag == "NS":
+        return sum(map(number_size, value))
+    return sum(map(binary_size, value))
+
+
+def read_units(size: int, consistent: bool = False, transactional: bool = False) -> float:
+    """Read capacity units for `size` bytes: one per 4 KB, half of it when eventually consistent, double in a
+    transaction. Reading nothing still costs the smallest read."""
+    blocks = max(1, -(-size // READ_UNIT))
+    if transactional:
+        return blocks * 2.0
+    return float(blocks) if consistent else blocks / 2
+
+
+def write_units(size: int, transactional: bool = False) -> float:
+    """Write capacity units for `size` bytes: one per KB, at least one, double in a transaction."""
+    blocks = max(1, -(-size // WRITE_UNIT))
+    return blocks * 2.0 if transactional else float(blocks)
