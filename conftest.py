@@ -1,0 +1,7 @@
+"""What every test under `tests/` and `examples/` shares; it stands at the root because both must see it."""
+
+pytest_plugins = (
+    "tests.support.profiles",
+    "tests.support.skips",
+    "tests.support.dynamodb_local",
+)
