@@ -1,0 +1,58 @@
+"""The process in which one document's snippets run; `snippets.run_snippets` starts it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+from tests.support.snippets import Command, Snippet, find_commands
+
+
+def main(document: str) -> None:
+    """Run the snippets given on standard input, as JSON; end with a message at the first that fails."""
+    module = types.ModuleType("__main__")
+    module.__dict__["__file__"] = document
+    snippets = [Snippet(**step) for step in json.load(sys.stdin)]
+    sys.modules["__main__"] = module
+    for snippet in snippets:
+        if snippet.language == "python":
+            _run_python(snippet, document, module)
+        else:
+            for command in find_commands(snippet):
+                _run_command(command, snippet.exit_code, document)
+
+
+def _run_python(snippet: Snippet, document: str, module: types.ModuleType) -> None:
+    if snippet.file is not None:
+        Path(snippet.file).write_text(snippet.text + "\n", encoding="utf-8")
+    # Pushed down to its place in the document, so that tracebacks and inspect show the document's own lines.
+    source = "\n" * (snippet.line - 1) + snippet.text
+    exec(compile(source, document, "exec", dont_inherit=True), module.__dict__)
+
+
+def _run_command(command: Command, exit_code: int, document: str) -> None:
+    if command.text.split()[0] != "tablewright":
+        return  # make, pip and the like set a machine up; they are tried by CI itself
+    done = subprocess.run(
+        command.text,
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    where = f"{document}:{command.line}: {command.text}"
+    if done.returncode != exit_code:
+        sys.exit(f"{where}\nended with {done.returncode}, not {exit_code}:\n{done.stdout}")
+    printed = [line.strip() for line in done.stdout.splitlines()]
+    for shown in command.shown:
+        if shown not in printed:
+            sys.exit(f"{where}\ndid not print this line: {shown}\nbut:\n{done.stdout}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
