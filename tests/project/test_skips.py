@@ -1,34 +1,16 @@
 """A skip that nobody allowed fails the run, whether the tests run here or in xdist's workers."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.skips import AllowedSkip, read_allowed_skips
-
-ROOT = Path(__file__).parent.parent.parent
+from tests.support.small_run import run_pytest
 
 SKIP = "import pytest\ndef test_it():\n    pytest.skip('no luck')\n"
 MODULE_SKIP = "import pytest\npytest.skip('no luck', allow_module_level=True)\n"
 XFAIL = "import pytest\n@pytest.mark.xfail(reason='later')\ndef test_it():\n    assert False\n"
 LISTED = "import pytest\ndef test_it():\n    pytest.skip('DynamoDB Local is not available: no java')\n"
-
-
-def run(folder: Path, *options: str, required: str = "", **sources: str) -> tuple[int, str]:
-    """A small test run of its own: exit code and output."""
-    (folder / "conftest.py").write_text("pytest_plugins = ('tests.support.skips',)\n")
-    (folder / "pytest.ini").write_text("[pytest]\n")
-    for name, source in sources.items():
-        (folder / f"test_{name}.py").write_text(source)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    environment["TABLEWRIGHT_REQUIRE_DYNAMODB_LOCAL"] = required
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout
 
 
 modes = pytest.mark.parametrize(
@@ -38,7 +20,7 @@ modes = pytest.mark.parametrize(
 
 @modes
 def test_what_is_not_listed_fails_the_run(mode: tuple[str, ...], tmp_path: Path) -> None:
-    code, output = run(tmp_path, *mode, skip=SKIP, module=MODULE_SKIP, xfail=XFAIL)
+    code, output = run_pytest(tmp_path, "skips", *mode, skip=SKIP, module=MODULE_SKIP, xfail=XFAIL)
     assert code == pytest.ExitCode.TESTS_FAILED
     assert "test_skip.py::test_it: skip: no luck" in output
     assert "test_module.py: skip: no luck" in output
@@ -47,11 +29,11 @@ def test_what_is_not_listed_fails_the_run(mode: tuple[str, ...], tmp_path: Path)
 
 @modes
 def test_what_is_listed_passes(mode: tuple[str, ...], tmp_path: Path) -> None:
-    assert run(tmp_path, *mode, listed=LISTED)[0] == pytest.ExitCode.OK
+    assert run_pytest(tmp_path, "skips", *mode, listed=LISTED)[0] == pytest.ExitCode.OK
 
 
 def test_what_is_listed_fails_when_the_environment_forbids_it(tmp_path: Path) -> None:
-    code, output = run(tmp_path, listed=LISTED, required="1")
+    code, output = run_pytest(tmp_path, "skips", environment={"TABLEWRIGHT_REQUIRE_DYNAMODB_LOCAL": "1"}, listed=LISTED)
     assert code == pytest.ExitCode.TESTS_FAILED
     assert "test_listed.py::test_it: skip: DynamoDB Local is not available" in output
 

@@ -45,7 +45,8 @@ def pytest_configure(config: pytest.Config) -> None:
     full = config.getoption("--full")
     settings.load_profile("full" if full else "ci")
     if full and config.getoption("--hypothesis-seed") is None:
-        config.option.hypothesis_seed = str(secrets.randbits(32))
+        # Through the environment, so that xdist's workers draw with the seed that is printed.
+        config.option.hypothesis_seed = os.environ.setdefault("TABLEWRIGHT_SEED", str(secrets.randbits(32)))
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
