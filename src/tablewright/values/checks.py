@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from tablewright.errors import EmptySetError, FieldTypeError, ValidationError
-from tablewright.values.numbers import canonical_number
+from tablewright.values.numbers import canonical_number, is_canonical
 from tablewright.values.types import TAGS, AttributeValue, Item
 
 MAX_NESTING = 31
@@ -52,10 +52,16 @@ def check_value(av: Any, path: str | None = None) -> AttributeValue:
 def _check_map(members: Mapping[str, Any], depth: int) -> Item:
     changed: Item | None = None
     for name, av in members.items():
+        # Nearly every value is a plain one that is canonical as it stands.
+        if av.__class__ is dict and len(av) == 1 and 0 < len(name) < 256 and name.isascii():
+            ((tag, value),) = av.items()
+            if value.__class__ is str:
+                if (tag == "S" and value.isascii()) or (tag == "N" and is_canonical(value)):
+                    continue
+            elif tag == "BOOL" and value.__class__ is bool:
+                continue
         try:
-            if not name:
-                raise ValidationError("Empty attribute name", constraint="name")
-            if len(name) > MAX_NAME_BYTES or not name.isascii():
+            if not 0 < len(name) < 256 or not name.isascii():
                 _check_name(name)
             if av is None:
                 raise ValidationError(f"{_NULL}: {name} is null", constraint="one tag")
@@ -113,6 +119,8 @@ def _check_text(value: Any, _: int = 0) -> str:
 
 
 def _check_name(name: str) -> None:
+    if not name:
+        raise ValidationError("Empty attribute name", constraint="name")
     if len(_check_text(name).encode("utf-8")) > MAX_NAME_BYTES:
         raise ValidationError(
             f"{_INVALID}Attribute name is too large, must be less than {MAX_NAME_BYTES + 1} bytes", constraint="name"

@@ -15,7 +15,7 @@ from decimal import (
     Subnormal,
     Underflow,
 )
-from typing import NamedTuple
+from typing import TypeAlias
 
 from tablewright.errors import NumberError
 
@@ -42,20 +42,31 @@ _UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smal
 _NOT_A_NUMBER = "The parameter cannot be converted to a numeric value"
 
 # Texts that are canonical as they stand and too short to break a limit: nearly all that a table ever sees.
-_is_canonical = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9]").fullmatch
+is_canonical = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9]").fullmatch
 _split = re.compile(r"([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?").fullmatch
 
 
-class Digits(NamedTuple):
-    """A number taken apart: ± 0.d₁d₂d₃… × 10^point; `digits` has no zero at either end and is empty for zero."""
-
-    negative: bool
-    digits: str
-    point: int
+Digits: TypeAlias = tuple[bool, str, int]
+"""A number taken apart: negative or not, its digits d₁d₂d₃… without a zero at either end (empty for zero), and the
+position of the point, so that the value is ± 0.d₁d₂d₃… × 10^point."""
 
 
 def take_apart(text: str) -> Digits:
     """Split number text into sign, digits and position of the point, refusing what DynamoDB refuses."""
+    if is_canonical(text):
+        negative = text[0] == "-"
+        whole, _, fraction = (text[1:] if negative else text).partition(".")
+        if not fraction:
+            digits = whole.rstrip("0")
+            return negative, digits, len(whole) if digits else 0
+        if whole == "0":
+            digits = fraction.lstrip("0")
+            return negative, digits, len(digits) - len(fraction)
+        return negative, whole + fraction, len(whole)
+    return _take_apart_any(text)
+
+
+def _take_apart_any(text: str) -> Digits:
     found = _split(text)
     if found is None:
         raise NumberError(f"{_NOT_A_NUMBER}: {text}" if text else _NOT_A_NUMBER, constraint="number")
@@ -63,22 +74,24 @@ def take_apart(text: str) -> Digits:
     if whole is None:
         whole, fraction = "", bare_fraction
     # The service reads an exponent as a 64-bit integer before it looks at the range.
-    exponent = int(exponent_text[:40]) if exponent_text else 0
-    if not -(2**63) <= exponent < 2**63:
-        raise NumberError(f"{_NOT_A_NUMBER}: {text}", constraint="number")
+    exponent = 0
+    if exponent_text:
+        too_long = len(exponent_text.lstrip("+-0")) > 19
+        if too_long or not -(2**63) <= (exponent := int(exponent_text)) < 2**63:
+            raise NumberError(f"{_NOT_A_NUMBER}: {text}", constraint="number")
     digits = (whole + fraction).lstrip("0")
     if not digits.isascii():
         digits = "".join(str(int(d)) for d in digits).lstrip("0")
     if not digits:
         # Zero is range-checked by the exponent it is written with.
         _check_magnitude(exponent - len(fraction))
-        return Digits(False, "", 0)
+        return False, "", 0
     point = len(digits) - len(fraction) + exponent
     _check_magnitude(point - 1)
     digits = digits.rstrip("0")
     if len(digits) > MAX_DIGITS:
         raise NumberError(_TOO_MANY_DIGITS, constraint="38 digits")
-    return Digits(sign == "-", digits, point)
+    return sign == "-", digits, point
 
 
 def _check_magnitude(magnitude: int) -> None:
@@ -90,9 +103,9 @@ def _check_magnitude(magnitude: int) -> None:
 
 def canonical_number(text: str) -> str:
     """The text that DynamoDB would return for this number text; raises NumberError with DynamoDB's message."""
-    if _is_canonical(text):
+    if is_canonical(text):
         return text
-    negative, digits, point = take_apart(text)
+    negative, digits, point = _take_apart_any(text)
     if not digits:
         return "0"
     sign = "-" if negative else ""

@@ -22,7 +22,7 @@ def sort_bytes(av: AttributeValue) -> bytes:
     """
     for tag, value in av.items():
         if tag == "S":
-            return value.encode("utf-8", "surrogatepass")  # type: ignore[no-any-return]
+            return value.encode()  # type: ignore[no-any-return]
         if tag == "N":
             return number_sort_bytes(value)
         if tag == "B":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablewright.values.numbers import take_apart
@@ -25,8 +25,9 @@ def number_size(text: str) -> int:
     DynamoDB stores base-100 digits aligned at the decimal point, without leading or trailing zero pairs: 2100 takes
     one pair, 21000 two, 1.5 two, 0.015 two. No number takes more than 21 bytes.
     """
-    if len(text) < 3 and text.isdigit():
-        return 1 if text in ("0", "00") else 2
+    if text.isdecimal() and text[0] != "0":
+        length = len(text)
+        return 1 + (length + 1) // 2 - (length - len(text.rstrip("0"))) // 2
     negative, digits, point = take_apart(text)
     if not digits:
         return 1
@@ -48,7 +49,7 @@ def text_size(text: str) -> int:
 def attribute_size(av: AttributeValue) -> int:
     """Bytes of one value by DynamoDB's rules, without its name."""
     for tag, value in av.items():
-        return _value_size(tag, value)
+        return _SIZES[tag](value)
     return 0
 
 
@@ -56,38 +57,44 @@ def item_size(item: Mapping[str, AttributeValue]) -> int:
     """Bytes of an item by DynamoDB's rules: names and values."""
     total = 0
     for name, av in item.items():
-        total += len(name) if name.isascii() else len(name.encode("utf-8", "surrogatepass"))
+        total += len(name) if name.isascii() else text_size(name)
         for tag, value in av.items():
             # Strings are most of every item.
             if tag == "S" and value.isascii():
                 total += len(value)
             else:
-                total += _value_size(tag, value)
+                total += _SIZES[tag](value)
     return total
 
 
-def _value_size(tag: str, value: Any) -> int:
-    if tag == "S":
-        return text_size(value)
-    if tag == "N":
-        return number_size(value)
-    if tag in ("BOOL", "NULL"):
-        return 1
-    if tag == "M":
-        return _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(value) + item_size(value)
-    if tag == "L":
-        total = _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(value)
-        for element in value:
-            for inner_tag, inner in element.items():
-                total += _value_size(inner_tag, inner)
-        return total
-    if tag == "B":
-        return binary_size(value)
-    if tag == "SS":
-        return sum(map(text_size, value))
-    if tag == "NS":
-        return sum(map(number_size, value))
-    return sum(map(binary_size, value))
+def _list_size(elements: Sequence[AttributeValue]) -> int:
+    total = _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(elements)
+    for element in elements:
+        for tag, value in element.items():
+            total += _SIZES[tag](value)
+    return total
+
+
+def _map_size(members: Mapping[str, AttributeValue]) -> int:
+    return _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(members) + item_size(members)
+
+
+def _one_byte(_: bool) -> int:
+    return 1
+
+
+_SIZES: Mapping[str, Callable[[Any], int]] = {
+    "S": text_size,
+    "N": number_size,
+    "B": binary_size,
+    "BOOL": _one_byte,
+    "NULL": _one_byte,
+    "L": _list_size,
+    "M": _map_size,
+    "SS": lambda members: sum(map(text_size, members)),
+    "NS": lambda members: sum(map(number_size, members)),
+    "BS": lambda members: sum(map(binary_size, members)),
+}
 
 
 def read_units(size: int, consistent: bool = False, transactional: bool = False) -> float:
