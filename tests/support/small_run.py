@@ -16,7 +16,7 @@ def run_pytest(
 ) -> tuple[int, str]:
     """Exit code and output of a run that has one plugin of ours and nothing of the run around it."""
     (folder / "conftest.py").write_text(f"pytest_plugins = ('tests.support.{plugin}',)\n", encoding="utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers = full\n", encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  full\n  dynamodb_local\n", encoding="utf-8")
     for name, source in sources.items():
         (folder / f"test_{name}.py").write_text(source, encoding="utf-8")
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "TABLEWRIGHT_"))}
