@@ -1,0 +1,78 @@
+"""The list of tables in a file, and this process's compiled picture of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.schema import TableSchema, compile_table
+from tablewright.engine.storage.table_store import TableStore
+from tablewright.values import dumps, loads
+
+
+class Catalogue:
+    """Compiled tables by name.
+
+    The picture is replaced as a whole when the file's version of it moves on; a table whose definition did not change
+    keeps its object, so `catalogue.tables.get(table.name) is table` tells whether a table is still the same.
+    """
+
+    __slots__ = ("_lock", "_sources", "tables", "version")
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.tables: Mapping[str, TableStore] = {}
+        self._sources: dict[int, bytes] = {}
+        self._lock = threading.Lock()
+
+    def refresh(self, connection: sqlite3.Connection) -> bool:
+        """Bring the picture up to date with what `connection` sees; True when something was new."""
+        # The version first: a change between the two statements is then found again, not missed.
+        (version,) = connection.execute("SELECT value FROM meta WHERE name = 'catalogue'").fetchone()
+        if version <= self.version:
+            return False
+        with self._lock:
+            if version <= self.version:
+                return True
+            rows = connection.execute("SELECT number, name, definition FROM tables ORDER BY name").fetchall()
+            tables: dict[str, TableStore] = {}
+            for number, name, source in rows:
+                known = self.tables.get(name)
+                if known is not None and known.schema.number == number and self._sources.get(number) == source:
+                    tables[name] = known
+                else:
+                    tables[name] = TableStore(compile_table(name, number, loads(source)))
+            self._sources = {number: source for number, _, source in rows}
+            self.tables = tables
+            self.version = version
+        return True
+
+
+def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str, Any]) -> TableSchema:
+    """Record a new table and create its storage."""
+    cursor = connection.execute("INSERT INTO tables (name, definition) VALUES (?, ?)", (name, dumps(definition)))
+    assert cursor.lastrowid is not None
+    schema = compile_table(name, cursor.lastrowid, definition)
+    TableStore(schema).create(connection)
+    _step(connection)
+    return schema
+
+
+def change_table(connection: sqlite3.Connection, schema: TableSchema, definition: Mapping[str, Any]) -> TableSchema:
+    """Record a table's new definition; the storage of indexes is the caller's part."""
+    connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(definition), schema.number))
+    _step(connection)
+    return compile_table(schema.name, schema.number, definition)
+
+
+def remove_table(connection: sqlite3.Connection, schema: TableSchema) -> None:
+    """Forget a table and drop its storage."""
+    TableStore(schema).drop(connection)
+    connection.execute("DELETE FROM tables WHERE number = ?", (schema.number,))
+    _step(connection)
+
+
+def _step(connection: sqlite3.Connection) -> None:
+    connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'catalogue'")

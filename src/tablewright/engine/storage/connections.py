@@ -1,0 +1,88 @@
+"""SQLite connections as the engine needs them, and what SQLite's errors mean here."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Literal, NoReturn
+
+from tablewright.errors import CorruptDataError, FileFormatError, StorageError
+
+Synchronous = Literal["FULL", "NORMAL"]
+
+BUSY_SECONDS = 30.0
+_CACHED_STATEMENTS = 2048
+_WAL_PAGES = 8000
+_WRITER_CACHE_KB = 64 * 1024
+_READER_CACHE_KB = 16 * 1024
+
+
+class StaleSchemaError(Exception):
+    """The catalogue changed under a request, here or in another process: the request starts again."""
+
+
+def connect_memory() -> sqlite3.Connection:
+    """A private database in memory."""
+    return _connect(":memory:")
+
+
+def connect_file(path: str, synchronous: Synchronous, *, writer: bool) -> sqlite3.Connection:
+    """A connection to a database file in WAL mode."""
+    connection = _connect(path)
+    try:
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        if synchronous == "FULL":
+            # On macOS a plain fsync leaves data in the drive's own cache.
+            connection.execute("PRAGMA fullfsync = ON")
+        connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KB if writer else _READER_CACHE_KB}")
+        if writer:
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
+        else:
+            connection.execute("PRAGMA query_only = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(database: str) -> sqlite3.Connection:
+    # Connections pass between threads, one thread at a time; the engine sees to that.
+    connection = sqlite3.connect(
+        database,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=_CACHED_STATEMENTS,
+    )
+    connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def explain(error: sqlite3.Error, where: str) -> NoReturn:
+    """Raise what a SQLite error means to the caller."""
+    name = getattr(error, "sqlite_errorname", "")
+    text = str(error)
+    if text.startswith(("no such table", "no such index")):
+        raise StaleSchemaError from error
+    if name.startswith("SQLITE_NOTADB"):
+        raise FileFormatError(
+            f"{where} is not a Tablewright file.",
+            hint="Give another path; Tablewright creates the file itself.",
+            operation="open",
+        ) from error
+    if name.startswith("SQLITE_CORRUPT"):
+        raise CorruptDataError(
+            f"{where} is damaged: SQLite cannot follow its pages.",
+            hint="Run verify() to see what is affected, and restore the file from a copy.",
+        ) from error
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        raise StorageError(
+            f"{where} was locked by another process for {BUSY_SECONDS:.0f} seconds.",
+            hint="Look for a process that holds a transaction open on it.",
+        ) from error
+    if name.startswith("SQLITE_FULL"):
+        raise StorageError(f"The disk that holds {where} is full.", hint="Free some space and try again.") from error
+    if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM")):
+        raise StorageError(
+            f"{where} cannot be opened for writing.", hint="Check that its folder exists and may be written to."
+        ) from error
+    raise StorageError(f"SQLite failed on {where}: {text}") from error

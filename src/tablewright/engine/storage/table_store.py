@@ -1,0 +1,252 @@
+"""The SQL of one DynamoDB table: its items, and one key-only side table per index, joined by row id."""
+# Names in these statements are made of the catalogue's own numbers, values are always bound.
+# ruff: noqa: S608
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from zlib import crc32
+
+from tablewright.engine.schema import Entry, IndexSchema, Key, TableSchema
+from tablewright.errors import CorruptDataError
+from tablewright.values import Item, loads
+
+Row = tuple[bytes, bytes, int, bytes, int]
+"""One row of a page: pk, sk, size, item, checksum."""
+
+
+class Stored(NamedTuple):
+    """A stored item with its row id and its size by DynamoDB's rules."""
+
+    id: int
+    size: int
+    item: Item
+
+
+@dataclass(slots=True)
+class Selection:
+    """Which rows a page reads, in encoded key columns.
+
+    `after` holds every column of the order behind the partition (or from the partition on, in a scan) and takes the
+    place of the bound that it lies beyond.
+    """
+
+    partition: bytes | None = None
+    equal: tuple[bytes, ...] = ()
+    low: bytes | None = None
+    low_open: bool = False
+    high: bytes | None = None
+    high_open: bool = False
+    after: tuple[bytes, ...] | None = None
+    forward: bool = True
+    limit: int = -1
+
+
+def seal(key: Key, body: bytes) -> int:
+    """The checksum kept beside an item; it covers the key, so an item cannot pass for another's."""
+    return crc32(body, crc32(key[1], crc32(key[0])))
+
+
+class TableStore:
+    """Prepared SQL text for one table. Methods take the connection to run on."""
+
+    __slots__ = ("_delete", "_entries", "_get", "_insert", "_pages", "_update", "items", "name", "schema", "sides")
+
+    def __init__(self, schema: TableSchema) -> None:
+        self.schema = schema
+        self.name = schema.name
+        self.items = f"items_{schema.number}"
+        self.sides = {index.name: f"index_{schema.number}_{index.number}" for index in schema.indexes}
+        self._get = f"SELECT id, size, item, checksum FROM {self.items} WHERE pk = ? AND sk = ?"
+        self._insert = f"INSERT INTO {self.items} (pk, sk, size, item, checksum) VALUES (?, ?, ?, ?, ?)"
+        self._update = f"UPDATE {self.items} SET size = ?, item = ?, checksum = ? WHERE id = ?"
+        self._delete = f"DELETE FROM {self.items} WHERE id = ?"
+        self._entries = {index.name: self._entry_statements(index) for index in schema.indexes}
+        self._pages: dict[tuple[object, ...], str] = {}
+
+    # ------------------------------------------------------------------------------------------------- layout
+
+    def order_columns(self, index: IndexSchema | None) -> tuple[str, ...]:
+        """The key columns of the table or an index in order: partition, sort attributes, then the table's key."""
+        ranged = self.schema.range is not None
+        if index is None:
+            return ("pk", "sk") if ranged else ("pk",)
+        columns = ("h", *(f"r{n}" for n in range(len(index.range))))
+        # A local index shares its partition with the table, so the table's sort key alone settles ties.
+        ties = ("pk", "sk") if index.is_global and ranged else ("pk",) if index.is_global else ("sk",)
+        return columns + ties
+
+    def create(self, connection: sqlite3.Connection) -> None:
+        """Create the item table and the side table of every index."""
+        connection.execute(
+            f"CREATE TABLE {self.items} (id INTEGER PRIMARY KEY, pk BLOB NOT NULL, sk BLOB NOT NULL,"
+            " size INTEGER NOT NULL, item BLOB NOT NULL, checksum INTEGER NOT NULL, UNIQUE (pk, sk))"
+        )
+        for index in self.schema.indexes:
+            self.create_index(connection, index)
+
+    def create_index(self, connection: sqlite3.Connection, index: IndexSchema) -> None:
+        """Create the empty side table of one index."""
+        columns = self.order_columns(index)
+        declared = ", ".join(f"{column} BLOB NOT NULL" for column in columns)
+        connection.execute(
+            f"CREATE TABLE {self.sides[index.name]} ({declared}, id INTEGER NOT NULL,"
+            f" PRIMARY KEY ({', '.join(columns)})) WITHOUT ROWID"
+        )
+
+    def drop_index(self, connection: sqlite3.Connection, index: IndexSchema) -> None:
+        """Drop the side table of one index."""
+        connection.execute(f"DROP TABLE {self.sides[index.name]}")
+
+    def drop(self, connection: sqlite3.Connection) -> None:
+        """Drop everything of the table."""
+        for index in self.schema.indexes:
+            self.drop_index(connection, index)
+        connection.execute(f"DROP TABLE {self.items}")
+
+    def _entry_statements(self, index: IndexSchema) -> tuple[str, str]:
+        columns = self.order_columns(index)
+        side = self.sides[index.name]
+        marks = ", ".join("?" for _ in columns)
+        return (
+            f"INSERT INTO {side} ({', '.join(columns)}, id) VALUES ({marks}, ?)",
+            f"DELETE FROM {side} WHERE {' AND '.join(f'{column} = ?' for column in columns)}",
+        )
+
+    # --------------------------------------------------------------------------------------------- single items
+
+    def get(self, connection: sqlite3.Connection, key: Key) -> Stored | None:
+        """One item, verified, or None."""
+        row = connection.execute(self._get, key).fetchone()
+        if row is None:
+            return None
+        row_id, size, body, checksum = row
+        return Stored(row_id, size, self.open(key, body, checksum))
+
+    def open(self, key: Key, body: bytes | None, checksum: int) -> Item:
+        """The item in stored bytes, once their checksum has been found right."""
+        if body is None or crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
+            raise CorruptDataError(
+                f"An item of table {self.name} does not match its checksum: the stored bytes were damaged.",
+                hint="Run verify() to see which items are affected, and restore them from a copy.",
+                context={"table": self.name},
+            )
+        return loads(body)  # type: ignore[no-any-return]
+
+    def insert(self, connection: sqlite3.Connection, key: Key, size: int, body: bytes) -> int:
+        """Add an item and return its row id."""
+        pk, sk = key
+        row = connection.execute(self._insert, (pk, sk, size, body, crc32(body, crc32(sk, crc32(pk))))).lastrowid
+        assert row is not None
+        return row
+
+    def update(self, connection: sqlite3.Connection, row: int, size: int, body: bytes, checksum: int) -> None:
+        """Replace the item in a row."""
+        connection.execute(self._update, (size, body, checksum, row))
+
+    def delete(self, connection: sqlite3.Connection, row: int) -> None:
+        """Remove the item in a row."""
+        connection.execute(self._delete, (row,))
+
+    def add_entry(self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: Key, row: int) -> None:
+        """Add an index entry for the item in a row."""
+        connection.execute(self._entries[index.name][0], (*self.entry_columns(index, entry, key), row))
+
+    def remove_entry(self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: Key) -> None:
+        """Remove an index entry."""
+        connection.execute(self._entries[index.name][1], self.entry_columns(index, entry, key))
+
+    def entry_columns(self, index: IndexSchema, entry: Entry, key: Key) -> tuple[bytes, ...]:
+        """An entry's values for `order_columns`."""
+        if index.kind == "LSI":
+            return (*entry, key[1])
+        return (*entry, key[0]) if self.schema.range is None else (*entry, *key)
+
+    # ----------------------------------------------------------------------------------------------------- pages
+
+    def page(self, connection: sqlite3.Connection, index: IndexSchema | None, wanted: Selection) -> sqlite3.Cursor:
+        """A cursor over the wanted rows in order; the caller closes it."""
+        shape = (
+            index.name if index is not None else None,
+            wanted.partition is None,
+            len(wanted.equal),
+            wanted.low is not None and (">" if wanted.low_open else ">="),
+            wanted.high is not None and ("<" if wanted.high_open else "<="),
+            len(wanted.after) if wanted.after is not None else 0,
+            wanted.forward,
+        )
+        sql = self._pages.get(shape)
+        if sql is None:
+            sql = self._pages[shape] = self._page_statement(index, wanted)
+        values: list[object] = [] if wanted.partition is None else [wanted.partition]
+        values.extend(wanted.equal)
+        if wanted.low is not None and not (wanted.forward and wanted.after is not None):
+            values.append(wanted.low)
+        if wanted.high is not None and (wanted.forward or wanted.after is None):
+            values.append(wanted.high)
+        if wanted.after is not None:
+            values.extend(wanted.after)
+        values.append(wanted.limit)
+        return connection.execute(sql, values)
+
+    def _page_statement(self, index: IndexSchema | None, wanted: Selection) -> str:
+        columns = [f"o.{column}" for column in self.order_columns(index)]
+        where: list[str] = []
+        if wanted.partition is not None:
+            where.append(f"{columns.pop(0)} = ?")
+        for _ in wanted.equal:
+            where.append(f"{columns.pop(0)} = ?")
+        # With a starting key the bound behind it is left out, or SQLite might seek to that one and walk the rest.
+        if wanted.low is not None and not (wanted.forward and wanted.after is not None):
+            where.append(f"{columns[0]} {'>' if wanted.low_open else '>='} ?")
+        if wanted.high is not None and (wanted.forward or wanted.after is None):
+            where.append(f"{columns[0]} {'<' if wanted.high_open else '<='} ?")
+        if wanted.after is not None:
+            assert len(wanted.after) == len(columns)
+            marks = ", ".join("?" for _ in columns)
+            where.append(f"({', '.join(columns)}) {'>' if wanted.forward else '<'} ({marks})")
+        order = ", ".join(f"{column}{'' if wanted.forward else ' DESC'}" for column in columns)
+        if index is None:
+            source, selected = f"{self.items} o", "o.pk, o.sk, o.size, o.item, o.checksum"
+        else:
+            # LEFT: an entry whose item is gone must be noticed, not skipped. The key is taken from the entry where
+            # it has it, so that the checksum also shows an entry that points at the wrong item.
+            pk = "o.pk" if index.is_global else "o.h"
+            sk = "b.sk" if self.schema.range is None else "o.sk"
+            source = f"{self.sides[index.name]} o LEFT JOIN {self.items} b ON b.id = o.id"
+            selected = f"{pk}, {sk}, b.size, b.item, b.checksum"
+        condition = f" WHERE {' AND '.join(where)}" if where else ""
+        ordered = f" ORDER BY {order}" if order else ""
+        return f"SELECT {selected} FROM {source}{condition}{ordered} LIMIT ?"
+
+    # ------------------------------------------------------------------------------------------------ whole table
+
+    def rows(self, connection: sqlite3.Connection) -> Iterator[tuple[int, bytes, bytes, int, bytes, int]]:
+        """Every row as id, pk, sk, size, item, checksum; for backfill and verification."""
+        return connection.execute(f"SELECT id, pk, sk, size, item, checksum FROM {self.items}")
+
+    def count(self, connection: sqlite3.Connection) -> tuple[int, int]:
+        """Number of items and their total size."""
+        items, size = connection.execute(f"SELECT count(*), total(size) FROM {self.items}").fetchone()
+        return int(items), int(size)
+
+    def count_entries(self, connection: sqlite3.Connection, index: IndexSchema) -> tuple[int, int]:
+        """Number of entries of an index and the total size of the items behind them."""
+        entries, size = connection.execute(
+            f"SELECT count(*), total(b.size) FROM {self.sides[index.name]} o JOIN {self.items} b ON b.id = o.id"
+        ).fetchone()
+        return int(entries), int(size)
+
+    def largest_row(self, connection: sqlite3.Connection) -> int:
+        """The highest row id: a quick upper bound of the number of items."""
+        (row,) = connection.execute(f"SELECT max(id) FROM {self.items}").fetchone()
+        return int(row or 0)
+
+    def find_entry(self, connection: sqlite3.Connection, index: IndexSchema, columns: Sequence[bytes]) -> int | None:
+        """The row id that an entry points at, or None when the entry is missing."""
+        where = " AND ".join(f"{column} = ?" for column in self.order_columns(index))
+        found = connection.execute(f"SELECT id FROM {self.sides[index.name]} WHERE {where}", columns).fetchone()
+        return None if found is None else int(found[0])

@@ -1,0 +1,84 @@
+"""One write transaction as a request sees it: read first, decide, then apply all changes."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from tablewright.engine.schema import Key
+from tablewright.engine.storage.catalogue import Catalogue
+from tablewright.engine.storage.connections import StaleSchemaError
+from tablewright.engine.storage.table_store import Stored, TableStore, seal
+from tablewright.values import Item
+
+
+@dataclass(slots=True)
+class Change:
+    """What happens to one item: `old` is what is stored now, `new` what shall be; None stands for no item."""
+
+    table: TableStore
+    key: Key
+    old: Stored | None
+    new: Item | None
+    size: int = 0
+    body: bytes = b""
+
+
+class Transaction:
+    """Handed to a request's work. `wrote` tells whether the work has to be rolled back if it fails."""
+
+    __slots__ = ("_lazy", "catalogue", "connection", "wrote")
+
+    def __init__(self, connection: sqlite3.Connection, catalogue: Catalogue, *, lazy: bool) -> None:
+        self.connection = connection
+        self.catalogue = catalogue
+        self.wrote = False
+        # Nobody else can write to a database in memory while we hold its lock: BEGIN can wait for the first write.
+        self._lazy = lazy
+
+    def begin_writing(self) -> None:
+        """Declare that from here on a failure must be rolled back."""
+        if self._lazy and not self.wrote:
+            self.connection.execute("BEGIN")
+        self.wrote = True
+
+    def require(self, table: TableStore) -> None:
+        """Start the request again if the table is no longer what it was validated against."""
+        if self.catalogue.tables.get(table.name) is not table:
+            raise StaleSchemaError
+
+    def get(self, table: TableStore, key: Key) -> Stored | None:
+        """The stored item, or None."""
+        return table.get(self.connection, key)
+
+    def apply(self, change: Change) -> None:
+        """Write one change to its table and to every index that it moves in."""
+        table, key, old, new = change.table, change.key, change.old, change.new
+        if new is None and old is None:
+            return
+        if not self.wrote:
+            self.begin_writing()
+        connection = self.connection
+        if old is None:
+            row = table.insert(connection, key, change.size, change.body)
+        else:
+            row = old.id
+            if new is None:
+                table.delete(connection, row)
+            else:
+                table.update(connection, row, change.size, change.body, seal(key, change.body))
+        for index in table.schema.indexes:
+            before = after = None
+            if old is not None and new is not None:
+                was, now = old.item, new
+                if all(was.get(name) == now.get(name) for name in index.key_names):
+                    continue
+            if old is not None:
+                before = index.entry(old.item, key[0])
+            if new is not None:
+                after = index.entry(new, key[0])
+            if before != after:
+                if before is not None:
+                    table.remove_entry(connection, index, before, key)
+                if after is not None:
+                    table.add_entry(connection, index, after, key, row)
