@@ -1,1 +1,65 @@
+"""Condition, filter, update, projection and key-condition expressions: one grammar for the client and the engine.
 
+Text → tokens (lexer) → syntax (parser) → nodes (resolve, ast) → closures (evaluate, update, project); and nodes →
+text with generated placeholders (printer, builder). Imports errors and values only.
+"""
+
+from tablewright.expressions.compiled import (
+    CompiledCondition,
+    CompiledKeyCondition,
+    CompiledProjection,
+    CompiledUpdateExpression,
+    compiled_condition,
+    compiled_key_condition,
+    compiled_projection,
+    compiled_update,
+    parse_condition,
+    parse_key_condition,
+    parse_projection,
+    parse_update,
+)
+from tablewright.expressions.evaluate import compile_condition, evaluate
+from tablewright.expressions.keycondition import (
+    KeyRange,
+    KeySchema,
+    check_filter_keys,
+    check_scalar_keys,
+    reduce_key_condition,
+)
+from tablewright.expressions.placeholders import check_names, check_unused, check_values
+from tablewright.expressions.project import project
+from tablewright.expressions.reserved import RESERVED_WORDS, is_reserved
+from tablewright.expressions.resolve import Parsed
+from tablewright.expressions.update import CompiledUpdate, UpdateResult, apply_update
+
+__all__ = [
+    "RESERVED_WORDS",
+    "CompiledCondition",
+    "CompiledKeyCondition",
+    "CompiledProjection",
+    "CompiledUpdate",
+    "CompiledUpdateExpression",
+    "KeyRange",
+    "KeySchema",
+    "Parsed",
+    "UpdateResult",
+    "apply_update",
+    "check_filter_keys",
+    "check_names",
+    "check_scalar_keys",
+    "check_unused",
+    "check_values",
+    "compile_condition",
+    "compiled_condition",
+    "compiled_key_condition",
+    "compiled_projection",
+    "compiled_update",
+    "evaluate",
+    "is_reserved",
+    "parse_condition",
+    "parse_key_condition",
+    "parse_projection",
+    "parse_update",
+    "project",
+    "reduce_key_condition",
+]

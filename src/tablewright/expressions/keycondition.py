@@ -1,0 +1,252 @@
+"""Key conditions: one condition per key attribute, checked against the key schema of a table or index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, NoReturn, TypeAlias
+
+from tablewright.errors import ExpressionError
+from tablewright.expressions.ast import (
+    And,
+    Attribute,
+    AttributeExists,
+    AttributeNotExists,
+    AttributeType,
+    BeginsWith,
+    Between,
+    Compare,
+    Condition,
+    Contains,
+    In,
+    Not,
+    Operand,
+    Or,
+    Path,
+    Size,
+    Value,
+    operands,
+    paths_of,
+)
+from tablewright.expressions.resolve import tag_of
+from tablewright.values.types import AttributeValue
+
+KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
+
+_MIRRORED: dict[str, KeyOperator] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """What one key attribute must satisfy: one value, or two for BETWEEN."""
+
+    operator: KeyOperator
+    values: tuple[AttributeValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeySchema:
+    """The key attributes of a table or of one index, in order, with their types (S, N or B).
+
+    `index_name` is None for the table itself.
+    """
+
+    hash: tuple[str, ...]
+    range: tuple[str, ...] = ()
+    types: Mapping[str, str] | None = None
+    index_name: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """HASH attributes, then RANGE attributes."""
+        return self.hash + self.range
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ExpressionError(message, constraint="KeyConditionExpression", operation="query")
+
+
+# ---------------------------------------------------------------------------------------- checks on key names
+
+
+def check_scalar_keys(paths: Iterable[Path], key_names: Iterable[str], label: str = "Key") -> None:
+    """Refuse paths that lead into a key attribute, which can only be a scalar; label is Key or IndexKey."""
+    names = frozenset(key_names)
+    for path in paths:
+        if len(path) > 1 and path[0] in names:
+            _refuse(
+                "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
+                f"{label}: {path[0]}"
+            )
+
+
+def check_filter_keys(node: Condition, schema: KeySchema) -> None:
+    """Refuse a filter of a query on the key attributes of what is queried."""
+    used = {path[0] for path in paths_of(node)}
+    for name in schema.names:
+        if name in used:
+            _refuse(f"Filter Expression can only contain non-primary key attributes: Primary key attribute: {name}")
+
+
+# --------------------------------------------------------------------------------------------- one by one
+
+
+def _leaves(node: Condition) -> Iterator[Condition]:
+    match node:
+        case And(terms):
+            for term in terms:
+                yield from _leaves(term)
+        case Or():
+            _refuse("Invalid operator used in KeyConditionExpression: OR")
+        case Not():
+            _refuse("Invalid operator used in KeyConditionExpression: NOT")
+        case _:
+            yield node
+
+
+def _operator(node: Condition) -> str:
+    match node:
+        case Compare(op):
+            return op
+        case Between():
+            return "BETWEEN"
+        case In():
+            return "IN"
+        case BeginsWith():
+            return "begins_with"
+        case AttributeExists():
+            return "attribute_exists"
+        case AttributeNotExists():
+            return "attribute_not_exists"
+        case AttributeType():
+            return "attribute_type"
+        case Contains():
+            return "contains"
+        case _:
+            raise AssertionError(node)
+
+
+def _constant(operand: Operand) -> AttributeValue:
+    assert isinstance(operand, Value), "a key condition is reduced only after its values are bound"
+    return operand.wire
+
+
+def _reduce_leaf(node: Condition) -> tuple[str, KeyRange]:
+    operator = _operator(node)
+    if operator in ("<>", "IN") or not isinstance(node, (Compare, Between, BeginsWith)):
+        _refuse(f"Invalid operator used in KeyConditionExpression: {operator}")
+    parts = list(operands(node))
+    if any(isinstance(part, Size) for part in parts):
+        _refuse("KeyConditionExpressions cannot contain nested operations")
+    attributes = [part for part in parts if isinstance(part, Attribute)]
+    if len(attributes) > 1:
+        _refuse("Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
+    if not attributes:
+        _refuse("Invalid condition in KeyConditionExpression: No key attribute specified")
+    name, *rest = map(str, attributes[0].path)
+    if rest:
+        _refuse("KeyConditionExpressions cannot have conditions on nested attributes")
+    if isinstance(node, Compare):
+        if isinstance(node.left, Attribute):
+            return name, KeyRange(operator, (_constant(node.right),))  # type: ignore[arg-type]
+        return name, KeyRange(_MIRRORED[operator], (_constant(node.left),))
+    if not isinstance(parts[0], Attribute):
+        _refuse(
+            f"Invalid condition in KeyConditionExpression: {operator} operator must have the key attribute as its "
+            "first operand"
+        )
+    if isinstance(node, Between):
+        return name, KeyRange("BETWEEN", (_constant(node.low), _constant(node.high)))
+    return name, KeyRange("begins_with", (_constant(node.prefix),))
+
+
+# ------------------------------------------------------------------------------------------ against the schema
+
+
+def reduce_key_condition(node: Condition, schema: KeySchema) -> dict[str, KeyRange]:
+    """One range per key attribute named, in schema order; raises ExpressionError with DynamoDB's message.
+
+    Every HASH attribute has `=`. RANGE attributes come left to right without gaps, `=` on all but the last.
+    """
+    check_scalar_keys(paths_of(node), schema.names, "Key" if schema.index_name is None else "IndexKey")
+    ranges: dict[str, KeyRange] = {}
+    for leaf in _leaves(node):
+        name, key_range = _reduce_leaf(leaf)
+        if name in ranges:
+            _refuse("KeyConditionExpressions must only contain one condition per key")
+        ranges[name] = key_range
+    if len(schema.hash) == 1 and len(schema.range) <= 1:
+        _check_simple(ranges, schema)
+    else:
+        _check_multi(ranges, schema)
+    for name in schema.names:
+        if name in ranges:
+            _check_not_empty(name, ranges[name], schema)
+    return {name: ranges[name] for name in schema.names if name in ranges}
+
+
+def _check_simple(ranges: Mapping[str, KeyRange], schema: KeySchema) -> None:
+    if len(ranges) > 2:
+        _refuse("Conditions can be of length 1 or 2 only")
+    if not schema.range and len(ranges) > 1:
+        _refuse("Query key condition not supported")
+    for name in schema.names:
+        if name in ranges:
+            _check_type(name, ranges[name], schema)
+        elif name == schema.hash[0] or len(ranges) > 1:
+            _refuse(f"Query condition missed key schema element: {name}")
+    if ranges[schema.hash[0]].operator != "=":
+        _refuse("Query key condition not supported")
+
+
+def _check_multi(ranges: Mapping[str, KeyRange], schema: KeySchema) -> None:
+    if len(ranges) > len(schema.names):
+        _refuse("Query key condition not supported")
+
+    def not_equal(names: Iterable[str]) -> list[str]:
+        return [name for name in names if name not in ranges or ranges[name].operator != "="]
+
+    if wrong := not_equal(schema.hash):
+        _refuse(f"HASH key attributes {', '.join(wrong)} must have equality conditions specified in the query")
+    missing: list[str] = []
+    last = ""
+    for name in schema.range:
+        if name not in ranges:
+            missing.append(name)
+            continue
+        if missing:
+            _refuse_gap(missing, name)
+        last = name
+    if last and (wrong := not_equal(schema.range[: schema.range.index(last)])):
+        _refuse_gap(wrong, last)
+    if unknown := [name for name in ranges if name not in schema.names]:
+        # The service names the key attribute it looked for in vain.
+        _refuse(f"Query condition missed key schema element: {missing[0] if missing else unknown[0]}")
+    for name, key_range in ranges.items():
+        _check_type(name, key_range, schema)
+
+
+def _refuse_gap(names: list[str], because: str) -> NoReturn:
+    _refuse(
+        f"RANGE key attributes {', '.join(names)} must have equality conditions specified in the query "
+        f"because a condition is present on key attribute {because}"
+    )
+
+
+def _check_type(name: str, key_range: KeyRange, schema: KeySchema) -> None:
+    if schema.types is not None and any(tag_of(value) != schema.types[name] for value in key_range.values):
+        _refuse("One or more parameter values were invalid: Condition parameter type does not match schema type")
+
+
+def _check_not_empty(name: str, key_range: KeyRange, schema: KeySchema) -> None:
+    for value in key_range.values:
+        tag = tag_of(value)
+        if value[tag] == "" and tag in ("S", "B"):
+            kind = "string" if tag == "S" else "binary"
+            rule = f"The AttributeValue for a key attribute cannot contain an empty {kind} value."
+            if schema.index_name is None:
+                _refuse(f"One or more parameter values are not valid. {rule} Key: {name}")
+            _refuse(
+                "One or more parameter values are not valid. A value specified for a secondary index key is not "
+                f"supported. {rule} IndexName: {schema.index_name}, IndexKey: {name}"
+            )

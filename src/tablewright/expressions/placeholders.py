@@ -1,0 +1,89 @@
+"""The two placeholder maps of a request: their keys, their values, and whether every one of them is used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn, Protocol
+
+from tablewright.errors import ExpressionError, ValidationError
+from tablewright.expressions.limits import MAX_NAME_BYTES, MAX_PLACEHOLDER_SIZE
+from tablewright.values.checks import check_value
+from tablewright.values.types import AttributeValue
+
+_is_name_key = re.compile(r"#[A-Za-z0-9_]+").fullmatch
+_is_value_key = re.compile(r":[A-Za-z0-9_]+").fullmatch
+
+
+class UsesPlaceholders(Protocol):
+    """Anything read from one expression."""
+
+    @property
+    def names_used(self) -> frozenset[str]: ...
+
+    @property
+    def values_used(self) -> frozenset[str]: ...
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ExpressionError(message, constraint="placeholders", operation="expression")
+
+
+def check_names(names: Mapping[str, str]) -> None:
+    """Refuse an ExpressionAttributeNames map that DynamoDB would refuse, whatever the expressions say."""
+    if not names:
+        _refuse("ExpressionAttributeNames must not be empty")
+    for key, name in names.items():
+        if not _is_name_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
+            _refuse_key("ExpressionAttributeNames", key, f" size of key: {len(key)}")
+        if not name:
+            _refuse(f"ExpressionAttributeNames contains invalid value: Empty attribute name for key {key}")
+        if len(name) > MAX_NAME_BYTES // 4 and len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
+            _refuse(
+                "ExpressionAttributeNames contains invalid value: Attribute name is too large, "
+                f"must be less than {MAX_NAME_BYTES + 1} bytes for key {key}"
+            )
+
+
+def check_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
+    """Check an ExpressionAttributeValues map; gives back its values in canonical wire form."""
+    if not values:
+        _refuse("ExpressionAttributeValues must not be empty")
+    checked: dict[str, AttributeValue] = {}
+    for key, value in values.items():
+        if not _is_value_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
+            _refuse_key("ExpressionAttributeValues", key, "")
+        try:
+            checked[key] = check_value(value, key)
+        except ValidationError as error:
+            if error.constraint == "serialization":
+                raise
+            _refuse(f"ExpressionAttributeValues contains invalid value: {error.message} for key {key}")
+    return checked
+
+
+def _refuse_key(where: str, key: str, size: str) -> NoReturn:
+    if not key:
+        reason = "The expression attribute map contains an empty key;"
+    elif len(key) > MAX_PLACEHOLDER_SIZE:
+        reason = f"The expression attribute map contains a key that is too long;{size}"
+    else:
+        reason = f'Syntax error; key: "{key}"'
+    _refuse(f"{where} contains invalid key: {reason}")
+
+
+def check_unused(
+    names: Mapping[str, str] | None,
+    values: Mapping[str, AttributeValue] | None,
+    expressions: Iterable[UsesPlaceholders],
+) -> None:
+    """Refuse placeholders that none of a request's expressions uses."""
+    used = list(expressions)
+    if names and (unused := names.keys() - frozenset().union(*(one.names_used for one in used))):
+        _refuse(f"Value provided in ExpressionAttributeNames unused in expressions: keys: {_listed(unused)}")
+    if values and (unused := values.keys() - frozenset().union(*(one.values_used for one in used))):
+        _refuse(f"Value provided in ExpressionAttributeValues unused in expressions: keys: {_listed(unused)}")
+
+
+def _listed(keys: Iterable[str]) -> str:
+    return "{" + ", ".join(sorted(keys)) + "}"
