@@ -4,6 +4,7 @@ Text → tokens (lexer) → syntax (parser) → nodes (resolve, ast) → closure
 text with generated placeholders (printer, builder). Imports errors and values only.
 """
 
+from tablewright.expressions.builder import Attr, ExpressionBuilder, all_of, any_of, not_
 from tablewright.expressions.compiled import (
     CompiledCondition,
     CompiledKeyCondition,
@@ -27,6 +28,7 @@ from tablewright.expressions.keycondition import (
     reduce_key_condition,
 )
 from tablewright.expressions.placeholders import check_names, check_unused, check_values
+from tablewright.expressions.printer import PlaceholderPool, print_condition, print_projection, print_update
 from tablewright.expressions.project import project
 from tablewright.expressions.reserved import RESERVED_WORDS, is_reserved
 from tablewright.expressions.resolve import Parsed
@@ -34,15 +36,20 @@ from tablewright.expressions.update import CompiledUpdate, UpdateResult, apply_u
 
 __all__ = [
     "RESERVED_WORDS",
+    "Attr",
     "CompiledCondition",
     "CompiledKeyCondition",
     "CompiledProjection",
     "CompiledUpdate",
     "CompiledUpdateExpression",
+    "ExpressionBuilder",
     "KeyRange",
     "KeySchema",
     "Parsed",
+    "PlaceholderPool",
     "UpdateResult",
+    "all_of",
+    "any_of",
     "apply_update",
     "check_filter_keys",
     "check_names",
@@ -56,10 +63,14 @@ __all__ = [
     "compiled_update",
     "evaluate",
     "is_reserved",
+    "not_",
     "parse_condition",
     "parse_key_condition",
     "parse_projection",
     "parse_update",
+    "print_condition",
+    "print_projection",
+    "print_update",
     "project",
     "reduce_key_condition",
 ]

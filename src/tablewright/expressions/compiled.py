@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from tablewright.expressions.ast import Condition, Path, Projection, Update, paths_of
 from tablewright.expressions.condition_parser import parse_condition_syntax
 from tablewright.expressions.evaluate import Test, compile_test
-from tablewright.expressions.keycondition import KeyRange, KeySchema, check_filter_keys, reduce_key_condition
+from tablewright.expressions.keycondition import KeyPlan, KeyRange, KeySchema, check_filter_keys
 from tablewright.expressions.parser import parse_projection_syntax
 from tablewright.expressions.project import path_tree, project_tree
 from tablewright.expressions.resolve import Names, Parsed, Template, Values
@@ -105,12 +105,13 @@ class CompiledProjection:
 
 
 class CompiledKeyCondition:
-    """A key condition expression."""
+    """A key condition expression. `check` the values of a request, then `reduce` it with the same values."""
 
-    __slots__ = ("_template", "check", "names_used", "paths", "values_used")
+    __slots__ = ("_plan", "_template", "check", "names_used", "paths", "values_used")
 
     def __init__(self, template: Template[Condition]) -> None:
         self._template = template
+        self._plan = KeyPlan(template.node)
         self.names_used = template.names_used
         self.values_used = template.values_used
         self.paths: tuple[Path, ...] = tuple(paths_of(template.node))
@@ -119,7 +120,7 @@ class CompiledKeyCondition:
 
     def reduce(self, values: Values, schema: KeySchema) -> dict[str, KeyRange]:
         """One range per key attribute named, after `check` has passed."""
-        return reduce_key_condition(bind_condition(self._template.node, values), schema)
+        return self._plan.reduce(values, schema)
 
     def bind(self, values: Values = _NO_VALUES) -> Condition:
         """The condition with these values in place of its placeholders."""

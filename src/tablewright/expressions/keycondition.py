@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, NamedTuple, NoReturn, TypeAlias
 
 from tablewright.errors import ExpressionError
 from tablewright.expressions.ast import (
@@ -25,6 +25,7 @@ from tablewright.expressions.ast import (
     Path,
     Size,
     Value,
+    ValueRef,
     operands,
     paths_of,
 )
@@ -33,11 +34,12 @@ from tablewright.values.types import AttributeValue
 
 KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
+Constant: TypeAlias = Value | ValueRef
+
 _MIRRORED: dict[str, KeyOperator] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRange:
+class KeyRange(NamedTuple):
     """What one key attribute must satisfy: one value, or two for BETWEEN."""
 
     operator: KeyOperator
@@ -88,7 +90,7 @@ def check_filter_keys(node: Condition, schema: KeySchema) -> None:
             _refuse(f"Filter Expression can only contain non-primary key attributes: Primary key attribute: {name}")
 
 
-# --------------------------------------------------------------------------------------------- one by one
+# ------------------------------------------------------------------------------------------ taken apart once
 
 
 def _leaves(node: Condition) -> Iterator[Condition]:
@@ -126,12 +128,12 @@ def _operator(node: Condition) -> str:
             raise AssertionError(node)
 
 
-def _constant(operand: Operand) -> AttributeValue:
-    assert isinstance(operand, Value), "a key condition is reduced only after its values are bound"
-    return operand.wire
+def _constant(operand: Operand) -> Constant:
+    assert isinstance(operand, (Value, ValueRef))
+    return operand
 
 
-def _reduce_leaf(node: Condition) -> tuple[str, KeyRange]:
+def _plan_leaf(node: Condition) -> tuple[str, KeyOperator, tuple[Constant, ...]]:
     operator = _operator(node)
     if operator in ("<>", "IN") or not isinstance(node, (Compare, Between, BeginsWith)):
         _refuse(f"Invalid operator used in KeyConditionExpression: {operator}")
@@ -148,41 +150,76 @@ def _reduce_leaf(node: Condition) -> tuple[str, KeyRange]:
         _refuse("KeyConditionExpressions cannot have conditions on nested attributes")
     if isinstance(node, Compare):
         if isinstance(node.left, Attribute):
-            return name, KeyRange(operator, (_constant(node.right),))  # type: ignore[arg-type]
-        return name, KeyRange(_MIRRORED[operator], (_constant(node.left),))
+            return name, operator, (_constant(node.right),)  # type: ignore[return-value]
+        return name, _MIRRORED[operator], (_constant(node.left),)
     if not isinstance(parts[0], Attribute):
         _refuse(
             f"Invalid condition in KeyConditionExpression: {operator} operator must have the key attribute as its "
             "first operand"
         )
     if isinstance(node, Between):
-        return name, KeyRange("BETWEEN", (_constant(node.low), _constant(node.high)))
-    return name, KeyRange("begins_with", (_constant(node.prefix),))
+        return name, "BETWEEN", (_constant(node.low), _constant(node.high))
+    return name, "begins_with", (_constant(node.prefix),)
+
+
+def _plan(node: Condition) -> dict[str, tuple[KeyOperator, tuple[Constant, ...]]]:
+    plan: dict[str, tuple[KeyOperator, tuple[Constant, ...]]] = {}
+    for leaf in _leaves(node):
+        name, operator, constants = _plan_leaf(leaf)
+        if name in plan:
+            _refuse("KeyConditionExpressions must only contain one condition per key")
+        plan[name] = operator, constants
+    return plan
+
+
+class KeyPlan:
+    """A key condition taken apart once, to be met with the values and key schemas of many requests."""
+
+    __slots__ = ("_fault", "_parts", "_paths")
+
+    def __init__(self, node: Condition) -> None:
+        self._paths: tuple[Path, ...] = tuple(path for path in paths_of(node) if len(path) > 1)
+        self._fault: str | None = None
+        self._parts: dict[str, tuple[KeyOperator, tuple[Constant, ...]]] = {}
+        try:
+            self._parts = _plan(node)
+        except ExpressionError as fault:
+            self._fault = fault.message
+
+    def reduce(self, values: Mapping[str, AttributeValue], schema: KeySchema) -> dict[str, KeyRange]:
+        """One range per key attribute named, in schema order; raises ExpressionError with DynamoDB's message.
+
+        Every HASH attribute has `=`. RANGE attributes come left to right without gaps, `=` on all but the last.
+        """
+        if self._paths:
+            check_scalar_keys(self._paths, schema.names, "Key" if schema.index_name is None else "IndexKey")
+        if self._fault is not None:
+            _refuse(self._fault)
+        ranges = {
+            name: KeyRange(
+                operator,
+                tuple([values[one.name] if isinstance(one, ValueRef) else one.wire for one in constants]),
+            )
+            for name, (operator, constants) in self._parts.items()
+        }
+        if len(schema.hash) == 1 and len(schema.range) <= 1:
+            _check_simple(ranges, schema)
+        else:
+            _check_multi(ranges, schema)
+        found: dict[str, KeyRange] = {}
+        for name in schema.names:
+            if name in ranges:
+                _check_not_empty(name, ranges[name], schema)
+                found[name] = ranges[name]
+        return found
 
 
 # ------------------------------------------------------------------------------------------ against the schema
 
 
 def reduce_key_condition(node: Condition, schema: KeySchema) -> dict[str, KeyRange]:
-    """One range per key attribute named, in schema order; raises ExpressionError with DynamoDB's message.
-
-    Every HASH attribute has `=`. RANGE attributes come left to right without gaps, `=` on all but the last.
-    """
-    check_scalar_keys(paths_of(node), schema.names, "Key" if schema.index_name is None else "IndexKey")
-    ranges: dict[str, KeyRange] = {}
-    for leaf in _leaves(node):
-        name, key_range = _reduce_leaf(leaf)
-        if name in ranges:
-            _refuse("KeyConditionExpressions must only contain one condition per key")
-        ranges[name] = key_range
-    if len(schema.hash) == 1 and len(schema.range) <= 1:
-        _check_simple(ranges, schema)
-    else:
-        _check_multi(ranges, schema)
-    for name in schema.names:
-        if name in ranges:
-            _check_not_empty(name, ranges[name], schema)
-    return {name: ranges[name] for name in schema.names if name in ranges}
+    """One range per key attribute named by a condition that holds its values; see KeyPlan.reduce."""
+    return KeyPlan(node).reduce({}, schema)
 
 
 def _check_simple(ranges: Mapping[str, KeyRange], schema: KeySchema) -> None:
@@ -234,7 +271,7 @@ def _refuse_gap(names: list[str], because: str) -> NoReturn:
 
 
 def _check_type(name: str, key_range: KeyRange, schema: KeySchema) -> None:
-    if schema.types is not None and any(tag_of(value) != schema.types[name] for value in key_range.values):
+    if schema.types is not None and not all(schema.types[name] in value for value in key_range.values):
         _refuse("One or more parameter values were invalid: Condition parameter type does not match schema type")
 
 
