@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-# Python compiles what is imported; compiling all of it beforehand takes a quarter of the set-up.
+# Python compiles what is imported; compiling everything beforehand only delays the first run.
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-input --no-compile
 
 DYNAMODB_LOCAL_VERSION := 11.1.0
