@@ -1,0 +1,44 @@
+"""The key codec: readable keys that cannot collide, keep their order, and read back exactly.
+
+`KeyTemplate.parse` reads a template, `part_for` finds the encoder of each field, `BoundTemplate` joins the two;
+`ranges` gives the keys below a parent, `unify` says whether two templates can meet.
+"""
+
+from tablewright.values.keycodec.bound import BoundTemplate
+from tablewright.values.keycodec.escape import escape, unescape
+from tablewright.values.keycodec.native import NativeKey
+from tablewright.values.keycodec.parts import PartCodec, may_share_text, part_for
+from tablewright.values.keycodec.places import BoundField, BoundSegment
+from tablewright.values.keycodec.proofs import closed_below
+from tablewright.values.keycodec.ranges import KeyRange, Operator, descendants, field_range, subtree
+from tablewright.values.keycodec.style import STRICT, KeyStyle
+from tablewright.values.keycodec.template import Compound, KeyTemplate, Literal, Placeholder, Segment
+from tablewright.values.keycodec.unify import Verdict, may_equal, may_fall_in
+
+__all__ = [
+    "STRICT",
+    "BoundField",
+    "BoundSegment",
+    "BoundTemplate",
+    "Compound",
+    "KeyRange",
+    "KeyStyle",
+    "KeyTemplate",
+    "Literal",
+    "NativeKey",
+    "Operator",
+    "PartCodec",
+    "Placeholder",
+    "Segment",
+    "Verdict",
+    "closed_below",
+    "descendants",
+    "escape",
+    "field_range",
+    "may_equal",
+    "may_fall_in",
+    "may_share_text",
+    "part_for",
+    "subtree",
+    "unescape",
+]
