@@ -241,7 +241,7 @@ class ConditionalCheckError(TablewrightError):
     """The caller's own condition did not hold. `item` is the stored one, when it was asked for."""
 
     code = "CONDITIONAL_CHECK_FAILED"
-    category = "conditional"
+    category: ClassVar[Category] = "conditional"
 
     def __init__(
         self,

@@ -1,0 +1,1 @@
+"""A small online shop on one table: customers, orders, products, reviews and categories."""

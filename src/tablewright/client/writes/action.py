@@ -1,0 +1,42 @@
+"""One action on one item, as it goes into a transaction or becomes a request of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tablewright.expressions import ast
+from tablewright.expressions.builder import ExpressionBuilder
+from tablewright.values.types import Item
+
+Kind = Literal["Put", "Update", "Delete", "ConditionCheck"]
+OPERATIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What to do with one item. `marker` names the unique rule when the item is a marker, None for the entity itself."""
+
+    kind: Kind
+    key: Item
+    item: Item | None = None
+    update: ast.Update | None = None
+    condition: ast.Condition | None = None
+    marker: str | None = None
+
+    def body(self, table: str) -> dict[str, Any]:
+        """The request's parameters, with generated placeholders only."""
+        body: dict[str, Any] = {"TableName": table}
+        if self.kind == "Put":
+            body["Item"] = self.item
+        else:
+            body["Key"] = self.key
+        if self.update is not None or self.condition is not None:
+            builder = ExpressionBuilder()
+            if self.update is not None:
+                builder.update(self.update)
+            if self.condition is not None:
+                builder.condition(self.condition)
+                body["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+            body.update(builder.parameters())
+        return body

@@ -1,0 +1,55 @@
+"""Unique fields: the marker items that hold a value for its owner, put, moved and deleted with it."""
+
+from __future__ import annotations
+
+from tablewright.client.writes.action import Action
+from tablewright.compiler.entity_plan import EntityPlan, UniquePlan
+from tablewright.expressions import ast
+from tablewright.values.types import Item
+
+OWNER_PK, OWNER_SK = "OwnerPK", "OwnerSK"
+
+
+def claim(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
+    """Takes a value: the marker must be free, or already this owner's."""
+    item = {**marker_key, plan.names.type: {"S": unique.type_name}, **_owner(plan, owner)}
+    condition = ast.Or((ast.AttributeNotExists((plan.table.pk.name,)), _held_by(plan, owner)))
+    return Action("Put", marker_key, item=item, condition=condition, marker=unique.name)
+
+
+def release(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
+    """Gives a value up: the marker must be this owner's, or gone."""
+    condition = ast.Or((ast.AttributeNotExists((plan.table.pk.name,)), _held_by(plan, owner)))
+    return Action("Delete", marker_key, condition=condition, marker=unique.name)
+
+
+def hand_over(plan: EntityPlan, taking: Action, giver: Item) -> Action:
+    """A value that one owner gives up and another takes in the same transaction: one put under the giver's name."""
+    condition = ast.Or((ast.AttributeNotExists((plan.table.pk.name,)), _held_by(plan, giver)))
+    return Action("Put", taking.key, item=taking.item, condition=condition, marker=taking.marker)
+
+
+def _owner(plan: EntityPlan, owner: Item) -> Item:
+    named = {OWNER_PK: owner[plan.table.pk.name]}
+    if plan.table.sk is not None:
+        named[OWNER_SK] = owner[plan.table.sk.name]
+    return named
+
+
+def _held_by(plan: EntityPlan, owner: Item) -> ast.Condition:
+    terms = tuple(ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in _owner(plan, owner).items())
+    return terms[0] if len(terms) == 1 else ast.And(terms)
+
+
+def moves(plan: EntityPlan, old: dict[str, Item | None], new: dict[str, Item | None], owner: Item) -> list[Action]:
+    """The marker actions for values that change from `old` to `new`, by the name of each unique rule."""
+    actions: list[Action] = []
+    for unique in plan.uniques:
+        before, after = old.get(unique.name), new.get(unique.name)
+        if before == after and before is not None:
+            continue
+        if before is not None:
+            actions.append(release(plan, unique, before, owner))
+        if after is not None:
+            actions.append(claim(plan, unique, after, owner))
+    return actions

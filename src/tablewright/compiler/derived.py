@@ -1,0 +1,117 @@
+"""Placeholders that are worked out from fields: shards that spread a hot partition, and time buckets."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from tablewright.compiler.fields import FieldPlan
+from tablewright.errors import ArgumentError, ModelError
+from tablewright.model.annotations import plain, without_none
+from tablewright.model.keys import Bucket, Derived, Granularity, Shard
+from tablewright.values.keycodec import PartCodec, part_for
+
+MAX_FAN_OUT = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShardPlan:
+    """Chooses one of `of` shards by a hash of the encoded fields: stable across processes and versions."""
+
+    fields: tuple[str, ...]
+    parts: tuple[PartCodec, ...]
+    of: int
+    part: PartCodec
+
+    def value(self, values: Mapping[str, Any]) -> int:
+        """The shard of these field values."""
+        text = "#".join(part.encode(values[name]) for name, part in zip(self.fields, self.parts, strict=True))
+        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") % self.of
+
+    def every(self) -> Sequence[int]:
+        """All shards, for reads that cannot know which."""
+        return range(self.of)
+
+
+_WIDTHS: Mapping[Granularity, int] = {"hour": 13, "day": 10, "month": 7, "year": 4}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BucketPlan:
+    """The hour, day, month or year of a time field: the leading part of its ISO form in UTC."""
+
+    field: str
+    by: Granularity
+    part: PartCodec
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The one field it is derived from."""
+        return (self.field,)
+
+    def value(self, values: Mapping[str, Any]) -> str:
+        """The bucket of this field value."""
+        return self.of(values[self.field])
+
+    def of(self, moment: datetime | date) -> str:
+        """The bucket that holds a moment."""
+        text = moment.astimezone(UTC).isoformat() if isinstance(moment, datetime) else moment.isoformat()
+        return text[: _WIDTHS[self.by]]
+
+    def between(self, low: datetime | date, high: datetime | date) -> list[str]:
+        """Every bucket from the one of `low` to the one of `high`."""
+        buckets: list[str] = []
+        moment, last = self._start(low), self.of(high)
+        while self.of(moment) <= last:
+            buckets.append(self.of(moment))
+            if len(buckets) > MAX_FAN_OUT:
+                raise ArgumentError(
+                    f"The range spans more than {MAX_FAN_OUT} {self.by} buckets.", hint="Ask for a shorter range."
+                )
+            moment = self._next(moment)
+        return buckets
+
+    def _start(self, moment: datetime | date) -> datetime:
+        utc = (
+            moment.astimezone(UTC)
+            if isinstance(moment, datetime)
+            else datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
+        )
+        start = utc.replace(minute=0, second=0, microsecond=0)
+        if self.by != "hour":
+            start = start.replace(hour=0)
+        if self.by in ("month", "year"):
+            start = start.replace(day=1)
+        return start.replace(month=1) if self.by == "year" else start
+
+    def _next(self, start: datetime) -> datetime:
+        if self.by == "hour":
+            return start + timedelta(hours=1)
+        if self.by == "day":
+            return start + timedelta(days=1)
+        months = start.month if self.by == "month" else 12
+        return start.replace(year=start.year + months // 12, month=months % 12 + 1)
+
+
+DerivedPlan = ShardPlan | BucketPlan
+
+
+def plan_derived(entity: str, name: str, spec: Derived, fields: Mapping[str, FieldPlan]) -> DerivedPlan:
+    """The plan of one derived placeholder."""
+    for field in spec.fields:
+        if field not in fields:
+            raise ModelError(f"{entity}: {{{name}}} is derived from field {field!r}, which {entity} does not have.")
+    if isinstance(spec, Shard):
+        parts = tuple(part_for(plain(without_none(fields[f].annotation)), plain_int=True) for f in spec.fields)
+        return ShardPlan(spec.fields, parts, spec.of, part_for(int, width=len(str(spec.of - 1)), ge=0, le=spec.of - 1))
+    assert isinstance(spec, Bucket)
+    kind = plain(without_none(fields[spec.field].annotation))
+    if kind not in (datetime, date) or (kind is date and spec.by == "hour"):
+        raise ModelError(
+            f"{entity}: {{{name}}} is a {spec.by} bucket of {spec.field!r}, which is no datetime.",
+            hint="Use a datetime field (or a date field for day, month and year).",
+        )
+    return BucketPlan(spec.field, spec.by, part_for(str, max_length=_WIDTHS[spec.by]))

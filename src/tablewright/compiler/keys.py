@@ -1,0 +1,220 @@
+"""An entity's key attributes: how each is made from field values, and from which fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from tablewright.compiler.derived import DerivedPlan
+from tablewright.compiler.fields import FieldPlan
+from tablewright.errors import KeyTemplateError, KeyTooLongError, KeyValueError, MissingKeyPartError
+from tablewright.model.annotations import metadata, plain, without_none
+from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.fields import Epoch
+from tablewright.model.indexes import KeyAttribute
+from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, PartCodec, Placeholder, part_for
+from tablewright.values.ordering import key_bytes_length
+from tablewright.values.types import AttributeValue
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TemplateKey:
+    """A text attribute made from a template."""
+
+    attribute: KeyAttribute
+    bound: BoundTemplate
+    derived: Mapping[str, DerivedPlan]
+    sources: frozenset[str]
+
+    def encode(self, values: Values) -> AttributeValue:
+        """The attribute's value."""
+        return {"S": self.text(values)}
+
+    def text(self, values: Values) -> str:
+        """The key's text."""
+        return self.bound.encode(self.with_derived(values) if self.derived else values)
+
+    def with_derived(self, values: Values) -> Values:
+        """The values with shards and buckets worked out."""
+        return {
+            **values,
+            **{n: d.value(values) for n, d in self.derived.items() if all(values.get(f) is not None for f in d.fields)},
+        }
+
+    def decode(self, value: AttributeValue) -> dict[str, Any]:
+        """The fields in a stored key, without shards and buckets."""
+        return {n: v for n, v in self.bound.decode(value["S"]).items() if n not in self.derived}
+
+    def __str__(self) -> str:
+        return str(self.bound.template)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NativeKey:
+    """An attribute that holds one field in its own type."""
+
+    attribute: KeyAttribute
+    field: FieldPlan
+    entity: str
+    limit: int
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The one field."""
+        return frozenset((self.field.name,))
+
+    def encode(self, values: Values) -> AttributeValue:
+        """The attribute's value, within DynamoDB's rules for keys."""
+        value = values.get(self.field.name)
+        if value is None:
+            raise MissingKeyPartError(
+                f"{self.entity}.{self.field.name} is missing: the key attribute {self.attribute.name!r} needs it.",
+                field=self.field.name,
+                constraint="required",
+                hint=f"Give {self.field.name} a value.",
+            )
+        encoded = self.field.codec.encode(value)
+        if encoded[self.attribute.tag] == "":
+            raise KeyValueError(
+                f"{self.entity}.{self.field.name} is empty, and key attributes cannot be.",
+                field=self.field.name,
+                constraint="non-empty",
+            )
+        size = key_bytes_length(encoded)
+        if size > self.limit:
+            raise KeyTooLongError(
+                f"{self.entity}.{self.field.name} takes {size} bytes in the key attribute {self.attribute.name!r}; "
+                f"DynamoDB allows {self.limit}.",
+                field=self.field.name,
+                constraint=f"{self.limit} bytes",
+            )
+        return encoded
+
+    def decode(self, value: AttributeValue) -> dict[str, Any]:
+        """The field in a stored key."""
+        return {self.field.name: self.field.codec.decode(value)}
+
+    def __str__(self) -> str:
+        return f"{{{self.field.name}}}"
+
+
+KeyPlan = TemplateKey | NativeKey
+
+
+class KeyPlanner:
+    """Makes key plans for one entity."""
+
+    def __init__(
+        self, entity: type[Entity], fields: Mapping[str, FieldPlan], derived: Mapping[str, DerivedPlan], style: KeyStyle
+    ) -> None:
+        self._entity = entity
+        self._name = entity.__name__
+        self._fields = fields
+        self._derived = derived
+        self._style = style
+
+    def plan(self, attribute: KeyAttribute, text: str, *, where: str, sorts: bool, native: bool, limit: int) -> KeyPlan:
+        """The plan for one attribute; `where` says which key it is, for messages."""
+        template = self._parse(text, where)
+        if native or attribute.tag != "S":
+            return self._native(attribute, template, where, limit)
+        codecs = {
+            p.field: self._part(p, where, sorts)
+            for pieces in template.pieces
+            for p in pieces
+            if isinstance(p, Placeholder)
+        }
+        bound = BoundTemplate(template, codecs, entity=self._name, limit=limit)
+        longest = bound.max_bytes()
+        if longest is not None and longest > limit:
+            raise KeyTemplateError(
+                f"{self._name}: {where} {text!r} can take {longest} bytes by the declared lengths; DynamoDB allows {limit}.",
+                hint="Shorten the max_length of its fields.",
+            )
+        used = {n: self._derived[n] for n in template.fields if n in self._derived}
+        sources = {f for n in template.fields for f in (used[n].fields if n in used else (n,))}
+        return TemplateKey(attribute, bound, used, frozenset(sources))
+
+    def _parse(self, text: str, where: str) -> KeyTemplate:
+        try:
+            return KeyTemplate.parse(text, self._style)
+        except KeyTemplateError as error:
+            raise KeyTemplateError(f"{self._name}: {where}: {error.message}", hint=error.hint) from None
+
+    def _native(self, attribute: KeyAttribute, template: KeyTemplate, where: str, limit: int) -> NativeKey:
+        only = template.segments[0]
+        if len(template.segments) != 1 or not isinstance(only, Placeholder) or only.width is not None:
+            raise KeyTemplateError(
+                f"{self._name}: {where} is {template.text!r}, but the attribute {attribute.name!r} holds one value as it is.",
+                hint="Write a single placeholder such as {tenant_id}.",
+            )
+        field = self._field(only.field, where)
+        if field.codec.tag != attribute.tag:
+            raise KeyTemplateError(
+                f"{self._name}: {where}: the field {field.name!r} is stored as {field.codec.tag or 'several types'}, but the "
+                f"attribute {attribute.name!r} is of type {attribute.tag}.",
+                hint="Declare the index attribute with number(...) or binary(...), or use another field.",
+            )
+        return NativeKey(attribute, field, self._name, limit)
+
+    def _part(self, placeholder: Placeholder, where: str, sorts: bool) -> PartCodec:
+        name = placeholder.field
+        if name in self._derived:
+            if placeholder.width is not None:
+                raise KeyTemplateError(
+                    f"{self._name}: {where}: {{{name}}} has a width of its own.", hint=f"Write {{{name}}}."
+                )
+            return self._derived[name].part
+        field = self._field(name, where)
+        annotation = without_none(field.annotation)
+        if metadata(annotation, Epoch) is not None:
+            annotation = plain(annotation)
+        kind = plain(annotation)
+        if kind is float:
+            raise KeyTemplateError(f"{self._name}: {where}: {name!r} is a float.", hint="Use Decimal or int in keys.")
+        if kind is int and placeholder.width is None and sorts and self._style.strict:
+            raise KeyTemplateError(
+                f"{self._name}: {where} sorts by {name!r}, a number without a width: 10 would come before 9.",
+                hint=f"Pad it: {{{name}:{self._width(field) or 6}}}.",
+            )
+        low, high = self._bounds(field)
+        try:
+            return part_for(
+                annotation,
+                width=placeholder.width,
+                fraction=placeholder.fraction,
+                max_length=field.max_length,
+                ge=low,
+                le=high,
+                plain_int=not sorts,
+                style=self._style,
+            )
+        except KeyTemplateError as error:
+            raise KeyTemplateError(f"{self._name}.{name} in {where}: {error.message}", hint=error.hint) from None
+
+    def _field(self, name: str, where: str) -> FieldPlan:
+        field = self._fields.get(name)
+        if field is None:
+            raise KeyTemplateError(
+                f"{self._name}: {where} names field {name!r}, which {self._name} does not have."
+                + did_you_mean(name, [*self._fields, *self._derived])
+            )
+        return field
+
+    def _bounds(self, field: FieldPlan) -> tuple[int | Decimal | None, int | Decimal | None]:
+        low = high = None
+        for mark in self._entity.model_fields[field.name].metadata:
+            low = getattr(mark, "ge", low)
+            high = getattr(mark, "le", high)
+        return (
+            low if isinstance(low, int | Decimal) else None,
+            high if isinstance(high, int | Decimal) else None,
+        )
+
+    def _width(self, field: FieldPlan) -> int | None:
+        high = self._bounds(field)[1]
+        return len(str(high)) if isinstance(high, int) else None

@@ -1,0 +1,114 @@
+"""A whole table, compiled: every entity and pattern, proved against each other, without I/O.
+
+It grows as the model file is read: each class and function is compiled when it is defined, so that a mistake is
+reported at its own line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tablewright.compiler.changes import ChangeSummary, summarise
+from tablewright.compiler.collisions import refuse_collisions
+from tablewright.compiler.entity_plan import EntityPlan, plan_entity
+from tablewright.compiler.reads import ReadPlan, plan_read
+from tablewright.compiler.relationships import check_relationship
+from tablewright.errors import ModelError, PatternError, UnknownEntityTypeError
+from tablewright.model.change import Change
+from tablewright.model.entity import Entity
+from tablewright.model.operations import Op
+from tablewright.model.pattern import Pattern
+from tablewright.model.relationships import Relationship
+from tablewright.model.table import TableModel
+from tablewright.values.types import Item
+
+
+class TablePlan:
+    """The compiled model of one table."""
+
+    def __init__(self, table: TableModel) -> None:
+        self.table = table
+        self.entities: dict[type, EntityPlan] = {}
+        self.by_type: dict[str, EntityPlan] = {}
+        self.patterns: dict[str, dict[tuple[object, ...], ReadPlan]] = {}
+        self.changes: dict[str, ChangeSummary] = {}
+        self._declared: dict[str, Pattern[..., Any]] = {}
+
+    # ---------------------------------------------------------------------------------------------- growing
+
+    def add_entity(self, entity: type[Entity]) -> None:
+        """Compiles an entity and proves that it disturbs nothing that was there before."""
+        if not entity.__pydantic_complete__:
+            raise ModelError(
+                f"{entity.__name__} refers to a class that is not defined yet.",
+                hint="Define nested models before the entity.",
+            )
+        plan = plan_entity(entity, self.table)
+        refuse_collisions(plan, self.entities.values())
+        entities = {**self.entities, entity: plan}
+        for name, pattern in self._declared.items():
+            try:
+                self._plan_variants(pattern, entities)
+            except PatternError as error:
+                raise PatternError(
+                    f"{entity.__name__} breaks the pattern {name}(): {error.message}", hint=error.hint
+                ) from None
+        self.entities = entities
+        self.by_type[entity.__options__.type] = plan
+
+    def add_pattern(self, pattern: Pattern[..., Any]) -> None:
+        """Compiles a pattern in all its variants."""
+        plans = self._plan_variants(pattern, self.entities)
+        self.patterns[pattern.name] = plans
+        self._declared[pattern.name] = pattern
+        for key, plan in plans.items():
+            pattern.variants[key] = replace(pattern.variants[key], compiled=plan)
+
+    def add_change(self, change: Change[Any, ...]) -> None:
+        """Checks a change against its entity and works out which index keys it moves."""
+        self.changes[change.name] = summarise(change, self.of(change.entity))
+
+    def add_relationship(self, relationship: Relationship) -> None:
+        """Checks that the chosen strategy can work."""
+        check_relationship(relationship, self.entities)
+
+    def _plan_variants(
+        self, pattern: Pattern[..., Any], entities: dict[type, EntityPlan]
+    ) -> dict[tuple[object, ...], ReadPlan]:
+        return {key: plan_read(f"The pattern {pattern.name}()", op, entities) for key, op in pattern.variants.items()}
+
+    # ------------------------------------------------------------------------------------------------ using
+
+    def of(self, entity: type[Entity]) -> EntityPlan:
+        """The plan of an entity of this table."""
+        plan = self.entities.get(entity)
+        if plan is None:
+            raise ModelError(
+                f"{entity.__name__} is no entity of {self.table.name}.",
+                hint=f"Declare it with class {entity.__name__}(Entity, table=...).",
+            )
+        return plan
+
+    def read(self, operation: Op[Any, Any]) -> ReadPlan:
+        """The plan of a read: a pattern's, or one made now for a read written on the spot."""
+        if operation.compiled is not None:
+            compiled: ReadPlan = operation.compiled
+            return compiled
+        return plan_read("The read", operation, self.entities)
+
+    def decode(self, item: Item) -> Any:
+        """A stored item as whatever entity it is."""
+        tag = item.get(self.table.names.type, {}).get("S")
+        plan = self.by_type.get(tag) if tag is not None else None
+        if plan is None:
+            raise UnknownEntityTypeError(
+                f"{self.table.name} holds an item of a type that the model does not know.",
+                hint="Define an entity for it, or read only the types you know.",
+            )
+        return plan.decode(item)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What could not be proved; only adopted keys leave anything open."""
+        return tuple(w for plan in self.entities.values() for w in plan.warnings)

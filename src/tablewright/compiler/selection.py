@@ -1,0 +1,154 @@
+"""What a read asks for, field by field: equalities and ranges, each with where its value comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablewright.compiler.fields import FieldPlan
+from tablewright.errors import ArgumentError, FieldTypeError, PatternError
+from tablewright.model.conditions import AllOf, Between, Compare, Condition, StartsWith, Test, path_text
+from tablewright.model.entity import Entity
+from tablewright.model.symbols import Symbol
+
+Arguments = Mapping[str, Any]
+UNKNOWN: Any = object()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Where a value comes from: a constant of the pattern, or one of its parameters."""
+
+    name: str
+    constant: Any
+    get: Callable[[Arguments], Any]
+
+    @property
+    def shown(self) -> str:
+        """As it appears in a description: {parameter}, or the constant itself."""
+        return f"{{{self.name}}}" if self.constant is UNKNOWN else str(self.constant)
+
+
+def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | None = None) -> Source:
+    """The source of a value that is compared with a field; it is validated as the field says."""
+    check = accept or plan.accept
+    if type(value) is Symbol:
+        name = value.name
+
+        def get(arguments: Arguments) -> Any:
+            try:
+                return check(arguments[name])
+            except FieldTypeError as error:
+                raise FieldTypeError(
+                    f"The argument {name!r} does not fit {error.message}",
+                    field=name,
+                    constraint=error.constraint,
+                    hint=error.hint,
+                ) from None
+
+        return Source(name, UNKNOWN, get)
+    constant = check(value)
+    return Source(plan.name, constant, lambda _: constant)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """One test of a range on a field: an operator and its operands."""
+
+    operator: str
+    operands: tuple[Source, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Selection:
+    """The conditions of one read, sorted out."""
+
+    equal: dict[str, Source] = field(default_factory=dict)
+    ranges: dict[str, list[Range]] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> set[str]:
+        """Every field that is asked for."""
+        return self.equal.keys() | self.ranges.keys()
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Fields whose value is known while the pattern is compiled."""
+        return {n: s.constant for n, s in self.equal.items() if s.constant is not UNKNOWN}
+
+    def bounds(self, name: str) -> tuple[Source, Source] | None:
+        """The lower and the upper bound of a field, when it has both."""
+        low = high = None
+        for test in self.ranges.get(name, ()):
+            if test.operator in (">=", ">", "between"):
+                low = test.operands[0]
+            if test.operator in ("<=", "<", "between"):
+                high = test.operands[-1]
+        return (low, high) if low is not None and high is not None else None
+
+
+def select(
+    what: str, entity: type[Entity], conditions: Iterable[Condition], fields: Mapping[str, FieldPlan]
+) -> Selection:
+    """Sorts the conditions of a read; refuses those that no key could ever serve."""
+    selection = Selection()
+    for test in _tests(what, conditions):
+        if not issubclass(entity, test.owner):
+            raise PatternError(
+                f"{what} reads {entity.__name__}, but has a condition on {test.owner.__name__}.{test.field}.",
+                hint=f"Write {entity.__name__}.{test.field}.",
+            )
+        if len(test.path) > 1:
+            raise PatternError(
+                f"{what}: {path_text(test.path)} lies inside {test.field!r}, and no key can select by it.",
+                hint=f"Give {entity.__name__} a field of its own for it, or use .filter(...).",
+            )
+        plan = fields[test.field]
+        if isinstance(test, Compare) and test.op == "=":
+            if test.field in selection.equal:
+                raise PatternError(f"{what} has two conditions on {test.field!r}.", hint="Keep one.")
+            selection.equal[test.field] = source_of(test.value, plan)
+        else:
+            selection.ranges.setdefault(test.field, []).append(_range(what, test, plan))
+    for name in selection.equal.keys() & selection.ranges.keys():
+        raise PatternError(f"{what} fixes {name!r} and gives a range for it.", hint="Keep one of the two.")
+    for name, tests in selection.ranges.items():
+        sides = [s for t in tests for s in _sides(t.operator)]
+        if len(sides) != len(set(sides)):
+            raise PatternError(f"{what} has two conditions on the same side of {name!r}.", hint="Keep one.")
+    return selection
+
+
+def _tests(what: str, conditions: Iterable[Condition]) -> Iterator[Test]:
+    for condition in conditions:
+        if isinstance(condition, AllOf):
+            yield from _tests(what, condition.conditions)
+        elif (isinstance(condition, Compare) and condition.op != "<>") or isinstance(condition, Between | StartsWith):
+            yield condition
+        else:
+            raise PatternError(
+                f"{what}: keys can select by ==, <, <=, >, >=, between() and starts_with() only.",
+                hint="Move other conditions into .filter(...), which reads and then drops items.",
+            )
+
+
+def _range(what: str, test: Test, plan: FieldPlan) -> Range:
+    match test:
+        case Compare(_, _, op, value):
+            return Range(op, (source_of(value, plan),))
+        case Between(_, _, low, high):
+            return Range("between", (source_of(low, plan), source_of(high, plan)))
+        case StartsWith(_, _, prefix):
+            return Range("begins_with", (source_of(prefix, plan, accept=_text),))
+    raise PatternError(f"{what}: {type(test).__name__} is no range.")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ArgumentError("starts_with() takes a text.")
+    return value
+
+
+def _sides(operator: str) -> tuple[str, ...]:
+    return {">": ("low",), ">=": ("low",), "<": ("high",), "<=": ("high",)}.get(operator, ("low", "high"))

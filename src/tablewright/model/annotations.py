@@ -1,0 +1,134 @@
+"""Reading type annotations: what is optional, what is inside, and whether one type can stand for another."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import types
+import typing
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+NoneType = type(None)
+
+
+def plain(annotation: Any) -> Any:
+    """The annotation without Annotated wrappers."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    return annotation
+
+
+def members(annotation: Any) -> tuple[Any, ...]:
+    """The members of a union, or the annotation alone."""
+    annotation = plain(annotation)
+    if get_origin(annotation) in (Union, types.UnionType):
+        return tuple(m for a in get_args(annotation) for m in members(a))
+    return (annotation,)
+
+
+def optional(annotation: Any) -> bool:
+    """Whether None is allowed."""
+    return NoneType in members(annotation)
+
+
+def without_none(annotation: Any) -> Any:
+    """The annotation when the value is not None; metadata of Annotated is kept where it stands on the whole."""
+    if get_origin(annotation) is Annotated:
+        inner, *metadata = get_args(annotation)
+        stripped = without_none(inner)
+        return Annotated[(stripped, *metadata)] if stripped is not Any else stripped
+    if get_origin(annotation) in (Union, types.UnionType):
+        rest = [a for a in get_args(annotation) if a is not NoneType]
+        return rest[0] if len(rest) == 1 else Union[tuple(rest)]  # noqa: UP007 - built at run time
+    return annotation
+
+
+def metadata(annotation: Any, kind: type) -> Any:
+    """The first marker of this kind in an Annotated, also below an optional; None if there is none."""
+    if get_origin(annotation) is Annotated:
+        inner, *marks = get_args(annotation)
+        for mark in marks:
+            if isinstance(mark, kind):
+                return mark
+        return metadata(inner, kind)
+    if get_origin(annotation) in (Union, types.UnionType):
+        for member in get_args(annotation):
+            found = metadata(member, kind)
+            if found is not None:
+                return found
+    return None
+
+
+def member_annotation(annotation: Any, step: str | int) -> Any:
+    """The annotation of a part of a value: a model's field, a map's value, a list's element; None if there is none."""
+    for candidate in members(annotation):
+        origin, arguments = get_origin(candidate), get_args(candidate)
+        if isinstance(step, str):
+            if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+                field = candidate.model_fields.get(step)
+                if field is not None:
+                    return field_annotation(field)
+            elif (dataclasses.is_dataclass(candidate) and isinstance(candidate, type)) or typing.is_typeddict(
+                candidate
+            ):
+                hints = typing.get_type_hints(candidate, include_extras=True)
+                if step in hints:
+                    return hints[step]
+            elif origin is dict:
+                return arguments[1]
+            elif candidate is dict or candidate is Any:
+                return Any
+        elif origin in (list, tuple):
+            return arguments[0]
+        elif candidate in (list, tuple) or candidate is Any:
+            return Any
+    return None
+
+
+def field_annotation(field: Any) -> Any:
+    """A Pydantic field's annotation with its markers put back, which Pydantic keeps apart."""
+    return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+
+
+_WIDER: dict[type, tuple[type, ...]] = {int: (float, Decimal), bool: (int,)}
+
+
+def fits(given: Any, expected: Any) -> bool:
+    """Whether a value annotated `given` can be compared with one annotated `expected`. Doubt counts as yes."""
+    return any(_fits(g, e) for g in members(given) if g is not NoneType for e in members(expected) if e is not NoneType)
+
+
+def _fits(given: Any, expected: Any) -> bool:
+    if given is Any or expected is Any or isinstance(given, typing.TypeVar):
+        return True
+    if get_origin(given) is Literal:
+        if get_origin(expected) is Literal:
+            return bool(set(get_args(given)) & set(get_args(expected)))
+        return any(_fits(type(v), expected) for v in get_args(given))
+    if get_origin(expected) is Literal:
+        return any(_fits(given, type(v)) for v in get_args(expected))
+    given_class, expected_class = get_origin(given) or given, get_origin(expected) or expected
+    if isinstance(given_class, type) and isinstance(expected_class, type):
+        return (
+            issubclass(given_class, expected_class)
+            or issubclass(expected_class, given_class)
+            or expected_class in _WIDER.get(given_class, ())
+            or (issubclass(expected_class, enum.Enum) and any(isinstance(m.value, given_class) for m in expected_class))
+        )
+    return True
+
+
+def describe(annotation: Any) -> str:
+    """An annotation as a person would write it."""
+    parts = []
+    for member in members(annotation):
+        if member is NoneType:
+            parts.append("None")
+        elif get_origin(member) is not None:
+            parts.append(str(member).replace("typing.", ""))
+        else:
+            parts.append(getattr(member, "__name__", str(member)))
+    return " | ".join(parts)

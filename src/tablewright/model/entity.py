@@ -1,0 +1,177 @@
+"""`Entity`: a Pydantic model that lives in a table. Its fields are the domain's; keys are added on the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic import Field as PydanticField
+from pydantic._internal._model_construction import ModelMetaclass
+
+from tablewright.errors import ModelError
+from tablewright.model.annotations import field_annotation
+from tablewright.model.conditions import Field
+from tablewright.model.keys import Keys
+
+if TYPE_CHECKING:
+    from tablewright.model.table import TableModel
+
+_building: ContextVar[bool] = ContextVar("tablewright_entity_building", default=False)
+_OPTIONS = ("type", "version", "schema_version", "ttl", "nested", "flat", "stored", "timestamps")
+STORED = "__stored__"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the table knows of an item beside its fields; kept on entities that were read or written."""
+
+    version: int | None = None
+    created: str | None = None
+    updated: str | None = None
+    schema_version: int | None = None
+
+    @property
+    def created_at(self) -> datetime | None:
+        """When the item was created."""
+        return datetime.fromisoformat(self.created) if self.created else None
+
+    @property
+    def updated_at(self) -> datetime | None:
+        """When the item was last written."""
+        return datetime.fromisoformat(self.updated) if self.updated else None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityOptions:
+    """The class keywords of an entity, checked."""
+
+    type: str
+    version: bool = False
+    schema_version: int | None = None
+    ttl: str | None = None
+    nested: str | None = None
+    flat: tuple[str, ...] = ()
+    stored: Mapping[str, str] = field(default_factory=dict)
+    timestamps: bool = True
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(PydanticField, PrivateAttr))
+class EntityMeta(ModelMetaclass):
+    """Makes `Order.status` a field to build conditions with, and registers each entity with its table."""
+
+    def __new__(  # the class statement passes table= and options
+        mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, table: Any = None, **options: Any
+    ) -> Any:
+        own = {key: options.pop(key) for key in list(options) if key in _OPTIONS}
+        _refuse_unknown_keywords(name, options)
+        building = _building.set(True)
+        try:
+            cls: Any = super().__new__(mcs, name, bases, namespace, **options)
+        finally:
+            _building.reset(building)
+        if table is not None:
+            cls.__table__ = table
+            cls.__options__ = _read_options(cls, own)
+            table.register(cls)
+        elif own:
+            raise ModelError(
+                f"{name} has the keywords {', '.join(sorted(own))}, but no table.",
+                hint=f"Write class {name}(Entity, table=..., {next(iter(own))}=...).",
+            )
+        return cls
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **_: Any) -> None:
+        super().__init__(name, bases, namespace)
+
+    if not TYPE_CHECKING:  # type checkers see the fields' own types
+
+        def __getattr__(cls, name: str) -> Any:
+            fields = cls.__dict__.get("__pydantic_fields__")
+            if fields and name in fields and not _building.get():
+                return Field(cls, (name,), field_annotation(fields[name]))
+            if name.startswith("_") or _building.get() or not fields:
+                return super().__getattr__(name)
+            raise AttributeError(f"{cls.__name__} has no field {name!r}.{did_you_mean(name, fields)}")
+
+
+class Entity(BaseModel, metaclass=EntityMeta):
+    """Base class of everything that is stored. Give it `table=` and `keys = Keys(...)`.
+
+    Class keywords: `type` (stored type name, the class's name by default), `version=True` (optimistic lock),
+    `schema_version=1`, `ttl="expires_at"`, `nested="survey"` (fields live in one map of that name, but for key fields and
+    those listed in `flat`), `stored={"email": "e"}` (other attribute names), `timestamps=False`.
+    """
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, validate_assignment=True)
+
+    keys: ClassVar[Keys]
+    __table__: ClassVar[TableModel]
+    __options__: ClassVar[EntityOptions]
+
+
+def stored(entity: Entity) -> Stored | None:
+    """Version and timestamps of an entity that came from the table; None for one that was only built."""
+    return entity.__dict__.get(STORED)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """ " Did you mean 'username'?" for a near miss, else what there is."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1)
+    return f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names)}." if names else ""
+
+
+def _refuse_unknown_keywords(name: str, options: Mapping[str, Any]) -> None:
+    unknown = [key for key in options if key not in ConfigDict.__annotations__]
+    if unknown:
+        raise ModelError(
+            f"{name} has the unknown class keyword {unknown[0]!r}.{did_you_mean(unknown[0], ('table', *_OPTIONS))}"
+        )
+
+
+def _read_options(cls: type[Entity], given: Mapping[str, Any]) -> EntityOptions:
+    name, fields = cls.__name__, cls.model_fields
+
+    def wrong(keyword: str, expected: str) -> ModelError:
+        return ModelError(f"{name}: the class keyword {keyword} must be {expected}.")
+
+    def existing(keyword: str, field_name: object) -> None:
+        if not isinstance(field_name, str) or field_name not in fields:
+            raise ModelError(
+                f"{name}: {keyword} names field {field_name!r}, which {name} does not have."
+                + did_you_mean(str(field_name), fields)
+            )
+
+    options = dict(given)
+    options.setdefault("type", name)
+    if not isinstance(options["type"], str) or not options["type"]:
+        raise wrong("type", "a non-empty text")
+    for flag in ("version", "timestamps"):
+        if flag in options and not isinstance(options[flag], bool):
+            raise wrong(flag, "True or False")
+    schema = options.get("schema_version")
+    if schema is not None and (not isinstance(schema, int) or isinstance(schema, bool) or schema < 1):
+        raise wrong("schema_version", "a whole number from 1 on")
+    if options.get("ttl") is not None:
+        existing("ttl", options["ttl"])
+    if options.get("nested") is not None and (not isinstance(options["nested"], str) or not options["nested"]):
+        raise wrong("nested", "the name of a map attribute")
+    options["flat"] = tuple(options.get("flat", ()))
+    for flat in options["flat"]:
+        existing("flat", flat)
+    if options["flat"] and not options.get("nested"):
+        raise ModelError(f"{name}: flat= only means something together with nested=.")
+    for field_name, attribute in dict(options.get("stored", {})).items():
+        existing("stored", field_name)
+        if not isinstance(attribute, str) or not attribute:
+            raise wrong("stored", "a mapping from field names to attribute names")
+    if not isinstance(cls.__dict__.get("keys"), Keys) and not isinstance(getattr(cls, "keys", None), Keys):
+        raise ModelError(
+            f"{name} has no keys.", hint=f'Add keys = Keys("{name.upper()}#{{id}}", "{name.upper()}#{{id}}").'
+        )
+    return EntityOptions(**options)

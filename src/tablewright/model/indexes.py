@@ -1,0 +1,201 @@
+"""A table's indexes and the names of the attributes that the library writes itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from tablewright.errors import ModelError
+
+KeyTag: TypeAlias = Literal["S", "N", "B"]
+Projection: TypeAlias = Literal["ALL", "KEYS_ONLY"] | Sequence[str]
+
+MAX_GSIS = 20
+MAX_LSIS = 5
+MAX_KEY_ATTRIBUTES = 4
+_INDEX_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAttribute:
+    """One attribute of a key with its DynamoDB type."""
+
+    name: str
+    tag: KeyTag = "S"
+
+
+def number(name: str) -> KeyAttribute:
+    """A key attribute of DynamoDB type Number."""
+    return KeyAttribute(name, "N")
+
+
+def binary(name: str) -> KeyAttribute:
+    """A key attribute of DynamoDB type Binary."""
+    return KeyAttribute(name, "B")
+
+
+AttributeSpec: TypeAlias = str | KeyAttribute
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeNames:
+    """How the library's own attributes are called in the table. `{index}` stands for the index name."""
+
+    pk: str = "PK"
+    sk: str = "SK"
+    index_pk: str = "{index}PK"
+    index_sk: str = "{index}SK"
+    type: str = "Type"
+    created: str = "CreatedAt"
+    updated: str = "UpdatedAt"
+    version: str = "Version"
+    schema: str = "SchemaVersion"
+
+    @classmethod
+    def lower(cls) -> AttributeNames:
+        """`pk`, `sk`, `gsi1pk`, `gsi1sk`, `entity_type`, `created_at`, …"""
+        return cls(
+            "pk", "sk", "{lower}pk", "{lower}sk", "entity_type", "created_at", "updated_at", "version", "schema_version"
+        )
+
+    def of_index(self, index: str) -> tuple[str, str]:
+        """The names of a single-attribute index's two key attributes."""
+        words = {"index": index, "lower": index.lower()}
+        return self.index_pk.format(**words), self.index_sk.format(**words)
+
+    def own(self) -> tuple[str, ...]:
+        """The attributes that describe an item rather than belong to it."""
+        return self.type, self.created, self.updated, self.version, self.schema
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """What GSI and LSI share; use those."""
+
+    name: str
+    pk: tuple[KeyAttribute, ...] = ()
+    sk: tuple[KeyAttribute, ...] = ()
+    projection: Literal["ALL", "KEYS_ONLY", "INCLUDE"] = "ALL"
+    include: tuple[str, ...] = ()
+    local: bool = field(default=False, init=False)
+
+    @property
+    def attributes(self) -> tuple[KeyAttribute, ...]:
+        """Partition attributes, then sort attributes."""
+        return self.pk + self.sk
+
+    @property
+    def multi(self) -> bool:
+        """Whether a side of the key consists of several attributes."""
+        return len(self.pk) > 1 or len(self.sk) > 1
+
+
+class GSI(Index):
+    """A global secondary index.
+
+    `GSI("GSI1")` has the key attributes GSI1PK and GSI1SK (as the table's naming says). Other names, numbers and
+    multi-attribute keys are given as `pk=` and `sk=`: `GSI("ByPlace", pk=["tenant", "customer"], sk=["country", "city"])`.
+    `sk=None` makes an index without a sort key. `projection` is "ALL", "KEYS_ONLY" or a list of attribute names.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        pk: AttributeSpec | Sequence[AttributeSpec] | None = None,
+        sk: AttributeSpec | Sequence[AttributeSpec] | Literal["default"] | None = "default",
+        projection: Projection = "ALL",
+    ) -> None:
+        _check_name(name)
+        hash_side = (KeyAttribute(""),) if pk is None else _side(name, "pk", pk)
+        range_side = (KeyAttribute(""),) if sk == "default" else _side(name, "sk", sk) if sk is not None else ()
+        kind, include = _projection(name, projection)
+        Index.__init__(self, name, hash_side, range_side, kind, include)
+
+    def resolved(self, names: AttributeNames) -> Index:
+        """This index with default attribute names filled in."""
+        default_pk, default_sk = names.of_index(self.name)
+        return replace_index(
+            self,
+            pk=tuple(KeyAttribute(a.name or default_pk, a.tag) for a in self.pk),
+            sk=tuple(KeyAttribute(a.name or default_sk, a.tag) for a in self.sk),
+        )
+
+
+class LSI(Index):
+    """A local secondary index: the table's partition key with another sort key. It lives as long as the table."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, *, sk: AttributeSpec | None = None, projection: Projection = "ALL") -> None:
+        _check_name(name)
+        kind, include = _projection(name, projection)
+        Index.__init__(self, name, (), (_attribute(sk) if sk is not None else KeyAttribute(""),), kind, include)
+        object.__setattr__(self, "local", True)
+
+    def resolved(self, names: AttributeNames, pk: KeyAttribute) -> Index:
+        """This index with the table's partition key and default attribute names filled in."""
+        default_sk = names.of_index(self.name)[1]
+        return replace_index(self, pk=(pk,), sk=tuple(KeyAttribute(a.name or default_sk, a.tag) for a in self.sk))
+
+
+def replace_index(index: Index, *, pk: tuple[KeyAttribute, ...], sk: tuple[KeyAttribute, ...]) -> Index:
+    """A plain Index with all names known."""
+    resolved = Index(index.name, pk, sk, index.projection, index.include)
+    object.__setattr__(resolved, "local", index.local)
+    return resolved
+
+
+def _attribute(spec: AttributeSpec) -> KeyAttribute:
+    return spec if isinstance(spec, KeyAttribute) else KeyAttribute(spec)
+
+
+def _side(index: str, side: str, spec: AttributeSpec | Sequence[AttributeSpec]) -> tuple[KeyAttribute, ...]:
+    listed = (spec,) if isinstance(spec, str | KeyAttribute) else tuple(spec)
+    attributes = tuple(_attribute(s) for s in listed)
+    if not 1 <= len(attributes) <= MAX_KEY_ATTRIBUTES:
+        raise ModelError(
+            f"Index {index!r} has {len(attributes)} attributes on its {side} side.",
+            hint=f"DynamoDB allows 1 to {MAX_KEY_ATTRIBUTES} attributes on each side of an index key.",
+        )
+    if any(not a.name for a in attributes):
+        raise ModelError(f"Index {index!r} has an empty attribute name on its {side} side.")
+    return attributes
+
+
+def _projection(index: str, spec: Projection) -> tuple[Literal["ALL", "KEYS_ONLY", "INCLUDE"], tuple[str, ...]]:
+    if spec == "ALL":
+        return "ALL", ()
+    if spec == "KEYS_ONLY":
+        return "KEYS_ONLY", ()
+    if isinstance(spec, str):
+        raise ModelError(f"Index {index!r} has projection {spec!r}.", hint='Use "ALL", "KEYS_ONLY" or a list of names.')
+    if not spec:
+        raise ModelError(f"Index {index!r} includes no attribute.", hint='Say projection="KEYS_ONLY" instead.')
+    return "INCLUDE", tuple(spec)
+
+
+def _check_name(name: str) -> None:
+    if not _INDEX_NAME.match(name):
+        raise ModelError(
+            f"{name!r} cannot be the name of an index.",
+            hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'.",
+        )
+
+
+__all__ = [
+    "GSI",
+    "LSI",
+    "AttributeNames",
+    "AttributeSpec",
+    "Index",
+    "KeyAttribute",
+    "KeyTag",
+    "Projection",
+    "binary",
+    "number",
+]

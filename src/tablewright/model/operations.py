@@ -1,0 +1,161 @@
+"""Descriptions of reads, as patterns build them: `query`, `get` and `collect`. They hold no client and do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, cast
+
+from tablewright.errors import PatternError
+from tablewright.model.conditions import Condition, as_condition
+from tablewright.model.entity import Entity
+from tablewright.model.results import AsyncResults, Results
+from tablewright.model.symbols import caller, is_symbol
+
+if TYPE_CHECKING:
+    from tablewright.model.pattern import Pattern
+
+P = ParamSpec("P")
+V = TypeVar("V")
+X = TypeVar("X")
+E = TypeVar("E", bound=Entity)
+S_co = TypeVar("S_co", covariant=True)
+A_co = TypeVar("A_co", covariant=True)
+V_co = TypeVar("V_co", covariant=True)
+E_co = TypeVar("E_co", bound=Entity, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Op(Generic[S_co, A_co]):
+    """Something a session can run: `S_co` is what a sync session returns, `A_co` what an async one returns.
+
+    An operation made by calling a pattern remembers it, with its arguments and the compiler's plan.
+    """
+
+    pattern: Pattern[..., Any] | None = field(default=None, kw_only=True)
+    arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    compiled: Any = field(default=None, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read(Op[S_co, A_co]):
+    """What single-entity reads share."""
+
+    entity: type[Entity]
+    conditions: tuple[Condition, ...]
+    filters: tuple[Condition, ...] = ()
+    index: str | None = None
+    strong: bool = False
+
+    def when(self, value: X | None, condition: Callable[[X], bool]) -> Self:
+        """Adds a condition only when the value is given."""
+        if value is None:
+            return self
+        return replace(self, conditions=(*self.conditions, as_condition(condition(value), "when")))
+
+    def via(self, index: str) -> Self:
+        """Reads through this index instead of the one the compiler would choose."""
+        return replace(self, index=index)
+
+    def consistent(self) -> Self:
+        """A strongly consistent read (twice the read units; not on global indexes)."""
+        return replace(self, strong=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query(_Read[Results[E_co], AsyncResults[E_co]], Generic[E_co]):
+    """All items of one entity that the conditions select, in key order."""
+
+    descending: bool = False
+    page_limit: int | None = None
+
+    def newest_first(self) -> Self:
+        """Descending sort key."""
+        return replace(self, descending=True)
+
+    def oldest_first(self) -> Self:
+        """Ascending sort key, which is the default."""
+        return replace(self, descending=False)
+
+    def filter(self, *conditions: bool) -> Self:
+        """Drops items after they were read. It saves transfer, not read capacity: prefer a key that selects."""
+        return replace(self, filters=self.filters + tuple(as_condition(c, "filter") for c in conditions))
+
+    def per_page(self, limit: int) -> Self:
+        """How many items one request reads at most, and the default size of .page()."""
+        if is_symbol(limit) or limit < 1:
+            raise PatternError(f"{caller()}: per_page() takes a positive number.")
+        return replace(self, page_limit=limit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Get(_Read[E_co | None, Coroutine[Any, Any, E_co | None]], Generic[E_co]):
+    """One item or None: GetItem where the conditions fix the primary key, else a query that expects at most one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One slot of a collection: the items of one query, or the first of them."""
+
+    name: str
+    query: Query[Any]
+    many: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collection(Op[V_co, Coroutine[Any, Any, V_co]], Generic[V_co]):
+    """Several entities of one item collection, read with one query and handed to the user's own class."""
+
+    make: Callable[..., V_co]
+    parts: tuple[Part, ...]
+    strong: bool = False
+
+    def consistent(self) -> Self:
+        """A strongly consistent read."""
+        return replace(self, strong=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slot:
+    query: Query[Any]
+    many: bool
+
+
+def query(entity: type[E], *conditions: bool) -> Query[E]:
+    """All items of an entity that meet the conditions; the keys must be able to select them."""
+    return Query(_entity(entity, "query"), tuple(as_condition(c, "query") for c in conditions))
+
+
+def get(entity: type[E], *conditions: bool) -> Get[E]:
+    """One item of an entity, or None."""
+    return Get(_entity(entity, "get"), tuple(as_condition(c, "get") for c in conditions))
+
+
+def one(query: Query[E]) -> E | None:
+    """In collect(): the first item of this query, or None."""
+    return cast("E | None", _Slot(query, many=False))
+
+
+def many(query: Query[E]) -> list[E]:
+    """In collect(): all items of this query, in order."""
+    return cast("list[E]", _Slot(query, many=True))
+
+
+def collect(make: Callable[P, V], *args: P.args, **parts: P.kwargs) -> Collection[V]:
+    """Reads several entities at once: `collect(CustomerPage, customer=one(query(...)), orders=many(query(...)))`."""
+    if args:
+        raise PatternError(f"{caller()}: collect() takes its parts by name.")
+    slots = []
+    for name, slot in parts.items():
+        if not isinstance(slot, _Slot):
+            raise PatternError(f"{caller()}: collect({name}=...) is not one(query(...)) or many(query(...)).")
+        slots.append(Part(name, slot.query, slot.many))
+    if not slots:
+        raise PatternError(f"{caller()}: collect() needs at least one part.")
+    return Collection(make, tuple(slots))
+
+
+def _entity(entity: Any, function: str) -> Any:
+    if not (isinstance(entity, type) and issubclass(entity, Entity)) or "__options__" not in entity.__dict__:
+        raise PatternError(f"{caller()}: {function}() takes an entity class with a table first.")
+    return entity

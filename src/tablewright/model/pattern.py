@@ -1,0 +1,46 @@
+"""Access patterns: typed functions whose bodies describe a read. Each is read once, at definition, with symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from tablewright.errors import PatternError
+from tablewright.model.operations import Op
+from tablewright.model.signature import Parameters, refuse_unused
+
+P = ParamSpec("P")
+Op_co = TypeVar("Op_co", bound=Op[Any, Any], covariant=True)
+
+
+class Pattern(Generic[P, Op_co]):
+    """A declared access pattern. Calling it gives the operation for these arguments; `db.run(pattern, ...)` runs it."""
+
+    def __init__(self, function: Callable[P, Op_co]) -> None:
+        self.function = function
+        self.name = function.__name__
+        self.doc = (function.__doc__ or "").strip()
+        self.parameters = Parameters(function)
+        self.variants: dict[tuple[object, ...], Op_co] = {}
+        runs = []
+        for key, arguments in self.parameters.variants():
+            operation = function(**arguments)  # type: ignore[call-arg]
+            if not isinstance(operation, Op):
+                raise PatternError(
+                    f"The pattern {self.name}() returned {type(operation).__name__}.",
+                    hint="Return query(...), get(...) or collect(...).",
+                )
+            runs.append(arguments)
+            self.variants[key] = operation
+        refuse_unused(f"The pattern {self.name}()", self.parameters, runs)
+        self.__doc__ = self.doc
+        self.__name__ = self.name
+
+    def __repr__(self) -> str:
+        return f"<pattern {self.name}({', '.join(self.parameters.names)})>"
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Op_co:
+        arguments = self.parameters.bind(args, kwargs)
+        operation = self.variants[self.parameters.variant_of(arguments)]
+        return replace(operation, pattern=self, arguments=arguments)

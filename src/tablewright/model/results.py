@@ -1,0 +1,92 @@
+"""What a read gives back: lazy results over all pages, and single pages with a cursor. The client implements these."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """Capacity units that requests consumed."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+    def __add__(self, other: Capacity) -> Capacity:
+        return Capacity(self.read + other.read, self.write + other.write)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T_co]):
+    """One page: its items and the cursor of the next one, None at the end.
+
+    A page may be shorter than its limit, even empty, while there is a next one (a filter dropped items).
+    """
+
+    items: tuple[T_co, ...]
+    cursor: str | None
+    capacity: Capacity
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there may be more. A page that ends exactly with the data still has a cursor to an empty page."""
+        return self.cursor is not None
+
+    def __iter__(self) -> Iterator[T_co]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+class Results(ABC, Generic[T_co]):
+    """The answer to a query: iterate it to read all pages, one at a time, as they are needed."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[T_co]:
+        """Every item, page after page."""
+
+    @abstractmethod
+    def first(self) -> T_co | None:
+        """The first item, or None."""
+
+    @abstractmethod
+    def all(self) -> list[T_co]:
+        """Every item, in a list."""
+
+    @abstractmethod
+    def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T_co]:
+        """At most `limit` items after `cursor`, and the cursor of the next page."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """How many items there are, without fetching them (it still consumes read capacity for each)."""
+
+
+class AsyncResults(ABC, Generic[T_co]):
+    """The answer to a query in an async session."""
+
+    @abstractmethod
+    def __aiter__(self) -> AsyncIterator[T_co]:
+        """Every item, page after page."""
+
+    @abstractmethod
+    async def first(self) -> T_co | None:
+        """The first item, or None."""
+
+    @abstractmethod
+    async def all(self) -> list[T_co]:
+        """Every item, in a list."""
+
+    @abstractmethod
+    async def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T_co]:
+        """At most `limit` items after `cursor`, and the cursor of the next page."""
+
+    @abstractmethod
+    async def count(self) -> int:
+        """How many items there are, without fetching them."""

@@ -1,0 +1,124 @@
+"""Reading a pattern's or change's parameters: how arguments are bound, and in which variants its body is read.
+
+A body is run once for each way its optional and boolean parameters can be given; every other parameter is a symbol.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tablewright.errors import ArgumentError, PatternError
+from tablewright.model.annotations import members, optional, without_none
+from tablewright.model.symbols import Symbol
+
+MAX_VARIANTS = 64
+GIVEN = "given"
+
+
+class Parameters:
+    """The parameters of one function, after the first `skip` ones."""
+
+    __slots__ = ("_bind", "_choices", "annotations", "name", "names")
+
+    def __init__(self, function: Callable[..., Any], skip: int = 0) -> None:
+        self.name = function.__name__
+        signature = inspect.signature(function)
+        hints = typing.get_type_hints(function, include_extras=True)
+        listed = list(signature.parameters.values())[skip:]
+        for parameter in listed:
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise PatternError(f"{self.name}() takes *{parameter.name}.", hint="Name each parameter.")
+            if parameter.name not in hints:
+                raise PatternError(
+                    f"The parameter {parameter.name!r} of {self.name}() has no type.",
+                    hint=f"Write {parameter.name}: str, or whatever it is.",
+                )
+        self.names = tuple(p.name for p in listed)
+        self.annotations = {name: hints[name] for name in self.names}
+        self._bind = _binder(listed)
+        self._choices = tuple((name, _choices(self.annotations[name])) for name in self.names)
+        if _product(len(choices) for _, choices in self._choices) > MAX_VARIANTS:
+            raise PatternError(
+                f"{self.name}() has more than {MAX_VARIANTS} combinations of optional and boolean parameters.",
+                hint="Split it into several patterns.",
+            )
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by name, defaults filled in."""
+        try:
+            return self._bind(*args, **kwargs)
+        except TypeError as error:
+            known = ", ".join(f"{n}: {getattr(a, '__name__', a)}" for n, a in self.annotations.items())
+            raise ArgumentError(f"{self.name}(): {error}.", hint=f"Its parameters are ({known}).") from None
+
+    def variants(self) -> Iterator[tuple[tuple[object, ...], dict[str, Any]]]:
+        """Each variant's key with the arguments its body is read with."""
+        names = [name for name, _ in self._choices]
+        for combination in itertools.product(*(choices for _, choices in self._choices)):
+            arguments = {
+                name: Symbol(name, without_none(self.annotations[name])) if choice is GIVEN else choice
+                for name, choice in zip(names, combination, strict=True)
+            }
+            yield combination, arguments
+
+    def variant_of(self, arguments: dict[str, Any]) -> tuple[object, ...]:
+        """The key of the variant that these arguments call for."""
+        key: list[object] = []
+        for name, choices in self._choices:
+            value = arguments[name]
+            if value is None:
+                if None not in choices:
+                    raise ArgumentError(f"{self.name}(): the parameter {name!r} may not be None.")
+                key.append(None)
+            elif True in choices:
+                key.append(bool(value))
+            else:
+                key.append(GIVEN)
+        return tuple(key)
+
+
+def refuse_unused(what: str, parameters: Parameters, runs: list[dict[str, Any]]) -> None:
+    """A parameter that no variant used is a mistake."""
+    for name in parameters.names:
+        symbols = [run[name] for run in runs if type(run[name]) is Symbol]
+        if symbols and not any(s.used for s in symbols):
+            raise PatternError(
+                f"{what} never uses its parameter {name!r}.", hint="Use it in a condition, or remove it."
+            )
+
+
+def _choices(annotation: Any) -> tuple[object, ...]:
+    value: tuple[object, ...] = (True, False) if bool in members(annotation) else (GIVEN,)
+    return (*value, None) if optional(annotation) else value
+
+
+def _product(numbers: Iterator[int]) -> int:
+    result = 1
+    for number in numbers:
+        result *= number
+    return result
+
+
+def _binder(parameters: list[inspect.Parameter]) -> Callable[..., dict[str, Any]]:
+    """A generated function with the same parameters that returns them as a dict: 30 times faster than Signature.bind."""
+    defaults = {f"_default_{p.name}": p.default for p in parameters if p.default is not p.empty}
+    declared: list[str] = []
+    keyword_only = False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not keyword_only:
+            declared.append("*")
+            keyword_only = True
+        declared.append(p.name if p.default is p.empty else f"{p.name}=_default_{p.name}")
+        if p.kind is p.POSITIONAL_ONLY and not any(
+            q.kind is p.POSITIONAL_ONLY for q in parameters[parameters.index(p) + 1 :]
+        ):
+            declared.append("/")
+    body = ", ".join(f"{p.name!r}: {p.name}" for p in parameters)
+    namespace: dict[str, Any] = dict(defaults)
+    exec(f"def bind({', '.join(declared)}): return {{{body}}}", namespace)  # noqa: S102 - names come from a real signature
+    bind: Callable[..., dict[str, Any]] = namespace["bind"]
+    return bind

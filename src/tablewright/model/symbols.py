@@ -1,0 +1,124 @@
+"""What stands for a value that is not known yet: a pattern's parameter while its body is being read.
+
+A body only describes a request, so a symbol can be compared with a field and passed on; anything that would need its
+value is refused with the place where it happened.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tablewright.errors import PatternError
+
+_PACKAGE = str(Path(__file__).resolve().parent.parent)
+
+
+def caller() -> str:
+    """ "file:line" of the nearest frame outside this package: the user's own line."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+class Symbol:
+    """A parameter of a pattern or change, standing for whatever the caller will pass."""
+
+    __slots__ = ("annotation", "name", "used")
+
+    def __init__(self, name: str, annotation: Any) -> None:
+        self.name = name
+        self.annotation = annotation
+        self.used = False
+
+    def __repr__(self) -> str:
+        return f"<parameter {self.name}>"
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise PatternError(
+            f"{caller()}: the parameter {self.name!r} is used {what}, but its value is not known when the body is read.",
+            hint="A pattern or change only describes a request: compare parameters with fields, assign them, and leave "
+            "decisions to optional parameters, .when(...) or require(...).",
+        )
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:  # isinstance() asks for this, so branching on a type is caught too
+        self._refuse("in isinstance()")
+
+    def __bool__(self) -> bool:
+        self._refuse("as a condition")
+
+    def __str__(self) -> str:
+        self._refuse("as text")
+
+    def __format__(self, spec: str) -> str:
+        self._refuse("in a formatted string")
+
+    def __hash__(self) -> int:
+        self._refuse("as a dictionary key or set member")
+
+    def __iter__(self) -> Any:
+        self._refuse("in a loop")
+
+    def __len__(self) -> int:
+        self._refuse("with len()")
+
+    def __contains__(self, other: object) -> bool:
+        self._refuse("with 'in'")
+
+    def __getitem__(self, index: Any) -> Any:
+        self._refuse("with an index")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse(f"with .{name}")
+
+    def __eq__(self, other: object) -> Any:
+        return self._compare(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compare(other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare(other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compare(other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare(other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compare(other)
+
+    def _compare(self, other: object) -> Any:
+        if getattr(type(other), "__is_field__", False):
+            return NotImplemented  # Python then asks the field, which knows what to do
+        self._refuse("in a comparison that names no field")
+
+    def _arithmetic(self, *_: object) -> Any:
+        self._refuse("in arithmetic")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _arithmetic
+    __floordiv__ = __mod__ = __neg__ = __int__ = __float__ = __index__ = _arithmetic
+
+
+def is_symbol(value: object) -> bool:
+    """Whether this is a Symbol; isinstance() would be refused by the symbol itself."""
+    return type(value) is Symbol
+
+
+def use(value: Any) -> Any:
+    """Marks symbols in a value as used and returns it."""
+    if type(value) is Symbol:
+        value.used = True
+    elif type(value) in (list, tuple, set, frozenset):
+        for member in value:
+            use(member)
+    elif type(value) is dict:
+        for member in value.values():
+            use(member)
+    return value

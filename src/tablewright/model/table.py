@@ -1,0 +1,160 @@
+"""The table that a model describes: its name, key attributes and indexes, and what is registered on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from tablewright.errors import ModelError, UnknownIndexError
+from tablewright.model.change import Change
+from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.indexes import GSI, LSI, MAX_GSIS, MAX_LSIS, AttributeNames, AttributeSpec, Index, KeyAttribute
+from tablewright.model.operations import Op
+from tablewright.model.pattern import Pattern
+from tablewright.model.relationships import Relationship
+from tablewright.values.keycodec import STRICT, KeyStyle
+
+P = ParamSpec("P")
+E = TypeVar("E", bound=Entity)
+OpT = TypeVar("OpT", bound=Op[Any, Any])
+_TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
+_STAGE = re.compile(r"\{stage\}")
+
+
+class TableModel:
+    """A table's definition; `tablewright.Table` adds compiling and opening."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        indexes: Sequence[GSI | LSI] = (),
+        names: AttributeNames | None = None,
+        pk: AttributeSpec | None = None,
+        sk: AttributeSpec | bool | None = True,
+        key_style: KeyStyle = STRICT,
+    ) -> None:
+        if not _TABLE_NAME.match(_STAGE.sub("x", name)):
+            raise ModelError(
+                f"{name!r} cannot be the name of a table.",
+                hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'; {stage} may stand in it.",
+            )
+        self.name = name
+        self.names = names or AttributeNames()
+        self.key_style = key_style
+        self.pk = _key(pk, self.names.pk)
+        self.sk = None if sk is None or sk is False else _key(None if sk is True else sk, self.names.sk)
+        self.indexes: dict[str, Index] = {}
+        self.entities: dict[str, type[Entity]] = {}
+        self.patterns: dict[str, Pattern[..., Any]] = {}
+        self.changes: dict[str, Change[Any, ...]] = {}
+        self.relationships: list[Relationship] = []
+        self._add_indexes(indexes)
+
+    def __repr__(self) -> str:
+        return f"<table {self.name!r}: {len(self.entities)} entities, {len(self.indexes)} indexes>"
+
+    def physical_name(self, stage: str | None = None) -> str:
+        """The table's name in one stage."""
+        if "{stage}" not in self.name:
+            return self.name
+        if not stage:
+            raise ModelError(
+                f"The table name {self.name!r} needs a stage.",
+                hint='Open it with stage="dev", or set TABLEWRIGHT_STAGE.',
+            )
+        return _STAGE.sub(stage, self.name)
+
+    def index(self, name: str) -> Index:
+        """The index of this name."""
+        found = self.indexes.get(name)
+        if found is None:
+            raise UnknownIndexError(f"{self.name} has no index {name!r}.{did_you_mean(name, self.indexes)}", field=name)
+        return found
+
+    # ------------------------------------------------------------------------------------------- registering
+
+    def register(self, entity: type[Entity]) -> None:
+        """Called by the entity's class statement."""
+        other = self.entities.get(entity.__options__.type)
+        if other is not None:
+            raise ModelError(
+                f"{self.name} already has an entity of type {entity.__options__.type!r} ({other.__qualname__}).",
+                hint='Give one of them another stored name: class X(Entity, table=..., type="...").',
+            )
+        self.entities[entity.__options__.type] = entity
+        try:
+            self.on_entity(entity)
+        except BaseException:
+            del self.entities[entity.__options__.type]
+            raise
+
+    def pattern(self, function: Callable[P, OpT]) -> Pattern[P, OpT]:
+        """Declares an access pattern: `@table.pattern` above a function that returns query(), get() or collect()."""
+        pattern = Pattern(function)
+        if pattern.name in self.patterns:
+            raise ModelError(f"{self.name} already has a pattern {pattern.name}().")
+        self.on_pattern(pattern)
+        self.patterns[pattern.name] = pattern
+        return pattern
+
+    def change(self, function: Callable[Concatenate[E, P], None]) -> Change[E, P]:
+        """Declares a change: `@table.change` above a function that requires and assigns."""
+        change = Change(function)
+        if change.name in self.changes:
+            raise ModelError(f"{self.name} already has a change {change.name}().")
+        self.on_change(change)
+        self.changes[change.name] = change
+        return change
+
+    def relate(self, *relationships: Relationship) -> None:
+        """Records relationships and the strategy chosen for each."""
+        for relationship in relationships:
+            self.on_relationship(relationship)
+            self.relationships.append(relationship)
+
+    def on_entity(self, entity: type[Entity]) -> None:
+        """Hook: an entity was registered."""
+
+    def on_pattern(self, pattern: Pattern[..., Any]) -> None:
+        """Hook: a pattern was declared."""
+
+    def on_change(self, change: Change[Any, ...]) -> None:
+        """Hook: a change was declared."""
+
+    def on_relationship(self, relationship: Relationship) -> None:
+        """Hook: a relationship was declared."""
+
+    # ----------------------------------------------------------------------------------------------- indexes
+
+    def _add_indexes(self, indexes: Sequence[GSI | LSI]) -> None:
+        taken = {a.name: "the table's key" for a in (self.pk, self.sk) if a is not None}
+        taken |= dict.fromkeys(self.names.own(), "the library")
+        for declared in indexes:
+            if declared.name in self.indexes:
+                raise ModelError(f"{self.name} has two indexes called {declared.name!r}.")
+            index = declared.resolved(self.names) if isinstance(declared, GSI) else self._local(declared)
+            for attribute in index.sk if index.local else index.attributes:
+                if attribute.name in taken:
+                    raise ModelError(
+                        f"Index {index.name!r} uses the attribute {attribute.name!r}, which belongs to {taken[attribute.name]}.",
+                        hint="Every index has key attributes of its own.",
+                    )
+                taken[attribute.name] = f"index {index.name!r}"
+            self.indexes[index.name] = index
+        local = sum(i.local for i in self.indexes.values())
+        for kind, count, limit in (("global", len(self.indexes) - local, MAX_GSIS), ("local", local, MAX_LSIS)):
+            if count > limit:
+                raise ModelError(f"{self.name} has {count} {kind} indexes.", hint=f"DynamoDB allows {limit}.")
+
+    def _local(self, declared: LSI) -> Index:
+        if self.sk is None:
+            raise ModelError(f"{self.name} has no sort key, so it cannot have the local index {declared.name!r}.")
+        return declared.resolved(self.names, self.pk)
+
+
+def _key(spec: AttributeSpec | bool | None, default: str) -> KeyAttribute:
+    if isinstance(spec, KeyAttribute):
+        return spec
+    return KeyAttribute(spec) if isinstance(spec, str) else KeyAttribute(default)
