@@ -46,7 +46,9 @@ def check_size(text: str, kind: str) -> None:
         refuse(kind, "The expression can not be empty;")
     size = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
     if size > MAX_EXPRESSION_SIZE:
-        refuse(kind, f"Expression size has exceeded the maximum allowed size; expression size: {size}")
+        # The service tells the size of conditions only.
+        told = "" if kind in ("UpdateExpression", "ProjectionExpression") else f" expression size: {size}"
+        refuse(kind, f"Expression size has exceeded the maximum allowed size;{told}")
 
 
 def tokenize(text: str, kind: str) -> list[Token]:

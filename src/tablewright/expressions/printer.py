@@ -125,64 +125,36 @@ def print_path(path: Path, pool: PlaceholderPool) -> str:
 # ------------------------------------------------------------------------------------------------- operands
 
 
-def _attribute(node: Attribute, pool: PlaceholderPool) -> str:
-    return print_path(node.path, pool)
-
-
-def _value(node: Value, pool: PlaceholderPool) -> str:
-    return pool.value(node.wire)
-
-
-def _value_ref(node: ValueRef, pool: PlaceholderPool) -> str:
-    return pool.parameter(node.name)
-
-
-def _size(node: Size, pool: PlaceholderPool) -> str:
-    return f"size({_operand(node.operand, pool)})"
-
-
-def _if_not_exists(node: IfNotExists, pool: PlaceholderPool) -> str:
-    return f"if_not_exists({print_path(node.path, pool)}, {_set_value(node.default, pool)})"
-
-
-def _list_append(node: ListAppend, pool: PlaceholderPool) -> str:
-    return f"list_append({_set_value(node.first, pool)}, {_set_value(node.second, pool)})"
-
-
-def _arithmetic(node: Arithmetic, pool: PlaceholderPool) -> str:
-    op = "+" if node.op == "+" else "-"
-    return f"{_set_value(node.left, pool)} {op} {_set_value(node.right, pool)}"
-
-
-_OPERANDS: dict[type, _Print] = {Attribute: _attribute, Value: _value, ValueRef: _value_ref, Size: _size}
-_SET_VALUES: dict[type, _Print] = {
-    Attribute: _attribute,
-    Value: _value,
-    ValueRef: _value_ref,
-    IfNotExists: _if_not_exists,
-    ListAppend: _list_append,
-    Arithmetic: _arithmetic,
-}
-
-
 def _operand(node: Operand, pool: PlaceholderPool) -> str:
-    return _lookup(_OPERANDS, node)(node, pool)
+    if isinstance(node, Value):
+        return pool.value(node.wire)
+    if isinstance(node, Attribute):
+        return print_path(node.path, pool)
+    if isinstance(node, ValueRef):
+        return pool.parameter(node.name)
+    if isinstance(node, Size):
+        return f"size({_operand(node.operand, pool)})"
+    return _misplaced(node)
 
 
 def _set_value(node: UpdateValue, pool: PlaceholderPool) -> str:
-    return _lookup(_SET_VALUES, node)(node, pool)
+    if isinstance(node, Arithmetic):
+        op = "+" if node.op == "+" else "-"
+        return f"{_set_value(node.left, pool)} {op} {_set_value(node.right, pool)}"
+    if isinstance(node, IfNotExists):
+        return f"if_not_exists({print_path(node.path, pool)}, {_set_value(node.default, pool)})"
+    if isinstance(node, ListAppend):
+        return f"list_append({_set_value(node.first, pool)}, {_set_value(node.second, pool)})"
+    return _operand(node, pool)
 
 
-def _lookup(printers: dict[type, _Print], node: object) -> _Print:
-    found = printers.get(node.__class__)
-    if found is None:
-        raise ArgumentError(
-            f"A {type(node).__name__} cannot stand here in an expression.",
-            constraint="expression node",
-            operation="expression",
-            hint="Wrap wire values in Value and paths in Attribute.",
-        )
-    return found
+def _misplaced(node: object) -> NoReturn:
+    raise ArgumentError(
+        f"A {type(node).__name__} cannot stand here in an expression.",
+        constraint="expression node",
+        operation="expression",
+        hint="Wrap wire values in Value and paths in Attribute.",
+    )
 
 
 # ------------------------------------------------------------------------------------------------ conditions
@@ -276,7 +248,8 @@ _CONDITIONS: dict[type, _Print] = {
 
 def print_condition(node: Condition, pool: PlaceholderPool) -> str:
     """The text of a condition, filter or key condition."""
-    return _lookup(_CONDITIONS, node)(node, pool)
+    printer = _CONDITIONS.get(node.__class__)
+    return printer(node, pool) if printer is not None else _misplaced(node)
 
 
 # ---------------------------------------------------------------------------------------- updates, projections
@@ -284,21 +257,34 @@ def print_condition(node: Condition, pool: PlaceholderPool) -> str:
 
 def print_update(node: Update, pool: PlaceholderPool) -> str:
     """The text of an update: SET, REMOVE, ADD, DELETE, each with its actions in order."""
-    sections: dict[str, list[str]] = {"SET": [], "REMOVE": [], "ADD": [], "DELETE": []}
+    sets: list[str] = []
+    removes: list[str] = []
+    adds: list[str] = []
+    deletes: list[str] = []
     for action in node.actions:
         path = print_path(action.path, pool)
-        match action:
-            case SetAction(_, value):
-                sections["SET"].append(f"{path} = {_set_value(value, pool)}")
-            case RemoveAction():
-                sections["REMOVE"].append(path)
-            case AddAction(_, value):
-                sections["ADD"].append(f"{path} {_set_value(value, pool)}")
-            case DeleteAction(_, value):
-                sections["DELETE"].append(f"{path} {_set_value(value, pool)}")
-    if not node.actions:
+        if isinstance(action, SetAction):
+            sets.append(f"{path} = {_set_value(action.value, pool)}")
+        elif isinstance(action, RemoveAction):
+            removes.append(path)
+        elif isinstance(action, AddAction):
+            adds.append(f"{path} {_operand(action.value, pool)}")
+        elif isinstance(action, DeleteAction):
+            deletes.append(f"{path} {_operand(action.value, pool)}")
+        else:
+            _misplaced(action)
+    sections: list[str] = []
+    if sets:
+        sections.append("SET " + ", ".join(sets))
+    if removes:
+        sections.append("REMOVE " + ", ".join(removes))
+    if adds:
+        sections.append("ADD " + ", ".join(adds))
+    if deletes:
+        sections.append("DELETE " + ", ".join(deletes))
+    if not sections:
         raise ArgumentError("An update needs at least one action.", constraint="actions", operation="expression")
-    return " ".join(f"{keyword} {', '.join(parts)}" for keyword, parts in sections.items() if parts)
+    return " ".join(sections)
 
 
 def print_projection(paths: Iterable[Path], pool: PlaceholderPool) -> str:

@@ -202,23 +202,25 @@ class _Copy:
 class CompiledUpdate:
     """An update ready to be applied to many items."""
 
-    __slots__ = ("_nested", "_steps", "paths")
+    __slots__ = ("_steps", "paths")
 
     def __init__(self, node: Update) -> None:
         self.paths = node.paths
         ordered = sorted(node.actions, key=lambda action: [(isinstance(part, int), part) for part in action.path])
-        self._nested = tuple(action.path for action in ordered if len(action.path) > 1)
         # Later paths first: so DynamoDB reports faults, and so list elements can be removed one by one.
-        self._steps = tuple((action.path, _compile_action(action)) for action in reversed(ordered))
+        self._steps = tuple(
+            (action.path, action.path[:-1], "M" if isinstance(action.path[-1], str) else "L", _compile_action(action))
+            for action in reversed(ordered)
+        )
 
     def apply(self, item: Item | None, values: Values) -> UpdateResult:
         """The result of the update; no item counts as an empty one. Raises ExpressionError or NumberError."""
         old: Item = item or {}
-        for path in self._nested:
-            parent = value_at(old, path[:-1])
-            if parent is None or ("M" if isinstance(path[-1], str) else "L") not in parent:
+        results: list[tuple[Path, AttributeValue | None]] = []
+        for path, parent, container, compute in self._steps:
+            if parent and container not in (value_at(old, parent) or ()):
                 _refuse(INVALID_PATH)
-        results = [(path, compute(old, values)) for path, compute in self._steps]
+            results.append((path, compute(old, values)))
         copy = _Copy(old)
         for path, value in reversed(results):
             if value is not None:
