@@ -55,14 +55,6 @@ class BoundTemplate:
     def __repr__(self) -> str:
         return f"BoundTemplate({self.entity or '?'}: {self.template})"
 
-    @property
-    def open_ended(self) -> bool:
-        """Whether the last value may hold the separator, so that keys can have more parts than the template."""
-        if self.style.strict or self.style.escape or not self.fields:
-            return False
-        codec = self.fields[-1].codec
-        return codec.alphabet is None or codec.alphabet.issuperset(self.style.separator)
-
     @cached_property
     def _proved(self) -> tuple[frozenset[Proof], tuple[str, ...]]:
         return prove(self.segments, self.style)

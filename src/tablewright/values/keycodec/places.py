@@ -24,6 +24,8 @@ class BoundField:
     """Literal text up to the next field or the end of the key, separators included."""
     last: bool
     """No further field follows."""
+    guarded: bool
+    """Whether a value that holds the separator is refused here; strict keys need no guard."""
     encode: Callable[[Any], str]
     """The codec's encode, which in adopted keys also refuses what could not be read back at this place."""
 
@@ -78,11 +80,13 @@ def bind_fields(template: KeyTemplate, codecs: Mapping[str, PartCodec]) -> tuple
         before = template.pieces[segment][index - 1] if index else None
         follow = literal_run(template, segment, index + 1)
         last = (segment, index) == places[-1][:2]
-        encode: Callable[[Any], str] = codec.encode
-        if not template.style.strict and not last and codec.fixed_width is None:
-            encode = _guarded(codec, template.style.separator, follow)
+        # In adopted keys a value of fixed width is cut by its width; another one may hold the separator only at the
+        # very end, where nothing can be mistaken for what stands below it.
+        at_end = last and segment == len(template.segments) - 1
+        guarded = not template.style.strict and not at_end and codec.fixed_width is None
+        encode = _guarded(codec, template.style.separator, follow) if guarded else codec.encode
         lead = before.text if isinstance(before, Literal) else ""
-        fields.append(BoundField(piece.field, codec, segment, lead, follow, last, encode))
+        fields.append(BoundField(piece.field, codec, segment, lead, follow, last, guarded, encode))
     return tuple(fields)
 
 

@@ -90,9 +90,8 @@ def _straddling(segments: Sequence[BoundSegment], style: KeyStyle) -> BoundSegme
         return None
     for segment in segments:
         for field in segment.fields:
-            codec = field.codec
-            refused_at_encoding = not field.last and codec.fixed_width is None
-            if not refused_at_encoding and (codec.alphabet is None or codec.alphabet.issuperset(style.separator)):
+            alphabet = field.codec.alphabet
+            if not field.guarded and (alphabet is None or alphabet.issuperset(style.separator)):
                 return segment
     return None
 

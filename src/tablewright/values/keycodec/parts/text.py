@@ -6,6 +6,8 @@ import re
 from typing import Any
 from uuid import UUID
 
+from msgspec import to_builtins
+
 from tablewright.errors import KeyValueError
 from tablewright.values.keycodec.escape import escape, needs_escape, refuse_surrogates, unescape
 from tablewright.values.keycodec.parts.base import PartCodec, not_written_here, wrong_type
@@ -131,9 +133,12 @@ class UuidPart(PartCodec):
     required = frozenset("-")
 
     def encode(self, value: Any) -> str:
+        if value.__class__ is UUID:
+            text: str = to_builtins(value)
+            return text
         if not isinstance(value, UUID):
             raise wrong_type(self.kind, value)
-        return str(value)
+        return str(UUID(int=value.int))
 
     def decode(self, text: str) -> UUID:
         if not _uuid_text(text):

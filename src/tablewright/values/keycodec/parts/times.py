@@ -6,6 +6,8 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from msgspec import to_builtins
+
 from tablewright.errors import KeyValueError
 from tablewright.values.keycodec.parts.base import PartCodec, not_written_here, wrong_type
 
@@ -29,7 +31,9 @@ class DatetimePart(PartCodec):
     def encode(self, value: Any) -> str:
         if value.__class__ is not datetime or value.tzinfo is not UTC:
             value = _utc(value)
-        return datetime.isoformat(value, timespec="microseconds")[:-6] + "Z"
+        # A tenth of the cost of isoformat; it leaves out microseconds that are zero.
+        text: str = to_builtins(value)
+        return text if len(text) == self.fixed_width else text[:-1] + ".000000Z"
 
     def decode(self, text: str) -> datetime:
         if not _datetime_text(text):
@@ -83,6 +87,7 @@ def _utc(value: Any) -> datetime:
     if getattr(value, "nanosecond", 0):
         raise KeyValueError("a datetime in a key has microseconds, not nanoseconds.", constraint="microseconds")
     try:
-        return value.astimezone(UTC)
+        moment = value.astimezone(UTC)
+        return moment if moment.__class__ is datetime else datetime.combine(moment.date(), moment.timetz())
     except OverflowError:
         raise KeyValueError("is outside the years 1 to 9999 in UTC.", constraint="range") from None
