@@ -1,116 +1,18 @@
-"""Tables as the engine works with them: a definition compiled once into key encoders. Knows nothing of storage."""
+"""A table as the engine works with it: its definition, compiled once. Knows nothing of storage."""
 
 from __future__ import annotations
 
-from base64 import b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from zlib import crc32
 
-from tablewright.values import Item, number_sort_bytes
-
-Key = tuple[bytes, bytes]
-"""An encoded primary key: partition and sort; the second is empty in a table without a sort key."""
-
-Entry = tuple[bytes, ...]
-"""The key of one index entry: the encoded partition, then one column per sort attribute."""
-
-_PREFIX_BYTES = 2
-SEGMENT_SPACE = 1 << (8 * _PREFIX_BYTES)
+from tablewright.engine.index import IndexKey, IndexSchema, index_keys
+from tablewright.engine.keys import Key, KeyAttribute, key_attribute, spread
+from tablewright.expressions import KeySchema
+from tablewright.values import Item
 
 
-def _text_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-_ENCODERS: Mapping[str, Callable[[str], bytes]] = {"S": _text_bytes, "N": number_sort_bytes, "B": b64decode}
-
-
-def spread(body: bytes) -> bytes:
-    """A partition key with two bytes of hash before it.
-
-    Partitions are only ever looked up whole, so their order is free: hashed, a scan has no key order to rely on, as
-    on the service, and a parallel scan's segment is one range.
-    """
-    return (crc32(body) >> 16).to_bytes(_PREFIX_BYTES, "big") + body
-
-
-def segment_bounds(segment: int, total: int) -> tuple[bytes | None, bytes | None]:
-    """The partitions of one scan segment: from the first value (included) up to the second (excluded)."""
-    low = -(-segment * SEGMENT_SPACE // total)
-    high = -(-(segment + 1) * SEGMENT_SPACE // total)
-    return (
-        low.to_bytes(_PREFIX_BYTES, "big") if segment else None,
-        high.to_bytes(_PREFIX_BYTES, "big") if high < SEGMENT_SPACE else None,
-    )
-
-
-def _join(parts: list[bytes]) -> bytes:
-    # 00 becomes 00 FF inside a part and 00 01 ends it, so different tuples never give the same bytes.
-    return b"".join(part.replace(b"\x00", b"\x00\xff") + b"\x00\x01" for part in parts)
-
-
-@dataclass(frozen=True, slots=True)
-class KeyAttribute:
-    """One attribute of a key, with the only type it may have there."""
-
-    name: str
-    type: str
-    encode: Callable[[str], bytes] = field(repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class IndexSchema:
-    """A secondary index. `projected` holds the names an entry carries, or None when it carries everything."""
-
-    name: str
-    number: int
-    kind: Literal["GSI", "LSI"]
-    hash: tuple[KeyAttribute, ...]
-    range: tuple[KeyAttribute, ...]
-    projection: str
-    projected: frozenset[str] | None
-    key_names: tuple[str, ...]
-
-    @property
-    def is_global(self) -> bool:
-        """Whether it is a global index."""
-        return self.kind == "GSI"
-
-    def entry(self, item: Item, pk: bytes) -> Entry | None:
-        """The key under which the index holds this item, or None when the item is not in it."""
-        columns: list[bytes] = [pk]
-        if self.kind == "GSI":
-            parts: list[bytes] = []
-            for key in self.hash:
-                value = item.get(key.name)
-                text = value.get(key.type) if value is not None else None
-                if not text:
-                    return None
-                parts.append(key.encode(text))
-            columns[0] = spread(parts[0] if len(parts) == 1 else _join(parts))
-        for key in self.range:
-            value = item.get(key.name)
-            text = value.get(key.type) if value is not None else None
-            if not text:
-                return None
-            columns.append(key.encode(text))
-        return tuple(columns)
-
-    def partition(self, item: Item) -> bytes:
-        """The encoded partition of the given key attributes, all of which must be there with their types."""
-        parts = [key.encode(item[key.name][key.type]) for key in self.hash]
-        return spread(parts[0] if len(parts) == 1 else _join(parts))
-
-    def project(self, item: Item) -> Item:
-        """What the index carries of an item."""
-        if self.projected is None:
-            return item
-        return {name: value for name, value in item.items() if name in self.projected}
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TableSchema:
     """A table's keys and indexes. `number` names it in storage and is never used again after the table is gone."""
 
@@ -119,9 +21,10 @@ class TableSchema:
     hash: KeyAttribute
     range: KeyAttribute | None
     key_names: tuple[str, ...]
-    types: Mapping[str, str]
+    key_schema: KeySchema
     indexes: tuple[IndexSchema, ...]
     index: Mapping[str, IndexSchema]
+    index_keys: Mapping[str, IndexKey]
     definition: Mapping[str, Any] = field(repr=False)
 
     @property
@@ -147,7 +50,7 @@ def compile_table(name: str, number: int, definition: Mapping[str, Any]) -> Tabl
 
     def keys(schema: list[dict[str, str]], role: str) -> tuple[KeyAttribute, ...]:
         names = [element["AttributeName"] for element in schema if element["KeyType"] == role]
-        return tuple(KeyAttribute(name, types[name], _ENCODERS[types[name]]) for name in names)
+        return tuple(key_attribute(name, types[name]) for name in names)
 
     (hash_key,) = keys(definition["KeySchema"], "HASH")
     range_key = next(iter(keys(definition["KeySchema"], "RANGE")), None)
@@ -160,19 +63,25 @@ def compile_table(name: str, number: int, definition: Mapping[str, Any]) -> Tabl
     )
     for kind, member in kinds:
         for index in definition.get(member, ()):
-            index_keys = tuple(element["AttributeName"] for element in index["KeySchema"])
-            projection = index["Projection"]["ProjectionType"]
+            hashes, ranges = keys(index["KeySchema"], "HASH"), keys(index["KeySchema"], "RANGE")
+            index_names = tuple(key.name for key in hashes + ranges)
             included = index["Projection"].get("NonKeyAttributes", ())
+            whole = index["Projection"]["ProjectionType"] == "ALL"
             indexes.append(
                 IndexSchema(
                     name=index["IndexName"],
                     number=definition["IndexNumbers"][index["IndexName"]],
                     kind=kind,
-                    hash=keys(index["KeySchema"], "HASH"),
-                    range=keys(index["KeySchema"], "RANGE"),
-                    projection=projection,
-                    projected=None if projection == "ALL" else frozenset((*key_names, *index_keys, *included)),
-                    key_names=index_keys,
+                    hash=hashes,
+                    range=ranges,
+                    projected=None if whole else frozenset((*key_names, *index_names, *included)),
+                    key_names=index_names,
+                    key_schema=KeySchema(
+                        hash=tuple(key.name for key in hashes),
+                        range=tuple(key.name for key in ranges),
+                        types=types,
+                        index_name=index["IndexName"],
+                    ),
                 )
             )
     return TableSchema(
@@ -181,8 +90,9 @@ def compile_table(name: str, number: int, definition: Mapping[str, Any]) -> Tabl
         hash=hash_key,
         range=range_key,
         key_names=key_names,
-        types=types,
+        key_schema=KeySchema(hash=key_names[:1], range=key_names[1:], types=types),
         indexes=tuple(indexes),
         index={index.name: index for index in indexes},
+        index_keys=index_keys(indexes, key_names),
         definition=definition,
     )

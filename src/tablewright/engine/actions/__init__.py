@@ -1,1 +1,43 @@
+"""One file per API operation. An action takes the context and a request of the right shape, and answers it."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tablewright.engine.actions.batch_get_item import batch_get_item
+from tablewright.engine.actions.batch_write_item import batch_write_item
+from tablewright.engine.actions.create_table import create_table
+from tablewright.engine.actions.delete_item import delete_item
+from tablewright.engine.actions.delete_table import delete_table
+from tablewright.engine.actions.describe_table import describe_table
+from tablewright.engine.actions.get_item import get_item
+from tablewright.engine.actions.list_tables import list_tables
+from tablewright.engine.actions.put_item import put_item
+from tablewright.engine.actions.query import query
+from tablewright.engine.actions.scan import scan
+from tablewright.engine.actions.transact_get_items import transact_get_items
+from tablewright.engine.actions.transact_write_items import transact_write_items
+from tablewright.engine.actions.update_item import update_item
+from tablewright.engine.actions.update_table import update_table
+from tablewright.engine.context import Context
+
+Action = Callable[[Context, Mapping[str, Any]], dict[str, Any]]
+
+ACTIONS: Mapping[str, Action] = {
+    "BatchGetItem": batch_get_item,
+    "BatchWriteItem": batch_write_item,
+    "CreateTable": create_table,
+    "DeleteItem": delete_item,
+    "DeleteTable": delete_table,
+    "DescribeTable": describe_table,
+    "GetItem": get_item,
+    "ListTables": list_tables,
+    "PutItem": put_item,
+    "Query": query,
+    "Scan": scan,
+    "TransactGetItems": transact_get_items,
+    "TransactWriteItems": transact_write_items,
+    "UpdateItem": update_item,
+    "UpdateTable": update_table,
+}

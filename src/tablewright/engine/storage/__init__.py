@@ -1,1 +1,24 @@
+"""Where the engine keeps tables: the only room with SQL. Requests come in through Database and Transaction."""
 
+from tablewright.engine.storage.connections import StaleSchemaError, Synchronous
+from tablewright.engine.storage.database import Database, open_database
+from tablewright.engine.storage.table_store import Row, Selection, Stored, TableStore
+from tablewright.engine.storage.tokens import Remembered
+from tablewright.engine.storage.transaction import Change, Transaction
+from tablewright.engine.storage.verify import Problem, verify
+
+__all__ = [
+    "Change",
+    "Database",
+    "Problem",
+    "Remembered",
+    "Row",
+    "Selection",
+    "StaleSchemaError",
+    "Stored",
+    "Synchronous",
+    "TableStore",
+    "Transaction",
+    "open_database",
+    "verify",
+]

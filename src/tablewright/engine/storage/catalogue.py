@@ -60,17 +60,27 @@ def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str
     return schema
 
 
-def change_table(connection: sqlite3.Connection, schema: TableSchema, definition: Mapping[str, Any]) -> TableSchema:
-    """Record a table's new definition; the storage of indexes is the caller's part."""
-    connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(definition), schema.number))
+def change_table(connection: sqlite3.Connection, table: TableStore, definition: Mapping[str, Any]) -> TableSchema:
+    """Record a table's new definition, drop indexes that are gone from it and fill those that are new."""
+    old = table.schema
+    connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(definition), old.number))
+    new = compile_table(old.name, old.number, definition)
+    for index in old.indexes:
+        if index.name not in new.index:
+            table.drop_index(connection, index)
+    changed = TableStore(new)
+    for index in new.indexes:
+        if index.name not in old.index:
+            changed.create_index(connection, index)
+            changed.backfill(connection, index)
     _step(connection)
-    return compile_table(schema.name, schema.number, definition)
+    return new
 
 
-def remove_table(connection: sqlite3.Connection, schema: TableSchema) -> None:
+def remove_table(connection: sqlite3.Connection, table: TableStore) -> None:
     """Forget a table and drop its storage."""
-    TableStore(schema).drop(connection)
-    connection.execute("DELETE FROM tables WHERE number = ?", (schema.number,))
+    table.drop(connection)
+    connection.execute("DELETE FROM tables WHERE number = ?", (table.schema.number,))
     _step(connection)
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from zlib import crc32
 
-from tablewright.engine.schema import Entry, IndexSchema, Key, TableSchema
+from tablewright.engine.index import Entry, IndexSchema
+from tablewright.engine.keys import Key
+from tablewright.engine.schema import TableSchema
 from tablewright.errors import CorruptDataError
 from tablewright.values import Item, loads
 
@@ -228,6 +230,16 @@ class TableStore:
         """Every row as id, pk, sk, size, item, checksum; for backfill and verification."""
         return connection.execute(f"SELECT id, pk, sk, size, item, checksum FROM {self.items}")
 
+    def backfill(self, connection: sqlite3.Connection, index: IndexSchema) -> None:
+        """Add an entry for every item that has the index's keys.
+
+        Items whose key attributes have another type, or are empty, stay out, as on the service.
+        """
+        for row, pk, sk, _, body, checksum in self.rows(connection):
+            entry = index.entry(self.open((pk, sk), body, checksum), pk)
+            if entry is not None:
+                self.add_entry(connection, index, entry, (pk, sk), row)
+
     def count(self, connection: sqlite3.Connection) -> tuple[int, int]:
         """Number of items and their total size."""
         items, size = connection.execute(f"SELECT count(*), total(size) FROM {self.items}").fetchone()
@@ -239,6 +251,11 @@ class TableStore:
             f"SELECT count(*), total(b.size) FROM {self.sides[index.name]} o JOIN {self.items} b ON b.id = o.id"
         ).fetchone()
         return int(entries), int(size)
+
+    def count_side(self, connection: sqlite3.Connection, index: IndexSchema) -> int:
+        """Number of rows in the side table of an index, whatever they point at."""
+        (entries,) = connection.execute(f"SELECT count(*) FROM {self.sides[index.name]}").fetchone()
+        return int(entries)
 
     def largest_row(self, connection: sqlite3.Connection) -> int:
         """The highest row id: a quick upper bound of the number of items."""

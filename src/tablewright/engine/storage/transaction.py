@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from tablewright.engine.schema import Key
-from tablewright.engine.storage.catalogue import Catalogue
+from tablewright.engine.keys import Key
+from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage.catalogue import Catalogue, add_table, change_table, remove_table
 from tablewright.engine.storage.connections import StaleSchemaError
 from tablewright.engine.storage.table_store import Stored, TableStore, seal
+from tablewright.engine.storage.tokens import Remembered, recall, remember
 from tablewright.values import Item
 
 
 @dataclass(slots=True)
 class Change:
-    """What happens to one item: `old` is what is stored now, `new` what shall be; None stands for no item."""
+    """What happens to one item: `old` is what is stored now, `new` what shall be; None stands for no item.
+
+    A change that `writes` nothing is a check that an item was looked at.
+    """
 
     table: TableStore
     key: Key
@@ -22,6 +29,7 @@ class Change:
     new: Item | None
     size: int = 0
     body: bytes = b""
+    writes: bool = True
 
 
 class Transaction:
@@ -47,6 +55,30 @@ class Transaction:
         if self.catalogue.tables.get(table.name) is not table:
             raise StaleSchemaError
 
+    def add_table(self, name: str, definition: Mapping[str, Any]) -> TableSchema:
+        """Create a table."""
+        self.begin_writing()
+        return add_table(self.connection, name, definition)
+
+    def change_table(self, table: TableStore, definition: Mapping[str, Any]) -> TableSchema:
+        """Give a table another definition; indexes that are new in it are filled, others dropped."""
+        self.begin_writing()
+        return change_table(self.connection, table, definition)
+
+    def remove_table(self, table: TableStore) -> None:
+        """Drop a table with everything in it."""
+        self.begin_writing()
+        remove_table(self.connection, table)
+
+    def recall(self, token: str, now: float) -> Remembered | None:
+        """What an idempotency token was used for, or None."""
+        return recall(self.connection, token, now)
+
+    def remember(self, token: str, now: float, used: Remembered) -> None:
+        """Keep an idempotency token with the changes of this transaction."""
+        self.begin_writing()
+        remember(self.connection, token, now, used)
+
     def get(self, table: TableStore, key: Key) -> Stored | None:
         """The stored item, or None."""
         return table.get(self.connection, key)
@@ -54,7 +86,7 @@ class Transaction:
     def apply(self, change: Change) -> None:
         """Write one change to its table and to every index that it moves in."""
         table, key, old, new = change.table, change.key, change.old, change.new
-        if new is None and old is None:
+        if not change.writes or (new is None and old is None):
             return
         if not self.wrote:
             self.begin_writing()

@@ -1,0 +1,27 @@
+"""CreateTable: a table with its keys and indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.description import describe
+from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage import Transaction
+from tablewright.engine.validation.names import check_name, required_name
+from tablewright.engine.validation.tables import new_definition
+from tablewright.errors import ResourceInUse
+
+
+def create_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a CreateTable request; the table is active at once."""
+    name = check_name(required_name(request))
+    definition = new_definition(request, context.clock.now())
+
+    def work(transaction: Transaction) -> TableSchema:
+        if name in transaction.catalogue.tables:
+            raise ResourceInUse(f"Table already exists: {name}")
+        return transaction.add_table(name, definition)
+
+    return {"TableDescription": describe(context.database.alter(work))}

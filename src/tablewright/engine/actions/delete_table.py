@@ -1,0 +1,30 @@
+"""DeleteTable: a table, its items and its indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.description import describe
+from tablewright.engine.storage import Transaction
+from tablewright.engine.validation.names import required_name
+from tablewright.errors import RequestRefused
+
+
+def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a DeleteTable request; the table is gone at once."""
+    name = required_name(request)
+    table = context.table(name, by_name=True)
+
+    def work(transaction: Transaction) -> None:
+        transaction.require(table)
+        if table.schema.definition.get("DeletionProtectionEnabled"):
+            raise RequestRefused(
+                "Resource cannot be deleted as it is currently protected against deletion. "
+                "Disable deletion protection first."
+            )
+        transaction.remove_table(table)
+
+    context.database.alter(work)
+    return {"TableDescription": describe(table.schema, status="DELETING")}

@@ -1,0 +1,37 @@
+"""GetItem: one item by its primary key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.capacity import Tally, counts
+from tablewright.engine.context import Context
+from tablewright.engine.validation.expressions import NO_EXPRESSIONS, check_key_paths, read_expressions
+from tablewright.engine.validation.keys import checked_key
+from tablewright.engine.validation.names import required_name
+from tablewright.values import check_item
+
+_KINDS = ("ProjectionExpression",)
+
+
+def get_item(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a GetItem request."""
+    key_item = check_item(request["Key"])
+    expressions = read_expressions(request, _KINDS)
+    table = context.table(required_name(request))
+    key = checked_key(table.schema, key_item)
+    with context.database.reading() as connection:
+        stored = table.get(connection, key)
+    response: dict[str, Any] = {}
+    if expressions is not NO_EXPRESSIONS:
+        check_key_paths(table.schema, expressions)
+    if stored is not None:
+        project = expressions.projection
+        response["Item"] = stored.item if project is None else project(stored.item)
+    wanted = request.get("ReturnConsumedCapacity")
+    if counts(wanted):
+        tally = Tally()
+        tally.add_read(stored.size if stored is not None else 0, consistent=bool(request.get("ConsistentRead")))
+        response["ConsumedCapacity"] = tally.report(table.name, str(wanted))
+    return response

@@ -1,0 +1,33 @@
+"""Query: items of one partition in order, from the table or an index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.reads.pages import read_page
+from tablewright.engine.reads.selections import query_selection, start_query
+from tablewright.engine.reads.targets import resolve_target
+from tablewright.engine.validation.expressions import read_expressions
+from tablewright.errors import RequestRefused
+
+_KINDS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
+
+
+def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a Query request."""
+    expressions = read_expressions(request, _KINDS)
+    if expressions.key_condition is None:
+        raise RequestRefused(
+            "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
+        )
+    target = resolve_target(context, request, expressions, "Querying")
+    ranges = expressions.key_condition.reduce(expressions.values, target.keys)
+    if expressions.filter is not None:
+        expressions.filter.check_filter_keys(target.keys)
+    selection = query_selection(target, ranges, forward=request.get("ScanIndexForward") is not False)
+    start = request.get("ExclusiveStartKey")
+    if start is not None:
+        start_query(target, selection, start)
+    return read_page(context, request, target, selection, expressions)

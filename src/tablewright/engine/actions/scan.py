@@ -1,0 +1,26 @@
+"""Scan: all items of a table or index, or one segment of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.reads.pages import read_page
+from tablewright.engine.reads.selections import scan_selection, start_scan
+from tablewright.engine.reads.targets import resolve_target
+from tablewright.engine.validation.expressions import read_expressions
+
+_KINDS = ("ProjectionExpression", "FilterExpression")
+
+
+def scan(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a Scan request."""
+    expressions = read_expressions(request, _KINDS)
+    segment, total = request.get("Segment"), request.get("TotalSegments")
+    selection = scan_selection(segment, total)
+    target = resolve_target(context, request, expressions, "Scanning")
+    start = request.get("ExclusiveStartKey")
+    if start is not None:
+        start_scan(target, selection, start, f"TotalSegments: {total} Segment: {segment}")
+    return read_page(context, request, target, selection, expressions)

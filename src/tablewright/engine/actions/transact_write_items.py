@@ -1,0 +1,133 @@
+"""TransactWriteItems: up to a hundred writes and checks, all or none, once per token."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from tablewright.engine.capacity import Tally, counts
+from tablewright.engine.context import Context
+from tablewright.engine.outcomes import collection_metrics, report_by_table
+from tablewright.engine.storage import Change, Remembered, Transaction
+from tablewright.engine.validation.keys import TypeMismatch
+from tablewright.engine.writes import Put, Write, prepare_check, prepare_delete, prepare_put, prepare_update
+from tablewright.errors import (
+    CancellationReason,
+    ConditionalCheckFailed,
+    IdempotentParameterMismatch,
+    RequestRefused,
+    TransactionCanceled,
+    ValidationError,
+)
+from tablewright.values import attribute_size, dumps, item_size, loads, read_units
+
+_MAX_BYTES = 4 * 1024 * 1024
+_PASSED = CancellationReason("None")
+_PREPARE = {"ConditionCheck": prepare_check, "Put": prepare_put, "Delete": prepare_delete, "Update": prepare_update}
+
+
+def transact_write_items(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a TransactWriteItems request."""
+    writes, wrong = _prepare(context, request["TransactItems"])
+    token: str | None = request.get("ClientRequestToken")
+    digest = _digest(request["TransactItems"]) if token is not None else b""
+    wanted = str(request.get("ReturnConsumedCapacity") or "NONE")
+
+    def work(transaction: Transaction) -> dict[str, Any]:
+        now = context.clock.now()
+        if token is not None:
+            used = transaction.recall(token, now)
+            if used is not None:
+                if used.request != digest:
+                    raise IdempotentParameterMismatch(
+                        "The token was used within the last ten minutes by a request with other parameters."
+                    )
+                return _again(used, wanted)
+        if wrong:
+            _cancel([wrong.get(position, _PASSED) for position in range(len(request["TransactItems"]))])
+        changes = _plan(writes, transaction)
+        for change in changes:
+            transaction.apply(change)
+        if token is not None:
+            transaction.remember(token, now, Remembered(digest, dumps(_read_sizes(changes))))
+        response: dict[str, Any] = {}
+        if counts(wanted):
+            response["ConsumedCapacity"] = report_by_table(changes, wanted, transactional=True)
+        if request.get("ReturnItemCollectionMetrics") == "SIZE":
+            response["ItemCollectionMetrics"] = collection_metrics(changes)
+        return response
+
+    return context.database.write(work)
+
+
+def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[Write], dict[int, CancellationReason]]:
+    """Validated writes, and the actions whose key types will cancel the transaction."""
+    writes: list[Write] = []
+    wrong: dict[int, CancellationReason] = {}
+    for position, action in enumerate(actions):
+        given = [(name, action[name]) for name in _PREPARE if action.get(name) is not None]
+        if len(given) != 1:
+            raise RequestRefused("TransactItems can only contain one of Check, Put, Update or Delete")
+        ((name, one),) = given
+        try:
+            writes.append(_PREPARE[name](context, one))
+        except TypeMismatch as error:
+            wrong[position] = CancellationReason("ValidationError", error.message)
+    if len({(write.table.name, write.key) for write in writes}) < len(writes):
+        raise RequestRefused("Transaction request cannot include multiple operations on one item")
+    size = sum(map(_payload, writes, actions)) if not wrong else 0
+    if size > _MAX_BYTES:
+        raise RequestRefused(f"Transaction payload size cannot exceed 4MB. Payload Size: {size}")
+    return writes, wrong
+
+
+def _payload(write: Write, action: Mapping[str, Any]) -> int:
+    if isinstance(write, Put):
+        return write.size
+    (one,) = (part for part in action.values() if part is not None)
+    return item_size(one["Key"]) + sum(map(attribute_size, write.expressions.values.values()))
+
+
+def _plan(writes: list[Write], transaction: Transaction) -> list[Change]:
+    """What every action changes; one that cannot do its part cancels all, each with its own reason."""
+    changes: list[Change] = []
+    reasons: list[CancellationReason] = []
+    for write in writes:
+        try:
+            changes.append(write.plan(transaction))
+            reasons.append(_PASSED)
+        except ConditionalCheckFailed as error:
+            reasons.append(CancellationReason("ConditionalCheckFailed", error.message, error.item))
+        except (RequestRefused, ValidationError) as error:
+            reasons.append(CancellationReason("ValidationError", error.message))
+    if len(changes) < len(writes):
+        _cancel(reasons)
+    return changes
+
+
+def _cancel(reasons: list[CancellationReason]) -> None:
+    codes = ", ".join(reason.code for reason in reasons)
+    raise TransactionCanceled(
+        f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]", reasons=reasons
+    )
+
+
+def _digest(actions: Any) -> bytes:
+    return hashlib.sha256(msgspec.json.encode(actions, order="sorted")).digest()
+
+
+def _read_sizes(changes: list[Change]) -> list[tuple[str, int]]:
+    return [(change.table.name, change.size) for change in changes]
+
+
+def _again(used: Remembered, wanted: str) -> dict[str, Any]:
+    """The answer to a repeated request: it succeeds, and costs the reading of its items."""
+    if not counts(wanted):
+        return {}
+    tallies: dict[str, Tally] = {}
+    for name, size in loads(used.response):
+        tallies.setdefault(name, Tally()).add(read_units(size, transactional=True))
+    return {"ConsumedCapacity": [tally.report(name, wanted) for name, tally in tallies.items()]}

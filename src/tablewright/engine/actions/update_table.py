@@ -1,0 +1,27 @@
+"""UpdateTable: capacity settings, and one global index created, changed or deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.description import describe
+from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage import Transaction
+from tablewright.engine.validation.names import required_name
+from tablewright.engine.validation.tables import changed_definition
+
+
+def update_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer an UpdateTable request; a new index is filled before the answer."""
+    context.database.refresh()
+    table = context.table(required_name(request), by_name=True)
+    definition = changed_definition(request, table.schema, context.clock.now())
+
+    def work(transaction: Transaction) -> TableSchema:
+        transaction.require(table)
+        return transaction.change_table(table, definition)
+
+    schema = context.database.alter(work)
+    return {"TableDescription": describe(schema, context.statistics(context.table(schema.name)))}

@@ -1,0 +1,61 @@
+"""What every action is given: the database, the clock, and the way from a name to a table."""
+
+from __future__ import annotations
+
+from tablewright.engine.clock import Clock
+from tablewright.engine.storage import Database, TableStore
+from tablewright.engine.validation.names import check_name
+from tablewright.errors import ResourceNotFound
+
+REGION = "local"
+ACCOUNT = "000000000000"
+
+_STATISTICS_SECONDS = 6 * 3600.0
+_EXACT_ROWS = 50_000
+
+
+class Context:
+    """Shared by all requests of one engine, from any thread."""
+
+    __slots__ = ("_statistics", "clock", "database")
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self.database = database
+        self.clock = clock
+        self._statistics: dict[TableStore, tuple[float, dict[str | None, tuple[int, int]]]] = {}
+
+    def table(self, name: str, *, by_name: bool = False) -> TableStore:
+        """The table of this name; `by_name` chooses the message of operations on tables themselves."""
+        database = self.database
+        table = database.catalogue.tables.get(name)
+        if table is None:
+            name = check_name(name)
+            # Another process may have created it.
+            table = database.catalogue.tables.get(name)
+            if table is None and database.refresh():
+                table = database.catalogue.tables.get(name)
+        if table is None:
+            detail = f": Table: {name} not found" if by_name else ""
+            raise ResourceNotFound(f"Requested resource not found{detail}")
+        return table
+
+    def statistics(self, table: TableStore) -> dict[str | None, tuple[int, int]]:
+        """Items and bytes of a table (under None) and of each index.
+
+        Exact for small tables; for large ones renewed every six hours, as on the service, because they are counted
+        by walking.
+        """
+        now = self.clock.now()
+        known = self._statistics.get(table)
+        with self.database.snapshot() as connection:
+            fresh = known is not None and now - known[0] < _STATISTICS_SECONDS
+            if known is not None and fresh and table.largest_row(connection) > _EXACT_ROWS:
+                return known[1]
+            figures: dict[str | None, tuple[int, int]] = {None: table.count(connection)}
+            for index in table.schema.indexes:
+                figures[index.name] = table.count_entries(connection, index)
+        self._statistics = {
+            kept: figure for kept, figure in self._statistics.items() if kept in self.database.catalogue.tables.values()
+        }
+        self._statistics[table] = (now, figures)
+        return figures

@@ -1,0 +1,92 @@
+"""The engine's face: requests in, responses or DynamoDB's errors out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from tablewright.engine.actions import ACTIONS
+from tablewright.engine.clock import Clock, SystemClock
+from tablewright.engine.context import Context
+from tablewright.engine.storage import Database, Problem, StaleSchemaError, Synchronous, open_database, verify
+from tablewright.engine.validation.requests import SHAPES
+from tablewright.engine.validation.shapes import check_shape
+from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
+
+_ATTEMPTS = 10
+
+
+class Engine:
+    """An embedded DynamoDB. Safe to use from many threads; a file may be open in several processes at once.
+
+    Requests and responses are dicts in the shape of DynamoDB's JSON API, with binary values as base64 text. The
+    engine keeps nothing of a request and gives away nothing of its own.
+    """
+
+    __slots__ = ("_context", "_database")
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._context = Context(database, clock)
+
+    def execute(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer one request; raises ServiceError for what DynamoDB would refuse, StorageError for the file."""
+        action = ACTIONS.get(operation)
+        if action is None:
+            raise RequestRefused(
+                f"The operation {operation} is not known.",
+                wire_name="UnknownOperationException",
+                operation=operation,
+                hint=f"The engine answers {', '.join(ACTIONS)}.",
+            )
+        try:
+            check_shape(SHAPES[operation], request)
+            for _ in range(_ATTEMPTS):
+                try:
+                    return action(self._context, request)
+                except StaleSchemaError:
+                    # Tables changed under the request; look again and start over.
+                    self._database.refresh()
+        except ValidationError as error:
+            serialization = error.constraint == "serialization"
+            raise RequestRefused(
+                error.message,
+                wire_name="SerializationException" if serialization else None,
+                operation=operation,
+            ) from error
+        raise StorageError("The tables kept changing while the request was being answered.", operation=operation)
+
+    def verify(self) -> list[Problem]:
+        """Check everything that is stored: checksums, keys, sizes and indexes. An empty list means all is well."""
+        with self._database.snapshot() as connection:
+            return verify(connection, self._database.catalogue)
+
+    def close(self) -> None:
+        """Wait for writes under way, then let go of the file. Closing twice is allowed."""
+        self._database.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_engine(
+    target: str | os.PathLike[str], *, synchronous: Synchronous = "FULL", clock: Clock | None = None
+) -> Engine:
+    """Open "memory:" or a file, which is created if it is not there.
+
+    With `synchronous="FULL"` an acknowledged write survives a power cut; "NORMAL" is faster and may lose the last
+    ones, but never damages the file.
+    """
+    if synchronous not in ("FULL", "NORMAL"):
+        raise ConfigError(f"synchronous is {synchronous!r}; it can be 'FULL' or 'NORMAL'.")
+    path = os.fspath(target)
+    if not path:
+        raise ConfigError("The engine needs a file path, or 'memory:'.")
+    return Engine(open_database(path, synchronous), clock or SystemClock())

@@ -1,0 +1,81 @@
+"""One secondary index: the key of an entry, the projection, and the rules that its keys put on items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from tablewright.engine.keys import KeyAttribute, join, spread
+from tablewright.expressions import KeySchema
+from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, Item
+
+Entry = tuple[bytes, ...]
+"""The key of one index entry: the encoded partition, then one column per sort attribute."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndexSchema:
+    """A secondary index. `projected` holds the names an entry carries, or None when it carries everything."""
+
+    name: str
+    number: int
+    kind: Literal["GSI", "LSI"]
+    hash: tuple[KeyAttribute, ...]
+    range: tuple[KeyAttribute, ...]
+    projected: frozenset[str] | None
+    key_names: tuple[str, ...]
+    key_schema: KeySchema
+
+    @property
+    def is_global(self) -> bool:
+        """Whether it is a global index."""
+        return self.kind == "GSI"
+
+    def entry(self, item: Item, pk: bytes) -> Entry | None:
+        """The key under which the index holds this item, or None when the item is not in it."""
+        columns: list[bytes] = []
+        if self.kind == "LSI":
+            columns.append(pk)
+        else:
+            for key in self.hash:
+                value = item.get(key.name)
+                text = value.get(key.type) if value is not None else None
+                if not text:
+                    return None
+                columns.append(key.encode(text))
+            columns = [spread(columns[0] if len(columns) == 1 else join(columns))]
+        for key in self.range:
+            value = item.get(key.name)
+            text = value.get(key.type) if value is not None else None
+            if not text:
+                return None
+            columns.append(key.encode(text))
+        return tuple(columns)
+
+    def project(self, item: Item) -> Item:
+        """What the index carries of an item."""
+        if self.projected is None:
+            return item
+        return {name: value for name, value in item.items() if name in self.projected}
+
+
+@dataclass(frozen=True, slots=True)
+class IndexKey:
+    """What an attribute must be because an index has it in its key; `index` is the first index that does."""
+
+    name: str
+    type: str
+    limit: int
+    index: str
+
+
+def index_keys(indexes: Iterable[IndexSchema], table_keys: tuple[str, ...]) -> Mapping[str, IndexKey]:
+    """The rules for attributes in the keys of indexes, by attribute; the table's own key has rules of its own."""
+    found: dict[str, IndexKey] = {}
+    for index in indexes:
+        for keys, limit in ((index.hash, MAX_PARTITION_KEY), (index.range, MAX_SORT_KEY)):
+            for key in keys:
+                if key.name not in table_keys and (key.name not in found or found[key.name].limit > limit):
+                    found[key.name] = IndexKey(key.name, key.type, limit, index.name)
+    return found

@@ -1,0 +1,107 @@
+"""What a Query or Scan reads: the table or one of its indexes, and which attributes it may ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.index import IndexSchema
+from tablewright.engine.storage import TableStore
+from tablewright.engine.validation.expressions import Expressions, check_key_paths
+from tablewright.engine.validation.names import required_name
+from tablewright.errors import RequestRefused
+from tablewright.expressions import KeySchema
+
+_INVALID = "One or more parameter values were invalid: "
+
+
+@dataclass(slots=True)
+class Target:
+    """A table or index to be read. `fetches` says that a local index must look up whole items in the table."""
+
+    table: TableStore
+    index: IndexSchema | None
+    consistent: bool
+    counting: bool
+    fetches: bool
+
+    @property
+    def keys(self) -> KeySchema:
+        """The keys by which it is ordered."""
+        return self.table.schema.key_schema if self.index is None else self.index.key_schema
+
+    @property
+    def start_names(self) -> tuple[str, ...]:
+        """The attributes of a LastEvaluatedKey: the table's key and the index's."""
+        names = self.table.schema.key_names
+        if self.index is None:
+            return names
+        return names + tuple(name for name in self.index.key_names if name not in names)
+
+
+def resolve_target(context: Context, request: Mapping[str, Any], expressions: Expressions, verb: str) -> Target:
+    """Find what is to be read, and refuse what it cannot give; `verb` is Querying or Scanning."""
+    select, projection = request.get("Select"), expressions.projection
+    _check_select(request, select, has_projection=projection is not None, verb=verb)
+    table = context.table(required_name(request))
+    name: str | None = request.get("IndexName")
+    consistent = bool(request.get("ConsistentRead"))
+    index = None
+    fetches = False
+    if name is not None:
+        index = table.schema.index.get(name)
+        if index is None and context.database.refresh():
+            table = context.table(table.name)
+            index = table.schema.index.get(name)
+        if index is None:
+            raise RequestRefused(f"The table does not have the specified index: {name}")
+        if index.is_global and consistent:
+            raise RequestRefused("Consistent reads are not supported on global secondary indexes")
+        if index.projected is not None:
+            fetches = _check_projection(index, index.projected, select, expressions)
+    check_key_paths(table.schema, expressions)
+    return Target(table, index, consistent, select == "COUNT", fetches)
+
+
+def _check_select(request: Mapping[str, Any], select: str | None, *, has_projection: bool, verb: str) -> None:
+    if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
+        raise RequestRefused(f"ALL_PROJECTED_ATTRIBUTES can be used only when {verb} using an IndexName")
+    if has_projection:
+        if select == "COUNT":
+            raise RequestRefused("Cannot specify the ProjectionExpression when choosing to get only the Count")
+        if select in ("ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"):
+            raise RequestRefused(f"Cannot specify the ProjectionExpression when choosing to get {select}")
+    elif select == "SPECIFIC_ATTRIBUTES":
+        raise RequestRefused(
+            "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
+        )
+
+
+def _check_projection(
+    index: IndexSchema, projected: frozenset[str], select: str | None, expressions: Expressions
+) -> bool:
+    """Refuse what an index with a partial projection does not have; True when the table must be asked instead."""
+    if expressions.filter is not None:
+        missing = _missing(projected, expressions.filter.paths)
+        if missing:
+            raise RequestRefused(
+                f"{_INVALID}Secondary index {index.name} does not project one or more filter attributes: "
+                f"[{', '.join(missing)}]"
+            )
+    missing = _missing(projected, expressions.projection.paths) if expressions.projection is not None else []
+    if not index.is_global:
+        return bool(missing) or select == "ALL_ATTRIBUTES"
+    if missing:
+        raise RequestRefused(f"{_INVALID}Global secondary index {index.name} does not project [{', '.join(missing)}]")
+    if select == "ALL_ATTRIBUTES":
+        raise RequestRefused(
+            f"{_INVALID}Select type ALL_ATTRIBUTES is not supported for global secondary index {index.name} "
+            "because its projection type is not ALL"
+        )
+    return False
+
+
+def _missing(projected: frozenset[str], paths: tuple[tuple[str | int, ...], ...]) -> list[str]:
+    return list(dict.fromkeys(str(path[0]) for path in paths if path[0] not in projected))

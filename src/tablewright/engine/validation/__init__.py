@@ -1,0 +1,1 @@
+"""What the engine refuses before it touches storage: shapes, limits, keys and expressions of requests."""

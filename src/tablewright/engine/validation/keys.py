@@ -1,0 +1,134 @@
+"""Keys in requests: that they match the table's schema, and that items fit the keys of table and indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NoReturn
+
+from tablewright.engine.index import IndexSchema
+from tablewright.engine.keys import Key, KeyAttribute, spread
+from tablewright.engine.schema import TableSchema
+from tablewright.errors import RequestRefused
+from tablewright.values import (
+    MAX_PARTITION_KEY,
+    MAX_SORT_KEY,
+    AttributeValue,
+    Item,
+    key_bytes_length,
+)
+
+_INVALID = "One or more parameter values were invalid: "
+_NOT_VALID = "One or more parameter values are not valid. "
+MISMATCH = "The provided key element does not match the schema"
+
+
+class TypeMismatch(RequestRefused):
+    """A key attribute of the wrong type; in a transaction it cancels instead of refusing the request."""
+
+
+def checked_key(schema: TableSchema, key: Item) -> Key:
+    """The encoded key of a request's Key parameter, whose values have been checked."""
+    if len(key) != len(schema.key_names):
+        raise RequestRefused(MISMATCH)
+    pk = _encoded(schema.hash, _of_type(key.get(schema.hash.name), schema.hash), MAX_PARTITION_KEY)
+    if schema.range is None:
+        return spread(pk), b""
+    return spread(pk), _encoded(schema.range, _of_type(key.get(schema.range.name), schema.range), MAX_SORT_KEY)
+
+
+def item_key(schema: TableSchema, item: Item) -> Key:
+    """The encoded key of an item to be stored; refuses items that the table or an index cannot hold."""
+    pk = _encoded(schema.hash, _of_item(item, schema.hash), MAX_PARTITION_KEY)
+    sk = b"" if schema.range is None else _encoded(schema.range, _of_item(item, schema.range), MAX_SORT_KEY)
+    if schema.index_keys:
+        check_index_keys(schema, item, schema.index_keys)
+    return spread(pk), sk
+
+
+def check_index_keys(schema: TableSchema, item: Item, names: Iterable[str], *, updating: bool = False) -> None:
+    """Refuse values that an index cannot hold in its key, among the attributes in `names`."""
+    for name in names:
+        value = item.get(name)
+        if value is not None:
+            rule = schema.index_keys.get(name)
+            if rule is not None:
+                text = value.get(rule.type)
+                if text is None or not text or len(text) > rule.limit // 4:
+                    check_index_value(schema, name, value, updating=updating)
+    for index in schema.indexes:
+        if len(index.key_names) > 2:
+            _check_aggregate(index, item)
+
+
+def check_index_value(schema: TableSchema, name: str, value: AttributeValue, *, updating: bool = False) -> None:
+    """Refuse one attribute's value if an index cannot hold it in its key."""
+    rule = schema.index_keys[name]
+    (tag,) = value
+    if tag != rule.type:
+        raise TypeMismatch(
+            f"{_INVALID}Type mismatch for Index Key {name} Expected: {rule.type} Actual: {tag} IndexName: {rule.index}"
+        )
+    if not value[tag]:
+        empty = f"The AttributeValue for a key attribute cannot contain an empty {_EMPTY[tag]} value."
+        if updating:
+            raise RequestRefused(
+                f"{_NOT_VALID}The update expression attempted to update a secondary index key to a value that is not "
+                f"supported. {empty}"
+            )
+        raise RequestRefused(
+            f"{_NOT_VALID}A value specified for a secondary index key is not supported. {empty} "
+            f"IndexName: {rule.index}, IndexKey: {name}"
+        )
+    if key_bytes_length(value) > rule.limit:
+        _refuse_size(rule.limit)
+
+
+def _check_aggregate(index: IndexSchema, item: Item) -> None:
+    for keys, role, limit in ((index.hash, "HASH", MAX_PARTITION_KEY), (index.range, "RANGE", MAX_SORT_KEY)):
+        if len(keys) > 1:
+            size = sum(key_bytes_length(item[key.name]) for key in keys if key.name in item)
+            if size > limit:
+                raise RequestRefused(
+                    f"Aggregate size for {role} key attributes {', '.join(key.name for key in keys)} of index "
+                    f"{index.name} has exceeded limit {limit} bytes, with actual size {size} bytes"
+                )
+
+
+_EMPTY = {"S": "string", "B": "binary"}
+
+
+def _of_type(value: AttributeValue | None, key: KeyAttribute) -> str:
+    text = value.get(key.type) if value is not None else None
+    if text is None:
+        raise RequestRefused(MISMATCH)
+    return text  # type: ignore[no-any-return]
+
+
+def _of_item(item: Item, key: KeyAttribute) -> str:
+    value = item.get(key.name)
+    if value is None:
+        raise RequestRefused(f"{_INVALID}Missing the key {key.name} in the item")
+    text = value.get(key.type)
+    if text is None:
+        (tag,) = value
+        raise TypeMismatch(f"{_INVALID}Type mismatch for key {key.name} expected: {key.type} actual: {tag}")
+    return text  # type: ignore[no-any-return]
+
+
+def _encoded(key: KeyAttribute, text: str, limit: int) -> bytes:
+    if not text:
+        raise RequestRefused(
+            f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty {_EMPTY[key.type]} value. "
+            f"Key: {key.name}"
+        )
+    encoded = key.encode(text)
+    if len(encoded) > limit:
+        _refuse_size(limit)
+    return encoded
+
+
+def _refuse_size(limit: int) -> NoReturn:
+    if limit == MAX_PARTITION_KEY:
+        # The service's own spelling.
+        raise RequestRefused(f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{limit} bytes")
+    raise RequestRefused(f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of {limit} bytes")

@@ -1,0 +1,153 @@
+"""Writes between validation and storage: a prepared write looks at the stored item and decides what changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.keys import Key
+from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage import Change, Stored, TableStore, Transaction
+from tablewright.engine.validation.expressions import Expressions, check_key_paths, read_expressions
+from tablewright.engine.validation.keys import check_index_keys, checked_key, item_key
+from tablewright.engine.validation.names import required_name
+from tablewright.errors import ConditionalCheckFailed, RequestRefused
+from tablewright.expressions import UpdateResult
+from tablewright.values import MAX_ITEM_SIZE, Item, check_item, dumps, item_size
+
+_CONDITION = ("ConditionExpression",)
+_UPDATE = ("UpdateExpression", "ConditionExpression")
+_CHANGED = "One or more parameter values were invalid: Cannot update attribute "
+
+
+@dataclass(slots=True)
+class Write:
+    """A validated write to one item. `plan` may run several times; it changes nothing by itself."""
+
+    table: TableStore
+    key: Key
+    expressions: Expressions
+    return_on_failure: bool
+
+    def plan(self, transaction: Transaction) -> Change:
+        """What this write changes, given what is stored; raises ConditionalCheckFailed."""
+        transaction.require(self.table)
+        old = transaction.get(self.table, self.key)
+        condition = self.expressions.condition
+        if condition is not None and not condition(old.item if old is not None else None, self.expressions.values):
+            raise ConditionalCheckFailed(item=old.item if old is not None and self.return_on_failure else None)
+        return self.change(old)
+
+    def change(self, old: Stored | None) -> Change:
+        """The change that follows from the stored item; by itself a write only checks."""
+        return Change(self.table, self.key, old, None, writes=False)
+
+
+@dataclass(slots=True)
+class Check(Write):
+    """A condition check in a transaction."""
+
+
+@dataclass(slots=True)
+class Put(Write):
+    """A whole item."""
+
+    item: Item
+    size: int
+    body: bytes
+
+    def change(self, old: Stored | None) -> Change:
+        """The item takes the old one's place."""
+        return Change(self.table, self.key, old, self.item, self.size, self.body)
+
+
+@dataclass(slots=True)
+class Delete(Write):
+    """The end of an item."""
+
+    def change(self, old: Stored | None) -> Change:
+        """The item goes."""
+        return Change(self.table, self.key, old, None)
+
+
+@dataclass(slots=True)
+class Update(Write):
+    """A changed item. `result` is what the last plan came to."""
+
+    key_item: Item
+    result: UpdateResult | None = None
+
+    def change(self, old: Stored | None) -> Change:
+        """The item with the update applied; an item that was not there starts with its key alone."""
+        base = old.item if old is not None else self.key_item
+        schema = self.table.schema
+        update = self.expressions.update
+        if update is None:
+            item = base
+        else:
+            self.result = update.apply(base, self.expressions.values)
+            item = self.result.item
+            touched = self.result.attributes
+            if schema.index_keys:
+                check_index_keys(schema, item, touched, updating=True)
+            if any(len(path) > 1 for path in update.paths):
+                # A value put deep into a document may pass the limit of nesting.
+                check_item({name: item[name] for name in touched if name in item})
+        size = item_size(item)
+        if size > MAX_ITEM_SIZE:
+            raise RequestRefused("Item size to update has exceeded the maximum allowed size")
+        return Change(self.table, self.key, old, item, size, dumps(item))
+
+
+def prepare_put(context: Context, request: Mapping[str, Any]) -> Put:
+    """Validate a put."""
+    item = check_item(request["Item"])
+    size = item_size(item)
+    if size > MAX_ITEM_SIZE:
+        raise RequestRefused("Item size has exceeded the maximum allowed size")
+    expressions = read_expressions(request, _CONDITION)
+    table = context.table(required_name(request))
+    key = item_key(table.schema, item)
+    return Put(table, key, _fit(table.schema, expressions), _on_failure(request), item, size, dumps(item))
+
+
+def prepare_delete(context: Context, request: Mapping[str, Any]) -> Delete:
+    """Validate a delete."""
+    key_item = check_item(request["Key"])
+    expressions = read_expressions(request, _CONDITION)
+    table = context.table(required_name(request))
+    key = checked_key(table.schema, key_item)
+    return Delete(table, key, _fit(table.schema, expressions), _on_failure(request))
+
+
+def prepare_check(context: Context, request: Mapping[str, Any]) -> Check:
+    """Validate a condition check."""
+    key_item = check_item(request["Key"])
+    expressions = read_expressions(request, _CONDITION)
+    table = context.table(required_name(request))
+    key = checked_key(table.schema, key_item)
+    return Check(table, key, _fit(table.schema, expressions), _on_failure(request))
+
+
+def prepare_update(context: Context, request: Mapping[str, Any]) -> Update:
+    """Validate an update."""
+    key_item = check_item(request["Key"])
+    expressions = read_expressions(request, _UPDATE)
+    table = context.table(required_name(request))
+    key = checked_key(table.schema, key_item)
+    if expressions.update is not None:
+        for path in expressions.update.paths:
+            if path[0] in table.schema.key_names:
+                raise RequestRefused(f"{_CHANGED}{path[0]}. This attribute is part of the key")
+    return Update(table, key, _fit(table.schema, expressions), _on_failure(request), key_item)
+
+
+def _fit(schema: TableSchema, expressions: Expressions) -> Expressions:
+    check_key_paths(schema, expressions)
+    return expressions
+
+
+def _on_failure(request: Mapping[str, Any]) -> bool:
+    return request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
