@@ -5,13 +5,11 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
-from tablewright.expressions.lexer import END
 from tablewright.expressions.limits import MAX_OPERATORS
 from tablewright.expressions.parser import OperandParser
 from tablewright.expressions.syntax import Call, Syntax
 
 _COMPARATORS = frozenset({"=", "<>", "<", "<=", ">", ">="})
-_AFTER_CONDITION = frozenset({"AND", "OR", ")", END})
 
 
 class _Role(Enum):
@@ -92,7 +90,7 @@ class _ConditionParser(OperandParser):
             return _Term(self.comparison(node), _Role.CONDITION)
         if alone and kind == ")":
             return _Term(node, role, in_parentheses, redundant)
-        if role is not _Role.EITHER or kind not in _AFTER_CONDITION:
+        if role is not _Role.EITHER:
             tokens.syntax_error()
         if redundant:
             self.redundant()
@@ -108,10 +106,11 @@ class _ConditionParser(OperandParser):
             return Call("BETWEEN", (left, low, self.operand()))
         if operator == "IN":
             tokens.expect("(")
-            options, redundant = self.operand_list()
+            options = [self.operand()]
+            while tokens.kind == ",":
+                tokens.advance()
+                options.append(self.operand())
             tokens.expect(")")
-            if redundant:
-                self.redundant()
             return Call("IN", (left, *options))
         return Call(operator, (left, self.operand()))
 

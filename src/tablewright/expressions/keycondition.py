@@ -227,13 +227,17 @@ def _check_simple(ranges: Mapping[str, KeyRange], schema: KeySchema) -> None:
         _refuse("Conditions can be of length 1 or 2 only")
     if not schema.range and len(ranges) > 1:
         _refuse("Query key condition not supported")
-    for name in schema.names:
-        if name in ranges:
-            _check_type(name, ranges[name], schema)
-        elif name == schema.hash[0] or len(ranges) > 1:
-            _refuse(f"Query condition missed key schema element: {name}")
-    if ranges[schema.hash[0]].operator != "=":
+    (hash_name,) = schema.hash
+    if hash_name not in ranges:
+        _refuse(f"Query condition missed key schema element: {hash_name}")
+    _check_type(hash_name, ranges[hash_name], schema)
+    if ranges[hash_name].operator != "=":
         _refuse("Query key condition not supported")
+    if len(ranges) > 1:
+        range_name = schema.range[0]
+        if range_name not in ranges:
+            _refuse(f"Query condition missed key schema element: {range_name}")
+        _check_type(range_name, ranges[range_name], schema)
 
 
 def _check_multi(ranges: Mapping[str, KeyRange], schema: KeySchema) -> None:

@@ -93,7 +93,7 @@ class TokenStream:
 
     def expect(self, kind: str) -> Token:
         """Take the token under the head, which must be of this kind."""
-        if self.kind != kind or kind == END:
+        if self.kind != kind:
             self.syntax_error()
         return self.advance()
 
@@ -105,8 +105,7 @@ class TokenStream:
     def syntax_error(self) -> NoReturn:
         """Refuse the token under the head; `near` is the stretch from its left neighbour to its right one."""
         token = self.tokens[self.at]
-        start = self.tokens[self.at - 1].start if self.at else 0 if token.kind == END else token.start
-        end = token.end
-        if self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].kind != END:
-            end = self.tokens[self.at + 1].end
+        start = self.tokens[self.at - 1].start if self.at else 0
+        following = self.tokens[self.at + 1 : self.at + 2]
+        end = following[0].end if following else token.end
         refuse(self.expression_kind, f'Syntax error; token: "{token.text}", near: "{self.text[start:end]}"')

@@ -31,27 +31,30 @@ class _UpdateParser(OperandParser):
             return ActionSyntax(path, None)
         if keyword == "SET":
             self.tokens.expect("=")
-            return ActionSyntax(path, self.set_value()[0])
+            value, _, redundant = self.set_value()
+            if redundant:
+                self.redundant()
+            return ActionSyntax(path, value)
         return ActionSyntax(path, self.value())
 
-    def set_value(self) -> tuple[Syntax, bool]:
-        """An operand, or two with + or - between; and whether it stands in parentheses."""
+    def set_value(self) -> tuple[Syntax, bool, bool]:
+        """An operand, or two with + or - between; whether it stands in parentheses, and whether any are doubled."""
         in_parentheses = self.tokens.kind == "("
-        node: Syntax
         if in_parentheses:
             self.open()
-            node, inner = self.set_value()
+            node, inner, redundant = self.set_value()
             self.close()
-            if inner:
-                self.redundant()
+            redundant |= inner
             if isinstance(node, Call) and not node.is_function:
-                return node, True
+                return node, True, redundant
         else:
-            node = self.operand()
+            node, redundant = self.bare_operand()
         if self.tokens.kind in ("+", "-"):
+            if redundant:
+                self.redundant()
             operator = self.tokens.advance().kind
-            return Call(operator, (node, self.operand())), False
-        return node, in_parentheses
+            return Call(operator, (node, self.operand())), False, False
+        return node, in_parentheses, redundant
 
 
 def parse_update_syntax(text: str, kind: str = "UpdateExpression") -> tuple[SectionSyntax, ...]:
