@@ -4,10 +4,11 @@ Each hypothesis example is a seed from which hundreds of tuples are drawn, many 
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum, IntEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -145,7 +146,7 @@ class Part(NamedTuple):
     annotation: Any
     draw: Callable[[random.Random], Any]
     spec: str = ""
-    more: dict[str, Any] = {}
+    more: Mapping[str, Any] = MappingProxyType({})
     rank: Callable[[Any], Any] = lambda value: value
 
 

@@ -102,7 +102,10 @@ def _check_magnitude(magnitude: int) -> None:
 
 
 def canonical_number(text: str) -> str:
-    """The text that DynamoDB would return for this number text; raises NumberError with DynamoDB's message."""
+    """The text that DynamoDB would return for this number text, or the text itself when it is that already.
+
+    Raises NumberError with DynamoDB's message.
+    """
     if is_canonical(text):
         return text
     negative, digits, point = _take_apart_any(text)
@@ -110,10 +113,12 @@ def canonical_number(text: str) -> str:
         return "0"
     sign = "-" if negative else ""
     if point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    if point >= len(digits):
-        return f"{sign}{digits}{'0' * (point - len(digits))}"
-    return f"{sign}{digits[:point]}.{digits[point:]}"
+        canonical = f"{sign}0.{'0' * -point}{digits}"
+    elif point >= len(digits):
+        canonical = f"{sign}{digits}{'0' * (point - len(digits))}"
+    else:
+        canonical = f"{sign}{digits[:point]}.{digits[point:]}"
+    return text if text == canonical else canonical
 
 
 def parse_number(text: str) -> Decimal:
