@@ -52,9 +52,7 @@ number_values = numbers.map(lambda text: {"N": text})
 binary_values = binaries.map(lambda text: {"B": text})
 ordered_values = text_values | number_values | binary_values
 set_values = _set("SS", st.sampled_from(["a", "b", "ab"])) | _set("NS", set_members) | _set("BS", binaries)
-scalar_values = (
-    ordered_values | st.booleans().map(lambda flag: {"BOOL": flag}) | st.just({"NULL": True}) | set_values
-)
+scalar_values = ordered_values | st.booleans().map(lambda flag: {"BOOL": flag}) | st.just({"NULL": True}) | set_values
 values = st.recursive(
     scalar_values,
     lambda inner: (

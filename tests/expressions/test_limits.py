@@ -74,7 +74,9 @@ CASES: list[tuple[Callable[[str], None], str, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("read", "text", "message"), CASES, ids=[f"{i}-{case[1][:20]}" for i, case in enumerate(CASES)])
+@pytest.mark.parametrize(
+    ("read", "text", "message"), CASES, ids=[f"{i}-{case[1][:20]}" for i, case in enumerate(CASES)]
+)
 def test_limit(read: Callable[[str], None], text: str, message: str | None) -> None:
     if message is None:
         read(text)

@@ -95,9 +95,9 @@ def test_filters_are_named_as_filters() -> None:
 
 
 def test_type_sets_are_complete() -> None:
-    with pytest.raises(ExpressionError, match="operand type: {NS,SS,L,BS,N,M,B,BOOL,NULL,S}"):
+    with pytest.raises(ExpressionError, match=r"operand type: {NS,SS,L,BS,N,M,B,BOOL,NULL,S}"):
         compiled_condition("attribute_type(a, b)").check({})
-    with pytest.raises(ExpressionError, match="type: x, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"):
+    with pytest.raises(ExpressionError, match=r"type: x, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"):
         compiled_condition("attribute_type(a, :b)").check({":b": {"S": "x"}})
 
 

@@ -112,7 +112,7 @@ def test_unused_placeholders_over_all_expressions() -> None:
     with pytest.raises(ExpressionError) as caught:
         check_unused(None, values, [condition])
     assert caught.value.message == f"Value provided in {VALUES} unused in expressions: keys: {{:b}}"
-    with pytest.raises(ExpressionError, match="keys: {#a}"):
+    with pytest.raises(ExpressionError, match=r"keys: {#a}"):
         check_unused({"#a": "x"}, None, [compiled_projection("b")])
 
 

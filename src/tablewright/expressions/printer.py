@@ -262,15 +262,14 @@ def print_update(node: Update, pool: PlaceholderPool) -> str:
     adds: list[str] = []
     deletes: list[str] = []
     for action in node.actions:
-        path = print_path(action.path, pool)
         if isinstance(action, SetAction):
-            sets.append(f"{path} = {_set_value(action.value, pool)}")
+            sets.append(f"{print_path(action.path, pool)} = {_set_value(action.value, pool)}")
         elif isinstance(action, RemoveAction):
-            removes.append(path)
+            removes.append(print_path(action.path, pool))
         elif isinstance(action, AddAction):
-            adds.append(f"{path} {_operand(action.value, pool)}")
+            adds.append(f"{print_path(action.path, pool)} {_operand(action.value, pool)}")
         elif isinstance(action, DeleteAction):
-            deletes.append(f"{path} {_operand(action.value, pool)}")
+            deletes.append(f"{print_path(action.path, pool)} {_operand(action.value, pool)}")
         else:
             _misplaced(action)
     sections: list[str] = []
