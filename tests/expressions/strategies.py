@@ -85,7 +85,7 @@ def _sizes(names: list[str]) -> st.SearchStrategy[Size]:
 
 @st.composite
 def _compares(draw: st.DrawFn, names: list[str]) -> Compare:
-    op = draw(st.sampled_from(["=", "<>", "<", "<=", ">", ">="]))
+    op: Any = draw(st.sampled_from(["=", "<>", "<", "<=", ">", ">="]))
     wires = values if op in ("=", "<>") else ordered_values
     operands = _attributes(names) | _sizes(names) | _constants(wires)
     left = draw(operands)

@@ -184,7 +184,7 @@ def test_text_holds_nothing_of_the_caller() -> None:
         lambda pool: print_condition(Compare("=", Attribute(("a", 1.5)), Value(ONE)), pool),  # type: ignore[arg-type]
         lambda pool: print_condition(Compare("=", "a", Value(ONE)), pool),  # type: ignore[arg-type]
         lambda pool: print_condition(Compare("=", Attribute(("a",)), {"N": "1"}), pool),  # type: ignore[arg-type]
-        lambda pool: print_condition("a = b", pool),
+        lambda pool: print_condition("a = b", pool),  # type: ignore[arg-type]
         lambda pool: print_condition(And(()), pool),
         lambda pool: print_condition(Or(()), pool),
         lambda pool: print_condition(In(Attribute(("a",)), ()), pool),

@@ -84,7 +84,14 @@ def key_conditions(draw: st.DrawFn) -> tuple[nodes.Condition, KeySchema]:
     if given_ranges:
         last = Attr(ranges[given_ranges - 1])
         wire = draw(value)
-        ways = [last.eq(wire), last.lt(wire), last.le(wire), last.gt(wire), last.ge(wire), last.between(wire, wire)]
+        ways: list[nodes.Condition] = [
+            last.eq(wire),
+            last.lt(wire),
+            last.le(wire),
+            last.gt(wire),
+            last.ge(wire),
+            last.between(wire, wire),
+        ]
         if "N" not in wire:
             ways.append(last.begins_with(wire))
         terms.append(draw(st.sampled_from(ways)))
@@ -144,13 +151,13 @@ def _read(node: Any, item: dict[str, Any]) -> tuple[str, Any] | None:
         case nodes.Attribute(path):
             here: Any = ("M", {name: _plain(wire) for name, wire in item.items()})
             for part in path:
-                wanted = "M" if isinstance(part, str) else "L"
-                if here[0] != wanted:
-                    return None
-                if (wanted == "M" and part not in here[1]) or (wanted == "L" and part >= len(here[1])):
+                if isinstance(part, str):
+                    if here[0] != "M" or part not in here[1]:
+                        return None
+                elif here[0] != "L" or part >= len(here[1]):
                     return None
                 here = here[1][part]
-            return here
+            return here  # type: ignore[no-any-return]
         case _:
             raise AssertionError(node)
 
@@ -176,27 +183,29 @@ def _holds(node: Any, item: dict[str, Any]) -> bool:
             return _holds(nodes.Compare(">=", operand, low), item) and _holds(nodes.Compare("<=", operand, high), item)
         case nodes.In(operand, options):
             return any(_holds(nodes.Compare("=", operand, option), item) for option in options)
-    left, right = (read(part) for part in nodes.operands(node))
-    if left is None or right is None:
-        return False
+    one, two = (read(part) for part in nodes.operands(node))
+    return one is not None and two is not None and _pair_holds(node, *one, *two)
+
+
+def _pair_holds(node: Any, tag: str, value: Any, other_tag: str, other: Any) -> bool:
     match node:
         case nodes.Compare("="):
-            return left == right
+            return (tag, value) == (other_tag, other)
         case nodes.Compare(op):
-            if left[0] != right[0] or left[0] not in ("S", "N", "B"):
+            if tag != other_tag or tag not in ("S", "N", "B"):
                 return False
-            order = (left[1] > right[1]) - (left[1] < right[1])
-            return {"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[op]
+            order = (value > other) - (value < other)
+            return bool({"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[op])
         case nodes.AttributeType():
-            return left[0] == right[1]
+            return bool(tag == other)
         case nodes.BeginsWith():
-            return left[0] == right[0] and left[0] in ("S", "B") and left[1][: len(right[1])] == right[1]
+            return tag == other_tag and tag in ("S", "B") and bool(value[: len(other)] == other)
         case nodes.Contains():
-            if left[0] == "L":
-                return right in left[1]
-            if left[0] in ("S", "B"):
-                return left[0] == right[0] and right[1] in left[1]
-            return left[0] in ("SS", "NS", "BS") and left[0] == right[0] + "S" and right[1] in left[1]
+            if tag == "L":
+                return (other_tag, other) in value
+            if tag in ("S", "B"):
+                return tag == other_tag and other in value
+            return tag in ("SS", "NS", "BS") and tag == other_tag + "S" and other in value
     raise AssertionError(node)
 
 
@@ -280,7 +289,8 @@ def _value(node: Any, document: Any) -> Any:
 
 def _members(wire: Any) -> dict[Any, str]:
     ((tag, content),) = wire.items()
-    key = {"SS": str, "NS": Decimal, "BS": binary}[tag]
+    keys: dict[str, Callable[[str], Any]] = {"SS": str, "NS": Decimal, "BS": binary}
+    key = keys[tag]
     return {key(member): member for member in content}
 
 

@@ -39,7 +39,7 @@ OLD: Item = {
     "n": {"N": "1"},
     "ss": {"SS": ["a", "b"]},
 }
-VALUES = {":n": {"N": "5"}, ":m": {"N": "6"}, ":ab": {"SS": ["a", "b"]}, ":l": {"L": []}}
+VALUES: Item = {":n": {"N": "5"}, ":m": {"N": "6"}, ":ab": {"SS": ["a", "b"]}, ":l": {"L": []}}
 
 
 @pytest.mark.parametrize(
