@@ -1,1 +1,94 @@
-"""Tablewright."""
+"""Tablewright: DynamoDB single-table design in Python. One model file; everything else follows from it."""
+
+from tablewright._version import __version__
+from tablewright.client.batches import BatchWriter
+from tablewright.client.retry import RetryPolicy
+from tablewright.client.session import AsyncSession, Session
+from tablewright.client.settings import SessionOptions
+from tablewright.client.targets import Key, key
+from tablewright.client.transactions import AsyncTransaction, Transaction
+from tablewright.model.change import require
+from tablewright.model.conditions import (
+    all_of,
+    any_of,
+    between,
+    contains,
+    created,
+    exists,
+    is_in,
+    missing,
+    negate,
+    size,
+    starts_with,
+    updated,
+)
+from tablewright.model.entity import Entity, Stored, stored
+from tablewright.model.fields import Epoch, NaturalKey
+from tablewright.model.ids import ulid, uuid7
+from tablewright.model.indexes import GSI, LSI, AttributeNames, binary, number
+from tablewright.model.keys import Bucket, Keys, Shard, Unique, attr, sparse, sparse_local
+from tablewright.model.operations import Collection, Get, Query, collect, get, many, one, query
+from tablewright.model.relationships import Relationship
+from tablewright.model.results import AsyncResults, Capacity, Page, Results
+from tablewright.table import Table
+from tablewright.values.keycodec import KeyStyle
+
+__all__ = [
+    "GSI",
+    "LSI",
+    "AsyncResults",
+    "AsyncSession",
+    "AsyncTransaction",
+    "AttributeNames",
+    "BatchWriter",
+    "Bucket",
+    "Capacity",
+    "Collection",
+    "Entity",
+    "Epoch",
+    "Get",
+    "Key",
+    "KeyStyle",
+    "Keys",
+    "NaturalKey",
+    "Page",
+    "Query",
+    "Relationship",
+    "Results",
+    "RetryPolicy",
+    "Session",
+    "SessionOptions",
+    "Shard",
+    "Stored",
+    "Table",
+    "Transaction",
+    "Unique",
+    "__version__",
+    "all_of",
+    "any_of",
+    "attr",
+    "between",
+    "binary",
+    "collect",
+    "contains",
+    "created",
+    "exists",
+    "get",
+    "is_in",
+    "key",
+    "many",
+    "missing",
+    "negate",
+    "number",
+    "one",
+    "query",
+    "require",
+    "size",
+    "sparse",
+    "sparse_local",
+    "starts_with",
+    "stored",
+    "ulid",
+    "updated",
+    "uuid7",
+]

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.metering import Meter
 from tablewright.client.retry import RetryBudget, RetryPolicy
 from tablewright.errors import OutcomeUnknownError, TablewrightError
 from tablewright.transport.base import AsyncTransport, Transport
@@ -56,6 +57,7 @@ class SyncDriver:
         self.policy = policy
         self.sleep = sleep
         self.budget = budget or RetryBudget()
+        self.meter: Meter | None = None
 
     def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
@@ -64,8 +66,11 @@ class SyncDriver:
             step = next(steps)
             while True:
                 if type(step) is Call:
+                    request = step.request
+                    if self.meter is not None:
+                        request = self.meter.prepared(step.operation, request)
                     try:
-                        response = send(step.operation, step.request)
+                        response = send(step.operation, request)
                     except TablewrightError as error:
                         try:
                             response = self._retry(step, error)
@@ -73,6 +78,8 @@ class SyncDriver:
                             step = steps.throw(final)
                             continue
                     self.budget.give_back()
+                    if self.meter is not None:
+                        self.meter.note(step.operation, request, response)
                     step = steps.send(response)
                 else:
                     assert isinstance(step, Pause)
@@ -106,6 +113,7 @@ class AsyncDriver:
         self.policy = policy
         self.sleep = sleep
         self.budget = budget or RetryBudget()
+        self.meter: Meter | None = None
 
     async def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
@@ -114,8 +122,11 @@ class AsyncDriver:
             step = next(steps)
             while True:
                 if type(step) is Call:
+                    request = step.request
+                    if self.meter is not None:
+                        request = self.meter.prepared(step.operation, request)
                     try:
-                        response = await send(step.operation, step.request)
+                        response = await send(step.operation, request)
                     except TablewrightError as error:
                         try:
                             response = await self._retry(step, error)
@@ -123,6 +134,8 @@ class AsyncDriver:
                             step = steps.throw(final)
                             continue
                     self.budget.give_back()
+                    if self.meter is not None:
+                        self.meter.note(step.operation, request, response)
                     step = steps.send(response)
                 else:
                     assert isinstance(step, Pause)

@@ -3,16 +3,75 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, TypedDict
 
+from tablewright.client.retry import RetryPolicy
 from tablewright.errors import ConfigError
+from tablewright.model.entity import did_you_mean
 
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
+class OpenOptions(TypedDict, total=False):
+    """The keywords of `table.open(...)`, all of them optional.
+
+    `create`: make the table if it is missing (by default only in memory and in a file). `stage`: fills in {stage} of the
+    table's name. `table_name`: another name altogether. `retry`: when and how often failed requests are sent again.
+    `cursor_keys`: secrets for page cursors, newest first. `cursor_max_age`: seconds until a cursor expires. `tenant`:
+    binds cursors to one tenant. `clock` and `token`: where time and idempotency tokens come from, for tests.
+    """
+
+    create: bool
+    stage: str
+    table_name: str
+    retry: RetryPolicy
+    cursor_keys: Sequence[bytes]
+    cursor_max_age: float
+    tenant: str
+    clock: Callable[[], datetime]
+    token: Callable[[], str]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _token() -> str:
+    return secrets.token_hex(16)
+
+
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SessionOptions:
+    """The same, checked and with defaults; see OpenOptions."""
+
+    create: bool | None = None
+    stage: str | None = None
+    table_name: str | None = None
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    cursor_keys: Sequence[bytes] = ()
+    cursor_max_age: float | None = None
+    tenant: str | None = None
+    clock: Callable[[], datetime] = _now
+    token: Callable[[], str] = _token
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> SessionOptions:
+        """Checks keywords; an unknown one is refused."""
+        known = cls.__dataclass_fields__
+        for name in given:
+            if name not in known:
+                raise ConfigError(f"open() has no option {name!r}.{did_you_mean(name, known)}")
+        if given.get("table_name") == "":
+            raise ConfigError("The table's name is empty.")
+        return cls(**given)
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
     """What the environment says."""
 
     region: str | None = None
@@ -21,10 +80,10 @@ class Settings:
     debug: bool = False
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+    def read(cls, variables: Mapping[str, str] | None = None) -> Environment:
         """Reads AWS_REGION (or AWS_DEFAULT_REGION), AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL), TABLEWRIGHT_STAGE and
         TABLEWRIGHT_DEBUG."""
-        env = os.environ if environment is None else environment
+        env = os.environ if variables is None else variables
         return cls(
             region=env.get("AWS_REGION") or env.get("AWS_DEFAULT_REGION") or None,
             endpoint=env.get("AWS_ENDPOINT_URL_DYNAMODB") or env.get("AWS_ENDPOINT_URL") or None,

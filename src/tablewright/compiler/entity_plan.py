@@ -10,7 +10,7 @@ import pydantic
 
 from tablewright.compiler.codegen import DecodeItem, EncodeFields, decoder, encoder
 from tablewright.compiler.derived import plan_derived
-from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, refused
+from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps, refused
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, TemplateKey, Values
 from tablewright.compiler.predicates import Predicate, check_predicate, compile_predicate
 from tablewright.compiler.wirecodec import codec_for
@@ -80,6 +80,8 @@ class EntityPlan:
     entity: type[Entity]
     table: TableModel
     fields: Mapping[str, FieldPlan]
+    sources: Mapping[str, FieldPlan]
+    """What keys can be made of: the fields, and the library's own timestamps."""
     paths: PathPlans
     pk: KeyPlan
     sk: KeyPlan | None
@@ -130,7 +132,7 @@ class EntityPlan:
         """Some fields of a stored item, decoded; missing ones get their default or None."""
         values: dict[str, Any] = {}
         for name in names:
-            field = self.fields[name]
+            field = self.sources[name]
             container: Any = item
             for step in field.path[:-1]:
                 container = container.get(step, {}).get("M", {})
@@ -173,14 +175,20 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
             f"{entity.__name__}: {name!r} is both a field and a derived placeholder.", hint="Rename one of them."
         )
     derived = {n: plan_derived(entity.__name__, n, spec, fields) for n, spec in derived_names.items()}
-    planner = KeyPlanner(entity, fields, derived, table.key_style)
+    stamps = plan_stamps(entity, table.names)
+    planner = KeyPlanner(entity, {**fields, **stamps}, derived, table.key_style)
 
     pk = planner.plan(table.pk, keys.pk, where="the partition key", sorts=False, native=False, limit=MAX_PARTITION_KEY)
     sk = _sort_key(entity, table, planner)
     key_fields = pk.sources | (sk.sources if sk is not None else frozenset())
     if options.nested is not None:
         fields = _flatten(fields, key_fields | _native_index_fields(entity, table))
-        planner = KeyPlanner(entity, fields, derived, table.key_style)
+        planner = KeyPlanner(entity, {**fields, **stamps}, derived, table.key_style)
+    for name in sorted(key_fields & stamps.keys()):
+        raise ModelError(
+            f"{entity.__name__}: the primary key is made of {name!r}, which the library sets on every write.",
+            hint="Give the entity a time field of its own.",
+        )
     for name in sorted(key_fields):
         if fields[name].nullable:
             raise ModelError(
@@ -194,6 +202,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         entity=entity,
         table=table,
         fields=fields,
+        sources={**fields, **stamps},
         paths=PathPlans(entity, fields),
         pk=pk,
         sk=sk,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, get_args
 
 import pydantic
@@ -15,6 +16,7 @@ from tablewright.errors import FieldTypeError, ModelError, UnknownFieldError
 from tablewright.model.annotations import field_annotation, member_annotation, optional, plain, without_none
 from tablewright.model.conditions import FieldPath, path_text
 from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.indexes import AttributeNames
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +95,31 @@ def plan_fields(entity: type[Entity]) -> dict[str, FieldPlan]:
             max_length=_max_length(info.metadata),
         )
     return plans
+
+
+CREATED, UPDATED = "created_at", "updated_at"
+
+
+def plan_stamps(entity: type[Entity], names: AttributeNames) -> dict[str, FieldPlan]:
+    """The timestamps that the library keeps, as key templates may name them, unless the entity has such fields itself."""
+    if not entity.__options__.timestamps:
+        return {}
+    stamps = {}
+    for name, attribute in ((CREATED, names.created), (UPDATED, names.updated)):
+        if name not in entity.model_fields:
+            stamps[name] = FieldPlan(
+                name=name,
+                entity=entity.__name__,
+                path=(attribute,),
+                annotation=datetime,
+                codec=codec_for(datetime),
+                nullable=False,
+                omit_empty=False,
+                default=None,
+                adapter=TypeAdapter(datetime),
+                max_length=None,
+            )
+    return stamps
 
 
 def _default(info: Any) -> Callable[[], Any] | None:

@@ -207,7 +207,8 @@ class KeyPlanner:
 
     def _bounds(self, field: FieldPlan) -> tuple[int | Decimal | None, int | Decimal | None]:
         low = high = None
-        for mark in self._entity.model_fields[field.name].metadata:
+        info = self._entity.model_fields.get(field.name)
+        for mark in info.metadata if info is not None else ():
             low = getattr(mark, "ge", low)
             high = getattr(mark, "le", high)
         return (

@@ -60,7 +60,11 @@ def _meet(
     path: KeyPath, pk: tuple[KeyPlan, ...], sk: tuple[KeyPlan, ...], parent: tuple[BoundSegment, ...]
 ) -> str | None:
     for mine, theirs in zip(path.pk, pk, strict=True):
-        if isinstance(mine, TemplateKey) and isinstance(theirs, TemplateKey) and not may_equal(mine.bound, theirs.bound):
+        if (
+            isinstance(mine, TemplateKey)
+            and isinstance(theirs, TemplateKey)
+            and not may_equal(mine.bound, theirs.bound)
+        ):
             return None
     reason = "nothing tells their partition keys apart"
     if sk and isinstance(sk[0], TemplateKey):

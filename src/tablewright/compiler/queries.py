@@ -244,7 +244,7 @@ def _check_sparse(path: KeyPath, selection: Selection, used: set[str], *, chosen
     binding = path.binding
     if binding is None:
         return
-    fields = path.plan.fields
+    fields = path.plan.sources
     if not chosen:
         optional = sorted(n for n in binding.required if fields[n].nullable and n not in selection.fields)
         if optional:

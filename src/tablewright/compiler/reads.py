@@ -35,6 +35,32 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class KeyQuery:
+    """One Query request before it is written down: its key conditions, filter and flags."""
+
+    table: str
+    index: str | None
+    terms: tuple[ast.Condition, ...]
+    filter: ast.Condition | None = None
+    strong: bool = False
+    descending: bool = False
+
+    def request(self) -> Request:
+        """The request, without a limit or start."""
+        builder = ExpressionBuilder().key_condition(all_of(*self.terms))
+        if self.filter is not None:
+            builder.filter(self.filter)
+        request: Request = {"TableName": self.table, **builder.build()}
+        if self.index is not None:
+            request["IndexName"] = self.index
+        if self.strong:
+            request["ConsistentRead"] = True
+        if self.descending:
+            request["ScanIndexForward"] = False
+        return request
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class GetPlan:
     """One item by its primary key, or by the whole key of an index."""
 
@@ -46,9 +72,9 @@ class GetPlan:
         """The primary key, when the read fixes it."""
         return self.plan.key(self.served.values(arguments)) if self.served.path.index is None else None
 
-    def requests(self, arguments: Arguments, table: str) -> list[Request]:
-        """The query on an index; two items are asked for, so that a second one is noticed."""
-        return [{**r, "Limit": 2} for r in _requests(self.served, arguments, table, self.strong)]
+    def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
+        """The query on an index."""
+        return _key_queries(self.served, arguments, table, strong=self.strong)
 
     def shown(self) -> Shown:
         """For people."""
@@ -67,19 +93,23 @@ class QueryPlan:
     page_limit: int | None
     filters: tuple[Condition, ...]
 
-    def requests(self, arguments: Arguments, table: str) -> list[Request]:
+    def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
         """One query per partition."""
         condition = None
         if self.filters:
             bound = [substitute(f, arguments) for f in self.filters]
             condition = conjunction([to_expression(f, self.plan.paths) for f in bound])
-        return _requests(self.served, arguments, table, self.strong, self.descending, condition)
+        return _key_queries(
+            self.served, arguments, table, strong=self.strong, descending=self.descending, condition=condition
+        )
 
-    def order(self, item: Item) -> tuple[Item, ...]:
-        """What results are sorted by across partitions: the index's sort key, then the table's key."""
-        names = [k.attribute.name for k in self.served.path.sk]
-        names += [n for n in self.plan.key_of_item(item) if n not in names]
-        return tuple(item[n] for n in names)
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The attributes that results are sorted by across partitions: the sort key, then the table's key."""
+        names = [k.attribute.name for k in (*self.served.path.sk, self.plan.pk)]
+        if self.plan.sk is not None:
+            names.append(self.plan.sk.attribute.name)
+        return tuple(dict.fromkeys(names))
 
     def shown(self) -> Shown:
         """For people."""
@@ -109,8 +139,8 @@ class CollectionPlan:
     strong: bool
     over_reads: tuple[str, ...]
 
-    def requests(self, arguments: Arguments, table: str) -> list[Request]:
-        """One query."""
+    def query(self, arguments: Arguments, table: str) -> KeyQuery:
+        """The one query."""
         first = self.parts[0].query
         values = first.served.values(arguments)
         (partition,) = first.served.partitions(arguments, values)
@@ -123,7 +153,7 @@ class CollectionPlan:
             terms.append(ast.Compare(">=", ast.Attribute((name,)), ast.Value({"S": low})))
         elif high is not None:
             terms.append(ast.Compare("<=", ast.Attribute((name,)), ast.Value({"S": high})))
-        return [_request(first.served, table, terms, self.strong, first.descending, None)]
+        return KeyQuery(table, _index_name(first.served), tuple(terms), None, self.strong, first.descending)
 
     def ranges(self, arguments: Arguments) -> list[KeyRange]:
         """Each part's own keys."""
@@ -161,7 +191,7 @@ def plan_read(what: str, operation: Any, entities: Mapping[type, EntityPlan]) ->
     match operation:
         case Get():
             plan = entities[operation.entity]
-            chosen = select(what, operation.entity, operation.conditions, plan.fields)
+            chosen = select(what, operation.entity, operation.conditions, plan.sources)
             served = serve(what, plan, chosen, others, via=operation.index, strong=operation.strong, whole_key=True)
             return GetPlan(plan, served, operation.strong)
         case Query():
@@ -175,7 +205,7 @@ def _plan_query(
     what: str, operation: Query[Any], entities: Mapping[type, EntityPlan], others: tuple[EntityPlan, ...]
 ) -> QueryPlan:
     plan = entities[operation.entity]
-    chosen = select(what, operation.entity, operation.conditions, plan.fields)
+    chosen = select(what, operation.entity, operation.conditions, plan.sources)
     served = serve(what, plan, chosen, others, via=operation.index, strong=operation.strong)
     keys = {k.attribute.name for k in served.path.pk + served.path.sk if isinstance(k, NativeKey)}
     for condition in operation.filters:
@@ -222,18 +252,19 @@ def _plan_collection(
     return CollectionPlan(operation.make, tuple(parts), operation.strong, tuple(m.split(" (")[0] for m in over))
 
 
-def _requests(
+def _key_queries(
     served: Served,
     arguments: Arguments,
     table: str,
+    *,
     strong: bool,
     descending: bool = False,
     condition: ast.Condition | None = None,
-) -> list[Request]:
+) -> list[KeyQuery]:
     values = served.values(arguments)
     alternatives = served.sort.conditions(arguments, values)
     return [
-        _request(served, table, [*_equalities(partition), *sort], strong, descending, condition)
+        KeyQuery(table, _index_name(served), (*_equalities(partition), *sort), condition, strong, descending)
         for partition in served.partitions(arguments, values)
         for sort in alternatives
     ]
@@ -241,27 +272,6 @@ def _requests(
 
 def _equalities(partition: Mapping[str, Any]) -> list[ast.Condition]:
     return [ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in partition.items()]
-
-
-def _request(
-    served: Served,
-    table: str,
-    terms: list[ast.Condition],
-    strong: bool,
-    descending: bool,
-    condition: ast.Condition | None,
-) -> Request:
-    builder = ExpressionBuilder().key_condition(all_of(*terms))
-    if condition is not None:
-        builder.filter(condition)
-    request: Request = {"TableName": table, **builder.build()}
-    if served.path.index is not None:
-        request["IndexName"] = served.path.index.name
-    if strong:
-        request["ConsistentRead"] = True
-    if descending:
-        request["ScanIndexForward"] = False
-    return request
 
 
 def _index_name(served: Served) -> str | None:

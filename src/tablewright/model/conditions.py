@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar, Literal, NoReturn, TypeGuard, TypeVar, cast
 
 from tablewright.errors import ArgumentError, PatternError, UnknownFieldError
@@ -293,6 +294,16 @@ def exists(field: object) -> bool:
 def missing(field: object) -> bool:
     """The attribute is not stored."""
     return cast(bool, Missing(field.owner, field.path)) if _is_field(field) else field is None
+
+
+def created(entity: type) -> datetime:
+    """When an item was created, as the library keeps it: `created(Order) >= t`, where a key template has {created_at}."""
+    return cast(datetime, Field(entity, ("created_at",), datetime))
+
+
+def updated(entity: type) -> datetime:
+    """When an item was last written: `updated(Order) >= t`, where a key template has {updated_at}."""
+    return cast(datetime, Field(entity, ("updated_at",), datetime))
 
 
 class _Size:

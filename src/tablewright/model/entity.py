@@ -60,6 +60,21 @@ class EntityOptions:
     timestamps: bool = True
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """ " Did you mean 'username'?" for a near miss, else what there is."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1)
+    return f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names)}." if names else ""
+
+
+def _refuse_unknown_keywords(name: str, options: Mapping[str, Any]) -> None:
+    unknown = [key for key in options if key not in ConfigDict.__annotations__]
+    if unknown:
+        raise ModelError(
+            f"{name} has the unknown class keyword {unknown[0]!r}.{did_you_mean(unknown[0], ('table', *_OPTIONS))}"
+        )
+
+
 @dataclass_transform(kw_only_default=True, field_specifiers=(PydanticField, PrivateAttr))
 class EntityMeta(ModelMetaclass):
     """Makes `Order.status` a field to build conditions with, and registers each entity with its table."""
@@ -117,21 +132,6 @@ class Entity(BaseModel, metaclass=EntityMeta):
 def stored(entity: Entity) -> Stored | None:
     """Version and timestamps of an entity that came from the table; None for one that was only built."""
     return entity.__dict__.get(STORED)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """ " Did you mean 'username'?" for a near miss, else what there is."""
-    names = sorted(known)
-    close = get_close_matches(name, names, n=1)
-    return f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names)}." if names else ""
-
-
-def _refuse_unknown_keywords(name: str, options: Mapping[str, Any]) -> None:
-    unknown = [key for key in options if key not in ConfigDict.__annotations__]
-    if unknown:
-        raise ModelError(
-            f"{name} has the unknown class keyword {unknown[0]!r}.{did_you_mean(unknown[0], ('table', *_OPTIONS))}"
-        )
 
 
 def _read_options(cls: type[Entity], given: Mapping[str, Any]) -> EntityOptions:

@@ -25,12 +25,11 @@ class Capacity:
 class Page(Generic[T_co]):
     """One page: its items and the cursor of the next one, None at the end.
 
-    A page may be shorter than its limit, even empty, while there is a next one (a filter dropped items).
+    A page of a filtered query may be shorter than its limit, even empty, while there is a next one.
     """
 
     items: tuple[T_co, ...]
     cursor: str | None
-    capacity: Capacity
 
     @property
     def has_more(self) -> bool:

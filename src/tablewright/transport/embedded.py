@@ -31,16 +31,16 @@ class EmbeddedTransport:
 class AsyncEmbeddedTransport:
     """The same for asyncio: in memory a request is answered at once; a file's requests wait in threads of their own."""
 
-    def __init__(self, engine: Engine, *, owned: bool = True) -> None:
+    def __init__(self, engine: Engine, *, in_memory: bool = False, owned: bool = True) -> None:
         self.engine = engine
         self._owned = owned
         # Several threads, so that writes that wait for the disk can share one commit.
-        self._threads = None if engine.in_memory else ThreadPoolExecutor(16, thread_name_prefix="tablewright")
+        self._threads = None if in_memory else ThreadPoolExecutor(16, thread_name_prefix="tablewright")
 
     @classmethod
     def open(cls, target: str) -> AsyncEmbeddedTransport:
         """A transport on "memory:" or a file."""
-        return cls(open_engine(target))
+        return cls(open_engine(target), in_memory=target == "memory:")
 
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""

@@ -38,5 +38,5 @@ class Action:
             if self.condition is not None:
                 builder.condition(self.condition)
                 body["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-            body.update(builder.parameters())
+            body.update(builder.build())
         return body

@@ -130,7 +130,7 @@ def unchanged(plan: EntityPlan, fields: frozenset[str], current: Item | None) ->
     """The guard: these fields are stored exactly as they were read, absence included."""
     conditions: list[ast.Condition] = []
     for name in sorted(fields):
-        path = plan.fields[name].path
+        path = plan.sources[name].path
         value = _at(current, path)
         if value is None:
             conditions.append(ast.AttributeNotExists(path))

@@ -23,10 +23,9 @@ def release(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item)
     return Action("Delete", marker_key, condition=condition, marker=unique.name)
 
 
-def hand_over(plan: EntityPlan, taking: Action, giver: Item) -> Action:
-    """A value that one owner gives up and another takes in the same transaction: one put under the giver's name."""
-    condition = ast.Or((ast.AttributeNotExists((plan.table.pk.name,)), _held_by(plan, giver)))
-    return Action("Put", taking.key, item=taking.item, condition=condition, marker=taking.marker)
+def hand_over(taking: Action, giving: Action) -> Action:
+    """A value that one owner gives up and another takes in the same transaction: one put under the giver's condition."""
+    return Action("Put", taking.key, item=taking.item, condition=giving.condition, marker=taking.marker)
 
 
 def _owner(plan: EntityPlan, owner: Item) -> Item:

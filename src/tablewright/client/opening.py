@@ -1,0 +1,99 @@
+"""From "memory:", a file, "aws:eu-west-1", a URL or a boto3 client to a session."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from tablewright.client.context import Context
+from tablewright.client.cursors import CursorSeal
+from tablewright.client.drive import AsyncDriver, SyncDriver
+from tablewright.client.session import AsyncSession, Session
+from tablewright.client.settings import Environment, SessionOptions
+from tablewright.compiler.plan import TablePlan
+from tablewright.errors import ConfigError
+from tablewright.transport.base import AsyncTransport, Transport
+from tablewright.transport.botocore import AsyncBotocoreTransport, BotocoreTransport
+from tablewright.transport.embedded import AsyncEmbeddedTransport, EmbeddedTransport
+
+
+def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Session:
+    """A sync session; the table is made if it should be."""
+    environment = Environment.read()
+    context = _context(plan, options, environment)
+    transport, ours = _transport(target, environment)
+    session = Session(context, SyncDriver(transport, options.retry))
+    if options.create or (options.create is None and ours):
+        try:
+            session.ensure_table()
+        except BaseException:
+            session.close()
+            raise
+    return session
+
+
+def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) -> AsyncSession:
+    """An async session; the table is made, if it should be, when the session is entered."""
+    environment = Environment.read()
+    context = _context(plan, options, environment)
+    transport, ours = _async_transport(target, environment)
+    ensure = bool(options.create or (options.create is None and ours))
+    return AsyncSession(context, AsyncDriver(transport, options.retry), ensure=ensure)
+
+
+def _context(plan: TablePlan, options: SessionOptions, environment: Environment) -> Context:
+    if environment.debug:
+        logging.getLogger("tablewright").setLevel(logging.DEBUG)
+    name = options.table_name or plan.table.physical_name(options.stage or environment.stage)
+    seal = CursorSeal(options.cursor_keys, max_age=options.cursor_max_age)
+    return Context(plan, name, options, seal)
+
+
+def _transport(target: Any, environment: Environment) -> tuple[Transport, bool]:
+    """The transport, and whether the table is this process's own to make."""
+    kind, place = _read_target(target, environment)
+    if kind == "transport":
+        return place, False
+    if kind == "client":
+        return BotocoreTransport(place), False
+    if kind == "embedded":
+        return EmbeddedTransport.open(place), True
+    return BotocoreTransport.open(**place), False
+
+
+def _async_transport(target: Any, environment: Environment) -> tuple[AsyncTransport, bool]:
+    kind, place = _read_target(target, environment)
+    if kind == "transport":
+        return place, False
+    if kind == "client":
+        return AsyncBotocoreTransport(place), False
+    if kind == "embedded":
+        return AsyncEmbeddedTransport.open(place), True
+    return AsyncBotocoreTransport.open(**place), False
+
+
+def _read_target(target: Any, environment: Environment) -> tuple[str, Any]:
+    if target is None:
+        return "service", {"region": environment.region, "endpoint": environment.endpoint}
+    if isinstance(target, os.PathLike):
+        return "embedded", os.fspath(target)
+    if isinstance(target, str):
+        if target.startswith(("http://", "https://")):
+            return "service", {"region": environment.region, "endpoint": target}
+        if target.startswith("aws:"):
+            return "service", {
+                "region": target.removeprefix("aws:") or environment.region,
+                "endpoint": environment.endpoint,
+            }
+        if not target:
+            raise ConfigError("open() was given an empty target.", hint='Use "memory:", a file, "aws:REGION" or a URL.')
+        return "embedded", target
+    if hasattr(target, "_make_api_call"):
+        return "client", target
+    if hasattr(target, "send") and hasattr(target, "close"):
+        return "transport", target
+    raise ConfigError(
+        f"open() cannot use {type(target).__name__}.",
+        hint='Use "memory:", a file, "aws:REGION", a URL, a boto3 client or a transport.',
+    )

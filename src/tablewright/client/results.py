@@ -1,0 +1,110 @@
+"""Results in both sessions: thin loops around a reader that knows nothing of I/O."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Generic, Protocol, TypeVar
+
+from tablewright.client.calls import Steps
+from tablewright.client.drive import AsyncDriver, SyncDriver
+from tablewright.client.reading import QueryReader, entity_from
+from tablewright.model.results import AsyncResults, Page, Results
+from tablewright.values.types import Item
+
+T = TypeVar("T")
+
+
+class Reader(Protocol):
+    """Something that hands out items chunk by chunk."""
+
+    @property
+    def done(self) -> bool:
+        """Whether everything was handed out."""
+        ...
+
+    def more(self) -> Steps[list[Item]]:
+        """The next items."""
+        ...
+
+
+class SyncQueryResults(Results[T], Generic[T]):
+    """The results of a query in a sync session; every iteration reads anew."""
+
+    def __init__(self, driver: SyncDriver, reader: Callable[[], QueryReader]) -> None:
+        self._driver = driver
+        self._reader = reader
+
+    def __iter__(self) -> Iterator[T]:
+        reader = self._reader()
+        plan = reader.plan
+        for item in sync_items(self._driver, reader):
+            yield entity_from(plan, item)
+
+    def first(self) -> T | None:
+        """The first item, or None."""
+        page = self.page(1)
+        while not page.items and page.cursor is not None:
+            page = self.page(1, page.cursor)
+        return page.items[0] if page.items else None
+
+    def all(self) -> list[T]:
+        """Every item, in a list."""
+        return list(self)
+
+    def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T]:
+        """At most `limit` items after `cursor`, and the cursor of the next page."""
+        reader = self._reader()
+        items, following = self._driver.run(reader.page(limit, cursor))
+        return Page(tuple(entity_from(reader.plan, i) for i in items), following)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return self._driver.run(self._reader().count())
+
+
+class AsyncQueryResults(AsyncResults[T], Generic[T]):
+    """The results of a query in an async session; every iteration reads anew."""
+
+    def __init__(self, driver: AsyncDriver, reader: Callable[[], QueryReader]) -> None:
+        self._driver = driver
+        self._reader = reader
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        reader = self._reader()
+        plan = reader.plan
+        async for item in async_items(self._driver, reader):
+            yield entity_from(plan, item)
+
+    async def first(self) -> T | None:
+        """The first item, or None."""
+        page = await self.page(1)
+        while not page.items and page.cursor is not None:
+            page = await self.page(1, page.cursor)
+        return page.items[0] if page.items else None
+
+    async def all(self) -> list[T]:
+        """Every item, in a list."""
+        return [item async for item in self]
+
+    async def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T]:
+        """At most `limit` items after `cursor`, and the cursor of the next page."""
+        reader = self._reader()
+        items, following = await self._driver.run(reader.page(limit, cursor))
+        return Page(tuple(entity_from(reader.plan, i) for i in items), following)
+
+    async def count(self) -> int:
+        """How many items there are."""
+        return await self._driver.run(self._reader().count())
+
+
+def sync_items(driver: SyncDriver, reader: Reader) -> Iterator[Item]:
+    """Every item of a reader, one page in memory."""
+    while not reader.done:
+        yield from driver.run(reader.more())
+
+
+async def async_items(driver: AsyncDriver, reader: Reader) -> AsyncIterator[Item]:
+    """The same, async."""
+    while not reader.done:
+        for item in await driver.run(reader.more()):
+            yield item

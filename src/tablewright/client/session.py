@@ -1,0 +1,370 @@
+"""The two sessions: the surface of the library, sync and async, over the same steps."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from types import TracebackType
+from typing import Any, ParamSpec, Self, TypeVar
+
+from tablewright.client import operations, reading, tables
+from tablewright.client.batches import BatchWriter
+from tablewright.client.calls import Steps
+from tablewright.client.context import Context
+from tablewright.client.drive import AsyncDriver, SyncDriver
+from tablewright.client.editing import edited
+from tablewright.client.metering import Meter
+from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
+from tablewright.client.targets import Target, resolve, resolve_at_once
+from tablewright.client.transactions import AsyncTransaction, Transaction
+from tablewright.client.writes.base import UNSET, Expectation
+from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
+from tablewright.errors import NotFoundError
+from tablewright.model.change import Change
+from tablewright.model.entity import Entity
+from tablewright.model.operations import Op, Query
+from tablewright.model.operations import query as describe_query
+from tablewright.model.pattern import Pattern
+from tablewright.model.results import AsyncResults, Results
+
+P = ParamSpec("P")
+E = TypeVar("E", bound=Entity)
+S = TypeVar("S")
+A = TypeVar("A")
+T = TypeVar("T")
+
+
+class Session:
+    """An open table. Safe to share between threads; close it, or use it as a context manager."""
+
+    def __init__(self, context: Context, driver: SyncDriver) -> None:
+        self._context = context
+        self._driver = driver
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the way to the table."""
+        self._driver.transport.close()
+
+    def _run(self, steps: Steps[T]) -> T:
+        return self._driver.run(steps)
+
+    # ------------------------------------------------------------------------------------------------- reading
+
+    def run(self, pattern: Pattern[P, Op[S, Any]], /, *args: P.args, **kwargs: P.kwargs) -> S:
+        """Runs an access pattern: an item or None for a get, Results for a query, the collected object for a collection."""
+        return self.execute(pattern(*args, **kwargs))
+
+    def execute(self, operation: Op[S, Any], /) -> S:
+        """Runs a read that was described on the spot: `db.execute(get(Order, Order.order_id == "o1"))`."""
+        compiled, arguments = self._context.plan.read(operation), operation.arguments
+        result: Any
+        match compiled:
+            case GetPlan():
+                result = self._run(reading.get_one(self._context, compiled, arguments))
+            case QueryPlan():
+                result = SyncQueryResults[Any](
+                    self._driver, lambda: reading.QueryReader(self._context, compiled, arguments)
+                )
+            case CollectionPlan():
+                result = self._run(reading.collect(self._context, compiled, arguments))
+        return result  # type: ignore[no-any-return]
+
+    def query(self, entity: type[E], /, *conditions: bool) -> Results[E]:
+        """All items of an entity that meet the conditions, which its keys must be able to serve."""
+        operation: Query[E] = describe_query(entity, *conditions)
+        return self.execute(operation)
+
+    def get(self, target: Target[E], *, consistent: bool = False) -> E | None:
+        """One item, by key(...), by a pattern that gets one, or by an entity (to read it again)."""
+        return self._run(_get(self._context, target, consistent))
+
+    def get_many(self, targets: Sequence[Target[E]], *, consistent: bool = False) -> list[E | None]:
+        """Many items at once, in the order asked for, None where there is none. Any number; each item is read once."""
+        found = [resolve_at_once(self._context, t) for t in targets]
+        return self._run(reading.get_many(self._context, found, strong=consistent))
+
+    def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]:
+        """Every item of an entity, by reading the whole table: slow and expensive, for maintenance only."""
+        plan = self._context.plan.of(entity)
+        reader = reading.ScanReader(self._context, plan, segment=segment, segments=segments)
+        for item in sync_items(self._driver, reader):
+            yield plan.decode(item)
+
+    # ------------------------------------------------------------------------------------------------- writing
+
+    def create(self, entity: E) -> E:
+        """Stores a new item; AlreadyExistsError if there is one with this key."""
+        return self._run(operations.create(self._context, entity))
+
+    def put(self, entity: E, *, when: object = None) -> E:
+        """Stores the whole entity, whether or not it was there. One with a version that was read before is locked.
+
+        A fresh entity leaves attributes alone that the model does not know, and keeps the item's time of creation."""
+        return self._run(operations.put(self._context, entity, when))
+
+    def update(
+        self,
+        target: Target[E],
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - the caller's word
+        add: Mapping[str, Any] | None = None,
+        remove: Iterable[str] = (),
+        append: Mapping[str, Iterable[Any]] | None = None,
+        include: Mapping[str, Iterable[Any]] | None = None,
+        discard: Mapping[str, Iterable[Any]] | None = None,
+        when: object = None,
+        expected_version: Expectation = UNSET,
+    ) -> E:
+        """Changes fields of an existing item, and every index key that depends on them; returns it as it is now.
+
+        `set` assigns (None removes an optional field), `add` counts up or down, `remove` removes, `append` extends lists,
+        `include` and `discard` change sets. Names may be paths: "address.city", "lines[0].quantity". `when` is a
+        condition on the stored item. With an entity that has a version and was read before, or with
+        `expected_version`, the write is locked; by bare key it increments the version without a check.
+        """
+        actions = operations.Changes(set, add, remove, append, include, discard).actions()
+        return self._run(operations.update(self._context, target, actions, when, expected_version))
+
+    def apply(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> E:
+        """Makes a declared change; returns the entity as it is now."""
+        return self._run(operations.apply(self._context, change, target, args, kwargs))
+
+    def edit(self, target: Target[E]) -> AbstractContextManager[E]:
+        """Read, change, write: `with db.edit(order("o1")) as o: o.status = "SHIPPED"`. Only what changed is written, under
+        the condition that it is still what was read."""
+        return self._edit(target)
+
+    @contextmanager
+    def _edit(self, target: Target[E]) -> Iterator[E]:
+        entity = self._run(_get(self._context, target, True))
+        if entity is None:
+            raise NotFoundError("There is nothing to edit.")
+        before = entity.model_copy(deep=True)
+        yield entity
+        self._run(edited(self._context, before, entity))
+
+    def delete(self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET) -> E | None:
+        """Deletes an item; returns what it was, or None if there was none."""
+        return self._run(operations.delete(self._context, target, when, expected_version))
+
+    def transaction(self, token: str | None = None) -> Transaction:
+        """`with db.transaction() as tx:` — all writes of the block, or none."""
+        return Transaction(self._context, self._driver, token)
+
+    @contextmanager
+    def batch(self) -> Iterator[BatchWriter]:
+        """`with db.batch() as batch:` — many puts and deletes, 25 a request, not atomic."""
+        writer = BatchWriter(self._context)
+        yield writer
+        self._run(writer.flush())
+
+    # ----------------------------------------------------------------------------------------------- the table
+
+    def create_table(self) -> None:
+        """Creates the table with all indexes of the model."""
+        self._run(tables.create(self._context))
+
+    def delete_table(self) -> None:
+        """Deletes the table and everything in it."""
+        self._run(tables.delete(self._context))
+
+    def ensure_table(self) -> None:
+        """Creates the table if it is missing; refuses one whose keys or indexes are not the model's."""
+        self._run(tables.ensure(self._context))
+
+    @property
+    def table_name(self) -> str:
+        """The table's name at the service."""
+        return self._context.table
+
+    @contextmanager
+    def measure(self) -> Iterator[Meter]:
+        """`with db.measure() as meter:` — the requests of this session meanwhile, and the capacity they consumed."""
+        meter = self._driver.meter = Meter()
+        try:
+            yield meter
+        finally:
+            self._driver.meter = None
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """A raw request, past the model: index keys are then your own business."""
+        return self._driver.transport.send(operation, request)
+
+
+class AsyncSession:
+    """An open table for asyncio; the same surface as Session, awaited."""
+
+    def __init__(self, context: Context, driver: AsyncDriver, *, ensure: bool = False) -> None:
+        self._context = context
+        self._driver = driver
+        self._ensure = ensure
+
+    async def __aenter__(self) -> Self:
+        if self._ensure:
+            await self.ensure_table()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the way to the table."""
+        await self._driver.transport.close()
+
+    async def _run(self, steps: Steps[T]) -> T:
+        return await self._driver.run(steps)
+
+    # ------------------------------------------------------------------------------------------------- reading
+
+    def run(self, pattern: Pattern[P, Op[Any, A]], /, *args: P.args, **kwargs: P.kwargs) -> A:
+        """Runs an access pattern: await a get or a collection, iterate a query with `async for`."""
+        return self.execute(pattern(*args, **kwargs))
+
+    def execute(self, operation: Op[Any, A], /) -> A:
+        """Runs a read that was described on the spot."""
+        compiled, arguments = self._context.plan.read(operation), operation.arguments
+        result: Any
+        match compiled:
+            case GetPlan():
+                result = self._run(reading.get_one(self._context, compiled, arguments))
+            case QueryPlan():
+                result = AsyncQueryResults[Any](
+                    self._driver, lambda: reading.QueryReader(self._context, compiled, arguments)
+                )
+            case CollectionPlan():
+                result = self._run(reading.collect(self._context, compiled, arguments))
+        return result  # type: ignore[no-any-return]
+
+    def query(self, entity: type[E], /, *conditions: bool) -> AsyncResults[E]:
+        """All items of an entity that meet the conditions."""
+        operation: Query[E] = describe_query(entity, *conditions)
+        return self.execute(operation)
+
+    async def get(self, target: Target[E], *, consistent: bool = False) -> E | None:
+        """One item."""
+        return await self._run(_get(self._context, target, consistent))
+
+    async def get_many(self, targets: Sequence[Target[E]], *, consistent: bool = False) -> list[E | None]:
+        """Many items at once, in the order asked for."""
+        found = [resolve_at_once(self._context, t) for t in targets]
+        return await self._run(reading.get_many(self._context, found, strong=consistent))
+
+    async def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]:
+        """Every item of an entity, by reading the whole table: for maintenance only."""
+        plan = self._context.plan.of(entity)
+        reader = reading.ScanReader(self._context, plan, segment=segment, segments=segments)
+        async for item in async_items(self._driver, reader):
+            yield plan.decode(item)
+
+    # ------------------------------------------------------------------------------------------------- writing
+
+    async def create(self, entity: E) -> E:
+        """Stores a new item; AlreadyExistsError if there is one with this key."""
+        return await self._run(operations.create(self._context, entity))
+
+    async def put(self, entity: E, *, when: object = None) -> E:
+        """Stores the whole entity, whether or not it was there."""
+        return await self._run(operations.put(self._context, entity, when))
+
+    async def update(
+        self,
+        target: Target[E],
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - the caller's word
+        add: Mapping[str, Any] | None = None,
+        remove: Iterable[str] = (),
+        append: Mapping[str, Iterable[Any]] | None = None,
+        include: Mapping[str, Iterable[Any]] | None = None,
+        discard: Mapping[str, Iterable[Any]] | None = None,
+        when: object = None,
+        expected_version: Expectation = UNSET,
+    ) -> E:
+        """Changes fields of an existing item, as Session.update() does."""
+        actions = operations.Changes(set, add, remove, append, include, discard).actions()
+        return await self._run(operations.update(self._context, target, actions, when, expected_version))
+
+    async def apply(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> E:
+        """Makes a declared change; returns the entity as it is now."""
+        return await self._run(operations.apply(self._context, change, target, args, kwargs))
+
+    def edit(self, target: Target[E]) -> AbstractAsyncContextManager[E]:
+        """Read, change, write: `async with db.edit(order("o1")) as o: ...`."""
+        return self._edit(target)
+
+    @asynccontextmanager
+    async def _edit(self, target: Target[E]) -> AsyncIterator[E]:
+        entity = await self._run(_get(self._context, target, True))
+        if entity is None:
+            raise NotFoundError("There is nothing to edit.")
+        before = entity.model_copy(deep=True)
+        yield entity
+        await self._run(edited(self._context, before, entity))
+
+    async def delete(
+        self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET
+    ) -> E | None:
+        """Deletes an item; returns what it was, or None if there was none."""
+        return await self._run(operations.delete(self._context, target, when, expected_version))
+
+    def transaction(self, token: str | None = None) -> AsyncTransaction:
+        """`async with db.transaction() as tx:` — all writes of the block, or none."""
+        return AsyncTransaction(self._context, self._driver, token)
+
+    @asynccontextmanager
+    async def batch(self) -> AsyncIterator[BatchWriter]:
+        """`async with db.batch() as batch:` — many puts and deletes, 25 a request, not atomic."""
+        writer = BatchWriter(self._context)
+        yield writer
+        await self._run(writer.flush())
+
+    # ----------------------------------------------------------------------------------------------- the table
+
+    async def create_table(self) -> None:
+        """Creates the table with all indexes of the model."""
+        await self._run(tables.create(self._context))
+
+    async def delete_table(self) -> None:
+        """Deletes the table and everything in it."""
+        await self._run(tables.delete(self._context))
+
+    async def ensure_table(self) -> None:
+        """Creates the table if it is missing; refuses one whose keys or indexes are not the model's."""
+        await self._run(tables.ensure(self._context))
+
+    @property
+    def table_name(self) -> str:
+        """The table's name at the service."""
+        return self._context.table
+
+    @contextmanager
+    def measure(self) -> Iterator[Meter]:
+        """The requests of this session meanwhile, and the capacity they consumed."""
+        meter = self._driver.meter = Meter()
+        try:
+            yield meter
+        finally:
+            self._driver.meter = None
+
+    async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """A raw request, past the model."""
+        return await self._driver.transport.send(operation, request)
+
+
+def _get(context: Context, target: Target[E], strong: bool) -> Steps[E | None]:
+    try:
+        found = yield from resolve(context, target)
+    except NotFoundError:
+        return None
+    item = yield from reading.get_item(context, found.key, strong=strong)
+    entity: E | None = reading.entity_from(found.plan, item) if item is not None else None
+    return entity

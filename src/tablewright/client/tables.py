@@ -1,0 +1,66 @@
+"""The table itself: making it, and making sure that it is the model's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.context import Context
+from tablewright.compiler.schema import create_table_request
+from tablewright.errors import ConfigError, ResourceInUse, ResourceNotFound
+
+_POLLS = 60
+
+
+def create(context: Context) -> Steps[None]:
+    """Creates the table and waits until it can be used."""
+    yield Call("CreateTable", create_table_request(context.plan.table, context.table))
+    for attempt in range(_POLLS):
+        table = yield from describe(context)
+        if table is not None and table["TableStatus"] == "ACTIVE":
+            return
+        yield Pause(attempt)
+
+
+def delete(context: Context) -> Steps[None]:
+    """Deletes the table."""
+    yield Call("DeleteTable", {"TableName": context.table})
+
+
+def describe(context: Context) -> Steps[dict[str, Any] | None]:
+    """The table's description; None if there is no such table."""
+    try:
+        response = yield Call("DescribeTable", {"TableName": context.table}, repeatable=True)
+    except ResourceNotFound:
+        return None
+    table: dict[str, Any] = response["Table"]
+    return table
+
+
+def ensure(context: Context) -> Steps[None]:
+    """Creates the table if it is missing; refuses one that lacks what the model needs."""
+    table = yield from describe(context)
+    if table is None:
+        try:
+            yield from create(context)
+        except ResourceInUse:  # somebody else was faster
+            table = yield from describe(context)
+    if table is not None:
+        _compare(context, table)
+
+
+def _compare(context: Context, table: dict[str, Any]) -> None:
+    wanted = create_table_request(context.plan.table, context.table)
+    if table["KeySchema"] != wanted["KeySchema"]:
+        raise ConfigError(f"The table {context.table} exists with other key attributes than the model's.")
+    for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+        there = {i["IndexName"]: i["KeySchema"] for i in table.get(member, [])}
+        for index in wanted.get(member, []):
+            name = index["IndexName"]
+            if name not in there:
+                raise ConfigError(
+                    f"The table {context.table} exists without the index {name!r} of the model.",
+                    hint="Add the index to the table, or remove it from the model.",
+                )
+            if there[name] != index["KeySchema"]:
+                raise ConfigError(f"The index {name!r} of {context.table} has other key attributes than the model's.")

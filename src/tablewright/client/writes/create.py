@@ -1,0 +1,48 @@
+"""`create`: a new item, never over an existing one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablewright.client.writes import markers
+from tablewright.client.writes.action import Action
+from tablewright.client.writes.base import Write
+from tablewright.client.writes.items import full_item
+from tablewright.errors import AlreadyExistsError, TablewrightError
+from tablewright.model.entity import Stored
+from tablewright.values.types import Item
+
+
+@dataclass(slots=True, eq=False)
+class Create(Write):
+    """Puts an item that must not be there yet, with its markers."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def stored(self, now: str) -> Stored:
+        """What the new item will say of itself."""
+        options = self.plan.options
+        return Stored(
+            1 if options.version else None,
+            now if options.timestamps else None,
+            now if options.timestamps else None,
+            options.schema_version,
+        )
+
+    def actions(self, current: Item | None, now: str) -> list[Action]:
+        """One put, and one for each unique value."""
+        item = full_item(self.plan, self.values, self.key, now, self.stored(now))
+        owner = Action("Put", self.key, item=item, condition=self.absent())
+        return [owner, *markers.moves(self.plan, {}, self.plan.markers(self.values), self.key)]
+
+    def blame(self, action: Action, old: Item | None) -> TablewrightError | None:
+        """An item that is there is in the way."""
+        if action.marker is not None or old is None:
+            return Write.blame(self, action, old) if action.marker is not None else None
+        return AlreadyExistsError(
+            f"There is already such a {self.plan.name}.",
+            item=old,
+            hint="Nothing was written; use put() to replace it, or update() to change it.",
+            context={"entity": self.plan.name},
+        )

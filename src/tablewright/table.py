@@ -1,0 +1,68 @@
+"""`Table`: where a user starts. It is the model's table, compiled as it grows, and the way to open it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+from tablewright.client.opening import open_async_session, open_session
+from tablewright.client.session import AsyncSession, Session
+from tablewright.client.settings import OpenOptions, SessionOptions
+from tablewright.compiler.plan import TablePlan
+from tablewright.model.change import Change
+from tablewright.model.entity import Entity
+from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec
+from tablewright.model.pattern import Pattern
+from tablewright.model.relationships import Relationship
+from tablewright.model.table import TableModel
+from tablewright.values.keycodec import STRICT, KeyStyle
+
+
+class Table(TableModel):
+    """A DynamoDB table with everything that lives in it.
+
+    `Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")])`. `names` says how the library's own attributes are called
+    (`AttributeNames.lower()` for pk, sk, …); `{stage}` in the name is filled in when the table is opened. For a table
+    that exists already, `key_style=KeyStyle.adopted(...)` takes over its separators, `pk=number("id")` a numeric key,
+    and `sk=None` a table without a sort key.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        indexes: Sequence[GSI | LSI] = (),
+        names: AttributeNames | None = None,
+        pk: AttributeSpec | None = None,
+        sk: AttributeSpec | bool | None = True,
+        key_style: KeyStyle = STRICT,
+    ) -> None:
+        super().__init__(name, indexes=indexes, names=names, pk=pk, sk=sk, key_style=key_style)
+        self.plan = TablePlan(self)
+
+    def on_entity(self, entity: type[Entity]) -> None:
+        """Compiles the entity, so that a mistake is reported at its class statement."""
+        self.plan.add_entity(entity)
+
+    def on_pattern(self, pattern: Pattern[..., Any]) -> None:
+        """Compiles the pattern."""
+        self.plan.add_pattern(pattern)
+
+    def on_change(self, change: Change[Any, ...]) -> None:
+        """Checks the change."""
+        self.plan.add_change(change)
+
+    def on_relationship(self, relationship: Relationship) -> None:
+        """Checks the relationship."""
+        self.plan.add_relationship(relationship)
+
+    def open(self, target: Any = None, **options: Unpack[OpenOptions]) -> Session:
+        """Opens the table: "memory:", a file, "aws:REGION", "http://…", or a boto3 client of your own.
+
+        Without a target it is DynamoDB as the environment says. The options are those of OpenOptions.
+        """
+        return open_session(self.plan, target, SessionOptions.of(options))
+
+    def open_async(self, target: Any = None, **options: Unpack[OpenOptions]) -> AsyncSession:
+        """The same for asyncio: `async with table.open_async(...) as db`."""
+        return open_async_session(self.plan, target, SessionOptions.of(options))
