@@ -176,6 +176,39 @@ def test_values_that_cannot_stand_in_a_key_are_refused(codec: PartCodec, value: 
         codec.encode(value)
 
 
+def test_subclasses_are_written_as_their_plain_values() -> None:
+    class Name(str):
+        def __str__(self) -> str:
+            return "something else"
+
+    class Whole(int):
+        def __format__(self, spec: str) -> str:
+            return "something else"
+
+    class Id(UUID):
+        def __str__(self) -> str:
+            return "something else"
+
+    assert part_for(str).encode(Name("a#")) == "a%23"
+    assert part_for(int, width=3).encode(Whole(5)) == "005"
+    assert part_for(UUID).encode(Id(int=1)) == str(UUID(int=1))
+
+
+def test_the_longest_number_takes_the_bytes_that_are_promised() -> None:
+    for codec, numbers in (
+        (part_for(Decimal), ("-1." + "1" * 37 + "E-130", "-" + "9" * 38 + "E88")),
+        (part_for(int, plain_int=True), ("-" + "9" * 38 + "E88",)),
+    ):
+        lengths = [len(codec.encode(codec.decode(codec.encode(_exact(codec, text))))) for text in numbers]
+        assert codec.max_bytes is not None
+        assert max(lengths) <= codec.max_bytes
+    assert len(part_for(Decimal).encode(Decimal("-1." + "1" * 37 + "E-130"))) == part_for(Decimal).max_bytes
+
+
+def _exact(codec: PartCodec, text: str) -> int | Decimal:
+    return int(Decimal(text)) if codec.kind == "an integer" else Decimal(text)
+
+
 def test_a_naive_datetime_comes_with_a_hint() -> None:
     with pytest.raises(KeyValueError) as caught:
         part_for(datetime).encode(datetime(2025, 1, 1))
@@ -273,7 +306,7 @@ def test_text_that_was_not_written_here_is_refused(codec: PartCodec, text: str) 
     ],
 )
 def test_types_that_cannot_stand_in_a_key_are_refused_with_a_remedy(
-    annotation: Any, options: dict[str, int], reason: str
+    annotation: Any, options: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(KeyTemplateError, match=reason) as caught:
         part_for(annotation, **options)

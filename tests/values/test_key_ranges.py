@@ -18,6 +18,7 @@ from tablewright.values.keycodec import (
     KeyRange,
     KeyStyle,
     KeyTemplate,
+    Placeholder,
     descendants,
     field_range,
     part_for,
@@ -32,9 +33,10 @@ def bind(text: str, style: KeyStyle | None = None, **types: Any) -> BoundTemplat
     codecs = {}
     for pieces in template.pieces:
         for piece in pieces:
-            if field := getattr(piece, "field", None):
-                annotation = types.get(field, str)
-                codecs[field] = part_for(annotation, width=piece.width, fraction=piece.fraction, style=template.style)
+            if isinstance(piece, Placeholder):
+                codecs[piece.field] = part_for(
+                    types.get(piece.field, str), width=piece.width, fraction=piece.fraction, style=template.style
+                )
     return BoundTemplate(template, codecs, entity="Thing")
 
 

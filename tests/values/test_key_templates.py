@@ -133,6 +133,7 @@ def test_separators_must_be_ordinary_text(separator: str) -> None:
 
 def test_the_strict_style_has_one_form() -> None:
     assert KeyStyle() == STRICT
-    for wrong in ({"separator": "|"}, {"escape": False}):
-        with pytest.raises(KeyTemplateError):
-            KeyStyle(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(KeyTemplateError):
+        KeyStyle(separator="|")
+    with pytest.raises(KeyTemplateError):
+        KeyStyle(escape=False)

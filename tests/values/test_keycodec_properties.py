@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum, IntEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import pytest
@@ -431,10 +431,10 @@ def test_exact_conditions_on_adopted_keys_select_exactly() -> None:
 # --------------------------------------------------------------------------------------------------------- unification
 
 SMALL = {
-    "str": Part(str, lambda draw: draw.choice(("A", "B", "1", "01", "A|B", "x", "true", "|A", "A-1"))),
+    "str": Part(str, lambda draw: draw.choice(("A", "B", "01", "A|B", "A|A", "01|true", "x", "|A", "A-1"))),
     "count": Part(int, lambda draw: draw.randint(0, 3), ":2", {"ge": 0}),
     "bool": Part(bool, lambda draw: draw.random() < 0.5),
-    "enum": Part(Status, lambda draw: draw.choice(list(Status))),
+    "choice": Part(Literal["A", "01", "C"], lambda draw: draw.choice(("A", "01", "C"))),
     "int": Part(int, lambda draw: draw.randint(-2, 2)),
 }
 
@@ -442,9 +442,9 @@ SMALL = {
 def a_small_shape(draw: random.Random, style: KeyStyle) -> Shape:
     chosen: list[Part] = []
     parts: list[str] = []
-    for _ in range(draw.randint(1, 3)):
+    for _ in range(draw.choice((1, 1, 2, 2, 3))):
         if draw.random() < 0.5:
-            parts.append(draw.choice(("A", "B", "01", "true", "AB")))
+            parts.append(draw.choice(("A", "A", "B", "01", "true", "AB")))
         else:
             chosen.append(SMALL[draw.choice(list(SMALL))])
             lead = draw.choice(("", "", "A", "A-")) if not style.strict else ""
@@ -487,5 +487,5 @@ def test_templates_that_are_told_apart_never_meet(style: KeyStyle) -> None:
             assert falls or not any(key in parent for key in others)
 
     check()
-    assert met >= 5
+    assert met > 10
     assert apart > 50

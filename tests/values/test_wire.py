@@ -84,6 +84,20 @@ def test_each_type_has_its_tag(value: Any, av: dict[str, Any]) -> None:
     assert to_wire(value) == av
 
 
+def test_subclasses_are_written_as_their_plain_values() -> None:
+    class Name(str):
+        def __str__(self) -> str:
+            return "something else"
+
+    class Whole(int):
+        def __str__(self) -> str:
+            return "something else"
+
+    assert to_wire(Name("a")) == {"S": "a"}
+    assert to_wire({Name("a")}) == {"SS": ["a"]}
+    assert to_wire(Whole(5)) == {"N": "5"}
+
+
 def test_numbers_read_as_int_when_their_text_is_integral() -> None:
     assert [type(read_number(text)) for text in ("5", "-5", "1.5", "0")] == [int, int, Decimal, int]
     assert from_wire({"NS": ["1", "1.5"]}) == {1, Decimal("1.5")}

@@ -10,7 +10,7 @@ from tablewright.values.keycodec.native import NativeKey
 from tablewright.values.keycodec.parts import PartCodec, may_share_text, part_for
 from tablewright.values.keycodec.places import BoundField, BoundSegment
 from tablewright.values.keycodec.proofs import closed_below
-from tablewright.values.keycodec.ranges import KeyRange, Operator, descendants, field_range, subtree
+from tablewright.values.keycodec.ranges import KeyRange, Operator, after_prefix, descendants, field_range, subtree
 from tablewright.values.keycodec.style import STRICT, KeyStyle
 from tablewright.values.keycodec.template import Compound, KeyTemplate, Literal, Placeholder, Segment
 from tablewright.values.keycodec.unify import Verdict, may_equal, may_fall_in
@@ -31,6 +31,7 @@ __all__ = [
     "Placeholder",
     "Segment",
     "Verdict",
+    "after_prefix",
     "closed_below",
     "descendants",
     "escape",
