@@ -16,7 +16,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports demo dynamodb-local dynamodb-local-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports demo bench dynamodb-local dynamodb-local-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ imports: $(VENV)/.dev ## The import direction between the rooms
 
 demo: $(VENV)/.runtime ## A guided tour in the terminal
 	@$(BIN)/tablewright demo
+
+bench: $(VENV)/.dev dynamodb-local-if-possible ## Ratios against the raw engine, boto3 on moto and on DynamoDB Local
+	$(BIN)/python -m bench.in_process
 
 wheel: $(VENV)/.dev ## Build the wheel into dist/
 	$(BIN)/python -m hatchling build --target wheel
