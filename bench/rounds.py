@@ -51,4 +51,4 @@ def ratio(scores: Mapping[str, Score], slower: str, faster: str, *, cpu: bool = 
     """How many times as long `slower` took, as the median over rounds."""
     figures = "cpu" if cpu else "wall"
     pairs = zip(getattr(scores[slower], figures), getattr(scores[faster], figures), strict=True)
-    return statistics.median(a / b for a, b in pairs)
+    return float(statistics.median(a / b for a, b in pairs))

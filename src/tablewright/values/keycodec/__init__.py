@@ -6,7 +6,6 @@
 
 from tablewright.values.keycodec.bound import BoundTemplate
 from tablewright.values.keycodec.escape import escape, unescape
-from tablewright.values.keycodec.native import NativeKey
 from tablewright.values.keycodec.parts import PartCodec, may_share_text, part_for
 from tablewright.values.keycodec.places import BoundField, BoundSegment
 from tablewright.values.keycodec.proofs import closed_below
@@ -25,7 +24,6 @@ __all__ = [
     "KeyStyle",
     "KeyTemplate",
     "Literal",
-    "NativeKey",
     "Operator",
     "PartCodec",
     "Placeholder",
