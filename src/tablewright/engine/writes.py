@@ -11,7 +11,7 @@ from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Change, Stored, TableStore, Transaction
 from tablewright.engine.validation.expressions import Expressions, check_key_paths, read_expressions
-from tablewright.engine.validation.keys import check_index_keys, checked_key, item_key
+from tablewright.engine.validation.keys import KeyRefused, check_index_keys, checked_key, item_key
 from tablewright.engine.validation.names import required_name
 from tablewright.errors import ConditionalCheckFailed, RequestRefused
 from tablewright.expressions import UpdateResult
@@ -140,7 +140,7 @@ def prepare_update(context: Context, request: Mapping[str, Any]) -> Update:
     if expressions.update is not None:
         for path in expressions.update.paths:
             if path[0] in table.schema.key_names:
-                raise RequestRefused(f"{_CHANGED}{path[0]}. This attribute is part of the key")
+                raise KeyRefused(f"{_CHANGED}{path[0]}. This attribute is part of the key")
     return Update(table, key, _fit(table.schema, expressions), _on_failure(request), key_item)
 
 

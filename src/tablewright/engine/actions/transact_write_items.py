@@ -12,7 +12,7 @@ from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
 from tablewright.engine.outcomes import collection_metrics, report_by_table
 from tablewright.engine.storage import Change, Remembered, Transaction
-from tablewright.engine.validation.keys import TypeMismatch
+from tablewright.engine.validation.keys import KeyRefused
 from tablewright.engine.writes import Put, Write, prepare_check, prepare_delete, prepare_put, prepare_update
 from tablewright.errors import (
     CancellationReason,
@@ -74,7 +74,7 @@ def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[W
         ((name, one),) = given
         try:
             writes.append(_PREPARE[name](context, one))
-        except TypeMismatch as error:
+        except KeyRefused as error:
             wrong[position] = CancellationReason("ValidationError", error.message)
     if len({(write.table.name, write.key) for write in writes}) < len(writes):
         raise RequestRefused("Transaction request cannot include multiple operations on one item")

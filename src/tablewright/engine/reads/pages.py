@@ -30,6 +30,7 @@ def read_page(
     fetched = Tally()
     last: Item | None = None
     full = False
+    sk = b""
     if selection.after != ():
         with context.database.reading() as connection:
             cursor = table.page(connection, index, selection)
@@ -58,7 +59,7 @@ def read_page(
     if not target.counting:
         project = expressions.projection
         response["Items"] = items if project is None else [project(item) for item in items]
-    if last is not None and (full or scanned == limit):
+    if last is not None and (full or scanned == limit) and (index is not None or not selection.ends_at(sk)):
         response["LastEvaluatedKey"] = {name: dict(last[name]) for name in target.start_names}
     wanted = request.get("ReturnConsumedCapacity")
     if counts(wanted):

@@ -46,6 +46,12 @@ class Selection:
     forward: bool = True
     limit: int = -1
 
+    def ends_at(self, sort: bytes) -> bool:
+        """Whether nothing can follow a row with this sort column in a table, because it stands at the last bound."""
+        if self.forward:
+            return self.high == sort and not self.high_open
+        return self.low == sort and not self.low_open
+
 
 def seal(key: Key, body: bytes) -> int:
     """The checksum kept beside an item; it covers the key, so an item cannot pass for another's."""

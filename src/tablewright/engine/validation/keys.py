@@ -22,8 +22,8 @@ _NOT_VALID = "One or more parameter values are not valid. "
 MISMATCH = "The provided key element does not match the schema"
 
 
-class TypeMismatch(RequestRefused):
-    """A key attribute of the wrong type; in a transaction it cancels instead of refusing the request."""
+class KeyRefused(RequestRefused):
+    """A write that keys do not allow; as part of a transaction it cancels that, with a reason, and refuses nothing."""
 
 
 def checked_key(schema: TableSchema, key: Item) -> Key:
@@ -65,7 +65,7 @@ def check_index_value(schema: TableSchema, name: str, value: AttributeValue, *, 
     rule = schema.index_keys[name]
     (tag,) = value
     if tag != rule.type:
-        raise TypeMismatch(
+        raise KeyRefused(
             f"{_INVALID}Type mismatch for Index Key {name} Expected: {rule.type} Actual: {tag} IndexName: {rule.index}"
         )
     if not value[tag]:
@@ -111,7 +111,7 @@ def _of_item(item: Item, key: KeyAttribute) -> str:
     text = value.get(key.type)
     if text is None:
         (tag,) = value
-        raise TypeMismatch(f"{_INVALID}Type mismatch for key {key.name} expected: {key.type} actual: {tag}")
+        raise KeyRefused(f"{_INVALID}Type mismatch for key {key.name} expected: {key.type} actual: {tag}")
     return text  # type: ignore[no-any-return]
 
 
