@@ -1,12 +1,29 @@
-"""The shop's model: five entities, two indexes, eight access patterns. Everything else follows from this file."""
+"""The shop's model: five entities, two indexes, nine access patterns. Everything else follows from this file."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright import GSI, Entity, Get, Keys, NaturalKey, Query, Relationship, Table, get, query, require
+from tablewright import (
+    GSI,
+    Collection,
+    Entity,
+    Get,
+    Keys,
+    NaturalKey,
+    Query,
+    Relationship,
+    Table,
+    collect,
+    get,
+    many,
+    one,
+    query,
+    require,
+)
 
 shop = Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")])
 
@@ -98,10 +115,20 @@ class Category(Entity, table=shop):
 
 shop.relate(
     Relationship(Customer, Order, "1:N", "item collection", reason="read together, newest first"),
-    Relationship(Customer, "Address", "1:N", "embedded", field="addresses", reason="at most five, always read with the customer"),
-    Relationship(Order, "OrderLine", "1:N", "embedded", field="lines", reason="bounded, never read without the order"),
     Relationship(Product, Review, "1:N", "item collection", reason="read with the product, by time"),
-    Relationship(Category, Product, "1:N", "materialised graph", via=Product, source_fields=("category_id",), target_fields=("product_id",)),
+    Relationship(
+        Customer, "Address", "1:N", "embedded", field="addresses", reason="at most five, always read with the customer"
+    ),
+    Relationship(Order, "OrderLine", "1:N", "embedded", field="lines", reason="few, and never read without the order"),
+    Relationship(
+        Category,
+        Product,
+        "1:N",
+        "materialised graph",
+        via=Product,
+        source_fields=("category_id",),
+        target_fields=("product_id",),
+    ),
 )
 
 
@@ -146,6 +173,24 @@ def product(product_id: str) -> Get[Product]:
 def reviews_of(product_id: str) -> Query[Review]:
     "What customers say of a product, newest first."
     return query(Review, Review.product_id == product_id).newest_first()
+
+
+@dataclass
+class ProductPage:
+    """What the page of one product shows."""
+
+    product: Product | None
+    reviews: list[Review]
+
+
+@shop.pattern
+def product_page(product_id: str) -> Collection[ProductPage]:
+    "A product with its reviews, newest first, in one request."
+    return collect(
+        ProductPage,
+        product=one(query(Product, Product.product_id == product_id).newest_first()),
+        reviews=many(query(Review, Review.product_id == product_id).newest_first()),
+    )
 
 
 @shop.pattern

@@ -1,0 +1,45 @@
+"""An open shop for the tests: in memory, in a file and on DynamoDB Local, empty or with the seed data in it."""
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from examples.shop.model import shop
+from examples.shop.seed import seed
+from tablewright import Session
+
+PLACES = ["memory", "file", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)]
+CURSOR_KEYS = [b"a secret of the tests, no more"]
+
+
+@pytest.fixture(scope="module", params=PLACES)
+def place(request: pytest.FixtureRequest) -> str:
+    """Where the table is kept."""
+    name: str = request.param
+    return name
+
+
+def _open(place: str, folder: Path, request: pytest.FixtureRequest) -> Session:
+    if place == "memory":
+        return shop.open("memory:", cursor_keys=CURSOR_KEYS)
+    if place == "file":
+        return shop.open(folder / "shop.db", cursor_keys=CURSOR_KEYS)
+    url: str = request.getfixturevalue("dynamodb_local_url")
+    return shop.open(url, create=True, table_name=f"shop-{uuid.uuid4().hex}", cursor_keys=CURSOR_KEYS)
+
+
+@pytest.fixture(scope="module")
+def seeded(place: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Session]:
+    """The shop with its seed data, shared by tests that only read."""
+    with _open(place, tmp_path_factory.mktemp("shop"), request) as db:
+        seed(db)
+        yield db
+
+
+@pytest.fixture
+def db(place: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Session]:
+    """An empty shop of the test's own."""
+    with _open(place, tmp_path, request) as db:
+        yield db
