@@ -8,7 +8,7 @@ from tablewright.client.settings import SessionOptions
 from tablewright.client.targets import Key, key
 from tablewright.client.transactions import AsyncTransaction, Transaction
 from tablewright.model.change import require
-from tablewright.model.conditions import (
+from tablewright.model.comparing import (
     all_of,
     any_of,
     between,

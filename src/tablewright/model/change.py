@@ -10,7 +10,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_origin, ge
 
 from tablewright.errors import ChangeError, ConditionalCheckError, UnknownFieldError
 from tablewright.model.annotations import describe, field_annotation, fits, members
-from tablewright.model.conditions import Condition, Field, FieldPath, path_text, substitute
+from tablewright.model.comparing import Field
+from tablewright.model.conditions import Condition, FieldPath, path_text, substitute
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.signature import Parameters, refuse_unused
 from tablewright.model.symbols import Symbol, caller, use

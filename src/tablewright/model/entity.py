@@ -15,7 +15,7 @@ from pydantic._internal._model_construction import ModelMetaclass
 
 from tablewright.errors import ModelError
 from tablewright.model.annotations import field_annotation
-from tablewright.model.conditions import Field
+from tablewright.model.comparing import Field
 from tablewright.model.keys import Keys
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from tablewright.errors import ModelError
-from tablewright.model.conditions import Condition, Field
+from tablewright.model.comparing import Field
+from tablewright.model.conditions import Condition
 
 Granularity: TypeAlias = Literal["hour", "day", "month", "year"]
 Side: TypeAlias = "str | Sequence[str]"

@@ -6,20 +6,29 @@ value is refused with the place where it happened.
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn
 
 from tablewright.errors import PatternError
 
-_PACKAGE = str(Path(__file__).resolve().parent.parent)
+_PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 
 
-def caller() -> str:
-    """ "file:line" of the nearest frame outside this package: the user's own line."""
+def user_frame() -> FrameType:
+    """The nearest frame outside this package."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
+    return frame
+
+
+def caller() -> str:
+    """ "file:line" of the user's own line."""
+    frame = user_frame()
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
@@ -44,7 +53,7 @@ class Symbol:
         )
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:  # isinstance() asks for this, so branching on a type is caught too
+    def __class__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride] - what isinstance() asks for
         self._refuse("in isinstance()")
 
     def __bool__(self) -> bool:
@@ -103,7 +112,8 @@ class Symbol:
         self._refuse("in arithmetic")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _arithmetic
-    __floordiv__ = __mod__ = __neg__ = __int__ = __float__ = __index__ = _arithmetic
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __and__ = __rand__ = _arithmetic
+    __or__ = __ror__ = __neg__ = __abs__ = __int__ = __float__ = __index__ = _arithmetic
 
 
 def is_symbol(value: object) -> bool:
@@ -115,10 +125,29 @@ def use(value: Any) -> Any:
     """Marks symbols in a value as used and returns it."""
     if type(value) is Symbol:
         value.used = True
-    elif type(value) in (list, tuple, set, frozenset):
+    elif type(value) in (list, tuple):
         for member in value:
             use(member)
     elif type(value) is dict:
         for member in value.values():
             use(member)
+    return value
+
+
+def has_symbols(value: Any) -> bool:
+    """Whether a value is, or holds, a symbol."""
+    if type(value) in (list, tuple):
+        return any(has_symbols(m) for m in value)
+    return type(value) is Symbol or (type(value) is dict and any(has_symbols(m) for m in value.values()))
+
+
+def fill(value: Any, arguments: Mapping[str, Any]) -> Any:
+    """The value with each symbol replaced by its argument."""
+    kind = type(value)
+    if kind is Symbol:
+        return arguments[value.name]
+    if kind is list or kind is tuple:
+        return kind(fill(m, arguments) for m in value)
+    if kind is dict:
+        return {k: fill(m, arguments) for k, m in value.items()}
     return value

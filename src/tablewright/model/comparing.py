@@ -1,0 +1,251 @@
+"""Comparing fields: `Order.status == "PENDING"`, `between(Order.total, 10, 20)`.
+
+Type checkers see the field's own type and `bool`; at run time the class hands out a `Field`, whose comparisons make
+conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sized
+from datetime import datetime
+from typing import Any, NoReturn, TypeGuard, TypeVar, cast
+
+from tablewright.errors import ArgumentError, PatternError, UnknownFieldError
+from tablewright.model.annotations import describe, fits, member_annotation
+from tablewright.model.conditions import (
+    AllOf,
+    AnyOf,
+    Between,
+    Comparator,
+    Compare,
+    Condition,
+    Contains,
+    Exists,
+    FieldPath,
+    IsIn,
+    Missing,
+    Negated,
+    SizeIs,
+    StartsWith,
+    as_condition,
+    path_text,
+)
+from tablewright.model.symbols import Symbol, caller, use
+
+T = TypeVar("T")
+
+
+class Field:
+    """A field of an entity, or a path into it, as the class hands it out."""
+
+    __slots__ = ("annotation", "owner", "path")
+    __is_field__ = True
+
+    def __init__(self, owner: type, path: FieldPath, annotation: Any) -> None:
+        self.owner = owner
+        self.path = path
+        self.annotation = annotation
+
+    def __repr__(self) -> str:
+        return f"{self.owner.__name__}.{path_text(self.path)}"
+
+    def __str__(self) -> str:
+        raise PatternError(f"{caller()}: {self!r} is used as text, but no item is known yet.")
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __getattr__(self, name: str) -> Field:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        inner = member_annotation(self.annotation, name)
+        if inner is None:
+            raise UnknownFieldError(f"{caller()}: {self!r} has no part called {name!r}.", field=path_text(self.path))
+        return Field(self.owner, (*self.path, name), inner)
+
+    def __getitem__(self, index: int | str) -> Field:
+        inner = member_annotation(self.annotation, index)
+        if inner is None:
+            raise UnknownFieldError(
+                f"{caller()}: {self!r} cannot be indexed with {index!r}.", field=path_text(self.path)
+            )
+        return Field(self.owner, (*self.path, index), inner)
+
+    def _compare(self, op: Comparator, value: Any) -> Compare:
+        return Compare(self.owner, self.path, op, self.accept(value))
+
+    def accept(self, value: Any, annotation: Any = None) -> Any:
+        """Checks what can be checked of a value that is compared with this field, and returns it."""
+        expected = self.annotation if annotation is None else annotation
+        if type(value) is Symbol:
+            if not fits(value.annotation, expected):
+                raise PatternError(
+                    f"{caller()}: {self!r} is {describe(expected)}, but the parameter {value.name!r} is "
+                    f"{describe(value.annotation)}.",
+                    hint=f"Annotate the parameter as {describe(expected)}, or compare it with another field.",
+                )
+            return use(value)
+        if getattr(type(value), "__is_field__", False):
+            raise PatternError(
+                f"{caller()}: {self!r} is compared with another field.",
+                hint="Keys and index lookups need values; compare a field with a parameter or a constant.",
+            )
+        return value
+
+    def __eq__(self, other: object) -> Any:
+        return Missing(self.owner, self.path) if other is None else self._compare("=", other)
+
+    def __ne__(self, other: object) -> Any:
+        return Exists(self.owner, self.path) if other is None else self._compare("<>", other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare("<", other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare(">", other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compare(">=", other)
+
+    def __hash__(self) -> int:
+        raise TypeError(f"{self!r} stands for a field and cannot be a dictionary key or set member.")
+
+    def __bool__(self) -> NoReturn:
+        raise PatternError(
+            f"{caller()}: {self!r} is used as True or False, but no item is known yet.",
+            hint=f"Compare it: {self!r} == True.",
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise PatternError(f"{caller()}: {self!r} stands for a field and cannot be looped over.")
+
+    def __contains__(self, member: object) -> NoReturn:
+        raise PatternError(f"{caller()}: 'in' asks for a value now.", hint=f"Write contains({self!r}, ...).")
+
+
+def _is_field(value: object) -> TypeGuard[Field]:
+    return getattr(type(value), "__is_field__", False) is True
+
+
+# Given a field, each of these functions makes a condition. Given a real value, it answers at once: so the body of a
+# change also runs on a real entity, as in a unit test.
+
+
+def between(field: T, low: T, high: T) -> bool:
+    """low <= field <= high, both ends included."""
+    if _is_field(field):
+        return cast(bool, Between(field.owner, field.path, field.accept(low), field.accept(high)))
+    value: Any = field
+    return bool(low <= value <= high)
+
+
+def starts_with(field: str | None, prefix: str) -> bool:
+    """The text begins with this prefix."""
+    if _is_field(field):
+        return cast(bool, StartsWith(field.owner, field.path, field.accept(prefix, str)))
+    return field is not None and field.startswith(prefix)
+
+
+def contains(field: Iterable[T] | None, member: T) -> bool:
+    """The list or set holds this member, or the text holds this part."""
+    if _is_field(field):
+        return cast(bool, Contains(field.owner, field.path, use(member)))
+    return field is not None and member in field
+
+
+def is_in(field: T, values: Iterable[T]) -> bool:
+    """The field is one of these values (at most 100)."""
+    if not _is_field(field):
+        return field in tuple(values)
+    chosen = tuple(field.accept(v) for v in values)
+    if not 1 <= len(chosen) <= 100:
+        raise ArgumentError(
+            f"{caller()}: is_in({field!r}, ...) has {len(chosen)} values.",
+            hint="DynamoDB compares with 1 to 100 values.",
+        )
+    return cast(bool, IsIn(field.owner, field.path, chosen))
+
+
+def exists(field: object) -> bool:
+    """The field is not None."""
+    return cast(bool, Exists(field.owner, field.path)) if _is_field(field) else field is not None
+
+
+def missing(field: object) -> bool:
+    """The field is None."""
+    return cast(bool, Missing(field.owner, field.path)) if _is_field(field) else field is None
+
+
+def created(entity: type) -> datetime:
+    """When an item was created, as the library keeps it: `created(Order) >= t`, where a key template has {created_at}."""
+    return cast(datetime, Field(entity, ("created_at",), datetime))
+
+
+def updated(entity: type) -> datetime:
+    """When an item was last written: `updated(Order) >= t`, where a key template has {updated_at}."""
+    return cast(datetime, Field(entity, ("updated_at",), datetime))
+
+
+class _Size:
+    """The size of a field, to be compared with a number."""
+
+    __slots__ = ("field",)
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+
+    def _compare(self, op: Comparator, value: object) -> Any:
+        return SizeIs(self.field.owner, self.field.path, op, use(value))
+
+    def __eq__(self, other: object) -> Any:
+        return self._compare("=", other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compare("<>", other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare("<", other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare(">", other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compare(">=", other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def size(field: Sized | None) -> int:
+    """The size of a text (characters), binary (bytes), list, map or set (members): `size(Order.lines) < 20`."""
+    if _is_field(field):
+        return cast(int, _Size(field))
+    return len(field) if field is not None else 0
+
+
+def all_of(*conditions: bool) -> bool:
+    """Every condition holds."""
+    if any(_is_description(c) for c in conditions):
+        return cast(bool, AllOf(tuple(as_condition(c, "all_of") for c in conditions)))
+    return all(conditions)
+
+
+def any_of(*conditions: bool) -> bool:
+    """At least one condition holds."""
+    if any(_is_description(c) for c in conditions):
+        return cast(bool, AnyOf(tuple(as_condition(c, "any_of") for c in conditions)))
+    return any(conditions)
+
+
+def negate(condition: bool) -> bool:
+    """The condition does not hold."""
+    return cast(bool, Negated(as_condition(condition, "negate"))) if _is_description(condition) else not condition
+
+
+def _is_description(value: object) -> bool:
+    return _is_field(value) or isinstance(value, Condition)
