@@ -16,11 +16,7 @@ _PREFIX_BYTES = 2
 _SEGMENT_SPACE = 1 << (8 * _PREFIX_BYTES)
 
 
-def _text_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-_ENCODERS: Mapping[str, Callable[[str], bytes]] = {"S": _text_bytes, "N": number_sort_bytes, "B": b64decode}
+_ENCODERS: Mapping[str, Callable[[str], bytes]] = {"S": str.encode, "N": number_sort_bytes, "B": b64decode}
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,7 @@ class Update(Write):
         base = old.item if old is not None else self.key_item
         schema = self.table.schema
         update = self.expressions.update
+        size = old.size if old is not None else item_size(base)
         if update is None:
             item = base
         else:
@@ -95,7 +96,9 @@ class Update(Write):
             if any(len(path) > 1 for path in update.paths):
                 # A value put deep into a document may pass the limit of nesting.
                 check_item({name: item[name] for name in touched if name in item})
-        size = item_size(item)
+            # The rest of the item weighs what it weighed.
+            size += item_size({name: item[name] for name in touched if name in item})
+            size -= item_size({name: base[name] for name in touched if name in base})
         if size > MAX_ITEM_SIZE:
             raise RequestRefused("Item size to update has exceeded the maximum allowed size")
         return Change(self.table, self.key, old, item, size, dumps(item))

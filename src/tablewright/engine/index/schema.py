@@ -53,6 +53,13 @@ class IndexSchema:
             columns.append(key.encode(text))
         return tuple(columns)
 
+    def moves(self, old: Item, new: Item) -> bool:
+        """Whether the key attributes of an item differ between two of its states."""
+        for name in self.key_names:  # noqa: SIM110 - a generator would cost more than the comparison
+            if old.get(name) != new.get(name):
+                return True
+        return False
+
     def project(self, item: Item) -> Item:
         """What the index carries of an item."""
         if self.projected is None:

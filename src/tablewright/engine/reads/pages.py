@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
+from tablewright.engine.keys import Key
 from tablewright.engine.reads.targets import Target
 from tablewright.engine.storage import Selection
 from tablewright.engine.validation.expressions import Expressions
+from tablewright.errors import CorruptDataError
 from tablewright.values import Item, item_size
 
 PAGE_BYTES = 1024 * 1024
+_FIRST_ROWS = 64
+_MOST_ROWS = 8192
 
 
 def read_page(
@@ -20,49 +24,85 @@ def read_page(
 ) -> dict[str, Any]:
     """The response of a Query or Scan."""
     table, index = target.table, target.index
-    limit: int | None = request.get("Limit")
-    selection.limit = -1 if limit is None else limit
     keep = expressions.filter.test if expressions.filter is not None else None
     values = expressions.values
     narrow = index.project if index is not None and index.projected is not None else None
+    limit: int | None = request.get("Limit")
     items: list[Item] = []
     scanned = total = 0
     fetched = Tally()
-    last: Item | None = None
+    key, last = (b"", b""), None
     full = False
-    sk = b""
-    if selection.after != ():
-        with context.database.reading() as connection:
-            cursor = table.page(connection, index, selection)
-            try:
-                for pk, sk, size, body, checksum in cursor:
-                    item = last = table.open((pk, sk), body, checksum)
-                    scanned += 1
-                    if narrow is not None:
-                        narrowed = narrow(item)
-                        total += item_size(narrowed)
-                        if target.fetches:
-                            fetched.add_read(size, consistent=target.consistent)
-                        else:
-                            item = narrowed
-                    else:
-                        total += size
-                    if keep is None or keep(item, values):
-                        items.append(item)
-                    if total >= PAGE_BYTES:
-                        full = True
-                        break
-            finally:
-                # A cursor left in mid-page would hold its read transaction, and with it the log, open.
-                cursor.close()
+    for portion in _portions(context, target, selection, limit):
+        for key, size, item in portion:  # noqa: B007 - the last one is the page's end
+            scanned += 1
+            last = seen = item
+            if narrow is not None:
+                narrowed = narrow(item)
+                total += item_size(narrowed)
+                if target.fetches:
+                    fetched.add_read(size, consistent=target.consistent)
+                else:
+                    seen = narrowed
+            else:
+                total += size
+            if keep is None or keep(seen, values):
+                items.append(seen)
+            if total >= PAGE_BYTES:
+                full = True
+                break
+        if full:
+            break
     response: dict[str, Any] = {"Count": len(items), "ScannedCount": scanned}
     if not target.counting:
         project = expressions.projection
         response["Items"] = items if project is None else [project(item) for item in items]
-    if last is not None and (full or scanned == limit) and (index is not None or not selection.ends_at(sk)):
+    # In a table, a row at the last bound is known to be the last.
+    if last is not None and (full or scanned == limit) and (index is not None or not selection.ends_at(key[1])):
         response["LastEvaluatedKey"] = {name: dict(last[name]) for name in target.start_names}
     wanted = request.get("ReturnConsumedCapacity")
     if counts(wanted):
         fetched.add_read(total, consistent=target.consistent, index=index)
         response["ConsumedCapacity"] = fetched.report(table.name, str(wanted))
     return response
+
+
+def _portions(
+    context: Context, target: Target, selection: Selection, limit: int | None
+) -> Iterator[list[tuple[Key, int, Item]]]:
+    """The rows of a selection, in portions that are unlikely to reach far beyond the page."""
+    table, index = target.table, target.index
+    if selection.after == ():
+        # The one item that a partition without sort key can have was read before.
+        return
+    scanned = read = 0
+    selection.limit = _FIRST_ROWS
+    while True:
+        if limit is not None:
+            selection.limit = min(selection.limit, limit - scanned)
+        with context.database.reading() as connection:
+            packed = table.page(connection, index, selection)
+        rows = table.unpack(packed, index, selection)
+        yield rows
+        scanned += len(rows)
+        if len(rows) < selection.limit or scanned == limit:
+            return
+        read += sum(size for _, size, _ in rows)
+        selection.after = _columns_after(target, selection, *rows[-1])
+        selection.limit = min(_MOST_ROWS, max(_FIRST_ROWS, (PAGE_BYTES - read) * scanned // max(read, 1) + 1))
+
+
+def _columns_after(target: Target, selection: Selection, key: Key, _: int, item: Item) -> tuple[bytes, ...]:
+    """What lets a selection go on behind a row."""
+    table, index = target.table, target.index
+    if index is None:
+        columns: tuple[bytes, ...] = key if table.schema.range is not None else key[:1]
+    else:
+        entry = index.entry(item, key[0])
+        if entry is None:
+            raise CorruptDataError(
+                f"Index {index.name} of table {table.name} holds an item that does not belong in it.",
+                hint="Run verify() to see what is affected; deleting and creating the index mends it.",
+            )
+        columns = table.entry_columns(index, entry, key)
+    return columns[(selection.partition is not None) + len(selection.equal) :]

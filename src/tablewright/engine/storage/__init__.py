@@ -2,7 +2,7 @@
 
 from tablewright.engine.storage.connections import StaleSchemaError, Synchronous
 from tablewright.engine.storage.database import Database, open_database
-from tablewright.engine.storage.table_store import Row, Selection, Stored, TableStore
+from tablewright.engine.storage.table_store import Selection, Stored, TableStore
 from tablewright.engine.storage.tokens import Remembered
 from tablewright.engine.storage.transaction import Change, Transaction
 from tablewright.engine.storage.verify import Problem, verify
@@ -12,7 +12,6 @@ __all__ = [
     "Database",
     "Problem",
     "Remembered",
-    "Row",
     "Selection",
     "StaleSchemaError",
     "Stored",

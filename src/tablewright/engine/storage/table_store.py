@@ -7,17 +7,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 from zlib import crc32
+
+import msgspec
 
 from tablewright.engine.index import Entry, IndexSchema
 from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
 from tablewright.errors import CorruptDataError
-from tablewright.values import Item, loads
+from tablewright.values import Item
 
-Row = tuple[bytes, bytes, int, bytes, int]
-"""One row of a page: pk, sk, size, item, checksum."""
+_read_rows = msgspec.json.Decoder(list[tuple[str, str, int, int, msgspec.Raw]]).decode
+_read_item = msgspec.json.Decoder().decode
+_from_hex = bytes.fromhex
 
 
 class Stored(NamedTuple):
@@ -134,15 +137,18 @@ class TableStore:
         row_id, size, body, checksum = row
         return Stored(row_id, size, self.open(key, body, checksum))
 
-    def open(self, key: Key, body: bytes | None, checksum: int) -> Item:
+    def open(self, key: Key, body: bytes, checksum: int) -> Item:
         """The item in stored bytes, once their checksum has been found right."""
-        if body is None or crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
-            raise CorruptDataError(
-                f"An item of table {self.name} does not match its checksum: the stored bytes were damaged.",
-                hint="Run verify() to see which items are affected, and restore them from a copy.",
-                context={"table": self.name},
-            )
-        return loads(body)  # type: ignore[no-any-return]
+        if crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
+            self._refuse()
+        return _read_item(body)  # type: ignore[no-any-return]
+
+    def _refuse(self) -> NoReturn:
+        raise CorruptDataError(
+            f"An item of table {self.name} does not match its checksum: the stored bytes were damaged.",
+            hint="Run verify() to see which items are affected, and restore them from a copy.",
+            context={"table": self.name},
+        )
 
     def insert(self, connection: sqlite3.Connection, key: Key, size: int, body: bytes) -> int:
         """Add an item and return its row id."""
@@ -175,15 +181,15 @@ class TableStore:
 
     # ----------------------------------------------------------------------------------------------------- pages
 
-    def page(self, connection: sqlite3.Connection, index: IndexSchema | None, wanted: Selection) -> sqlite3.Cursor:
-        """A cursor over the wanted rows in order; the caller closes it."""
+    def page(self, connection: sqlite3.Connection, index: IndexSchema | None, wanted: Selection) -> bytes | None:
+        """The wanted rows in order, packed for `unpack`; None when there are none."""
         shape = (
             index.name if index is not None else None,
             wanted.partition is None,
             len(wanted.equal),
             wanted.low is not None and (">" if wanted.low_open else ">="),
             wanted.high is not None and ("<" if wanted.high_open else "<="),
-            len(wanted.after) if wanted.after is not None else 0,
+            wanted.after is not None,
             wanted.forward,
         )
         sql = self._pages.get(shape)
@@ -198,7 +204,20 @@ class TableStore:
         if wanted.after is not None:
             values.extend(wanted.after)
         values.append(wanted.limit)
-        return connection.execute(sql, values)
+        (packed,) = connection.execute(sql, values).fetchone()
+        return packed  # type: ignore[no-any-return]
+
+    def unpack(self, packed: bytes | None, index: IndexSchema | None, wanted: Selection) -> list[tuple[Key, int, Item]]:
+        """Key, size and item of each row of a page, verified."""
+        rows: list[tuple[Key, int, Item]] = []
+        if packed is not None:
+            known = wanted.partition if index is None or not index.is_global else None
+            for pk, sk, size, checksum, body in _read_rows(packed):
+                key = (known or _from_hex(pk), _from_hex(sk))
+                if crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
+                    self._refuse()
+                rows.append((key, size, _read_item(body)))
+        return rows
 
     def _page_statement(self, index: IndexSchema | None, wanted: Selection) -> str:
         columns = [f"o.{column}" for column in self.order_columns(index)]
@@ -218,17 +237,26 @@ class TableStore:
             where.append(f"({', '.join(columns)}) {'>' if wanted.forward else '<'} ({marks})")
         order = ", ".join(f"{column}{'' if wanted.forward else ' DESC'}" for column in columns)
         if index is None:
-            source, selected = f"{self.items} o", "o.pk, o.sk, o.size, o.item, o.checksum"
+            source, selected = f"{self.items} o", "o.pk, o.sk, o.size, o.checksum, o.item"
         else:
             # LEFT: an entry whose item is gone must be noticed, not skipped. The key is taken from the entry where
             # it has it, so that the checksum also shows an entry that points at the wrong item.
             pk = "o.pk" if index.is_global else "o.h"
-            sk = "b.sk" if self.schema.range is None else "o.sk"
+            sk = "x''" if self.schema.range is None else "o.sk"
             source = f"{self.sides[index.name]} o LEFT JOIN {self.items} b ON b.id = o.id"
-            selected = f"{pk}, {sk}, b.size, b.item, b.checksum"
+            selected = (
+                f"{pk} AS pk, {sk} AS sk, ifnull(b.size, 0) AS size, ifnull(b.checksum, -1) AS checksum,"
+                " ifnull(b.item, 'null') AS item"
+            )
         condition = f" WHERE {' AND '.join(where)}" if where else ""
         ordered = f" ORDER BY {order}" if order else ""
-        return f"SELECT {selected} FROM {source}{condition}{ordered} LIMIT ?"
+        rows = f"SELECT {selected} FROM {source}{condition}{ordered} LIMIT ?"
+        # One row that holds the page: the sqlite3 module lets go of the interpreter lock at every row, and where
+        # another thread is busy each of them would wait its turn to get it back.
+        known = wanted.partition is not None and (index is None or not index.is_global)
+        start = """'["","'""" if known else """'["' || hex(pk) || '","'"""
+        row = f"""{start} || hex(sk) || '",' || size || ',' || checksum || ',' || item || ']'"""
+        return f"SELECT CAST('[' || group_concat({row}) || ']' AS BLOB) FROM ({rows})"
 
     # ------------------------------------------------------------------------------------------------ whole table
 

@@ -101,10 +101,8 @@ class Transaction:
                 table.update(connection, row, change.size, change.body, seal(key, change.body))
         for index in table.schema.indexes:
             before = after = None
-            if old is not None and new is not None:
-                was, now = old.item, new
-                if all(was.get(name) == now.get(name) for name in index.key_names):
-                    continue
+            if old is not None and new is not None and not index.moves(old.item, new):
+                continue
             if old is not None:
                 before = index.entry(old.item, key[0])
             if new is not None:

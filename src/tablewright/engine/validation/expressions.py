@@ -34,6 +34,15 @@ _LEGACY = (
     "QueryFilter",
     "ScanFilter",
 )
+_ANY = frozenset(_LEGACY) | {
+    "ConditionExpression",
+    "ExpressionAttributeNames",
+    "ExpressionAttributeValues",
+    "FilterExpression",
+    "KeyConditionExpression",
+    "ProjectionExpression",
+    "UpdateExpression",
+}
 _NO_VALUES: Values = {}
 
 
@@ -53,6 +62,8 @@ NO_EXPRESSIONS = Expressions()
 
 def read_expressions(request: Mapping[str, Any], kinds: Sequence[str]) -> Expressions:
     """The expressions that an operation has (`kinds`), in a request of it."""
+    if _ANY.isdisjoint(request):
+        return NO_EXPRESSIONS
     given = [kind for kind in kinds if request.get(kind) is not None]
     names, raw_values = request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues")
     _refuse_legacy(request, given)
@@ -111,12 +122,9 @@ def check_key_paths(schema: TableSchema, expressions: Expressions) -> None:
 
 
 def _refuse_legacy(request: Mapping[str, Any], given: Sequence[str]) -> None:
-    for name in _LEGACY:
-        if name in request and request[name] is not None:
-            break
-    else:
-        return
     used = [name for name in _LEGACY if request.get(name) is not None]
+    if not used:
+        return
     if given:
         raise RequestRefused(
             "Can not use both expression and non-expression parameters in the same request: "

@@ -19,6 +19,11 @@ class Shape(Protocol):
     @property
     def required(self) -> bool: ...
 
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        ...
+
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
         ...
@@ -37,6 +42,11 @@ class Text:
     pattern: str | None = None
     low: int = 0
     high: int | None = None
+
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return None if self.choices or self.pattern is not None or self.low or self.high is not None else str
 
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
@@ -67,6 +77,11 @@ class Number:
     low: int | None = None
     high: int | None = None
 
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return int if self.low is None and self.high is None else None
+
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
         if value.__class__ is not int:
@@ -89,6 +104,11 @@ class Flag:
 
     required: bool = False
 
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return bool
+
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
         return value.__class__ is bool
@@ -109,6 +129,11 @@ class Members:
     required: bool = False
     low: int = 0
     high: int | None = None
+
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return None
 
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
@@ -134,6 +159,11 @@ class Entries:
     low: int = 0
     high: int | None = None
 
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return None if self.of is not None or self.low or self.high is not None else dict
+
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
         if value.__class__ is not dict or len(value) < self.low or (self.high is not None and len(value) > self.high):
@@ -157,22 +187,35 @@ class Struct:
     members: Mapping[str, Shape]
     required: bool = False
     _needed: tuple[str, ...] = field(init=False, repr=False)
+    _plain: Mapping[str, type] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         needed = tuple(name for name, shape in self.members.items() if shape.required)
+        # Most parameters need only be of a type; a look into this table is cheaper than a call.
+        plain = {name: shape.only for name, shape in self.members.items() if shape.only is not None}
         object.__setattr__(self, "_needed", needed)
+        object.__setattr__(self, "_plain", plain)
+
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return None
 
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
         if value.__class__ is not dict:
             return False
-        members = self.members
+        plain, members = self._plain, self.members
         for name, element in value.items():
-            if element is not None:
-                shape = members.get(name)
-                if shape is not None and not shape.fits(element):
-                    return False
-        return all(value.get(name) is not None for name in self._needed)
+            if element.__class__ is plain.get(name) or element is None:
+                continue
+            shape = members.get(name)
+            if shape is not None and not shape.fits(element):
+                return False
+        for name in self._needed:  # noqa: SIM110 - a generator would cost as much as all the rest
+            if value.get(name) is None:
+                return False
+        return True
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
