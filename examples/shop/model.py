@@ -62,7 +62,7 @@ class Customer(Entity, table=shop):
 
 
 class Order(Entity, table=shop):
-    """What a customer bought. It moves through the status index as it is shipped and delivered."""
+    """What a customer bought; its status moves it through GSI2."""
 
     keys = Keys(
         "CUSTOMER#{username}",

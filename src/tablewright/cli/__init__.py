@@ -1,1 +1,42 @@
+"""The command line: one thin file per command. Commands import what they need when they run, so that help is quick."""
 
+from __future__ import annotations
+
+import io
+import sys
+
+import typer
+
+from tablewright.cli.demo import demo
+from tablewright.cli.version import version
+from tablewright.errors import TablewrightError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="tablewright",
+    help="DynamoDB single-table design in Python: one model file, everything else follows from it.",
+    epilog="Start with: tablewright demo",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo)
+app.command()(version)
+
+
+def main() -> None:
+    """The command `tablewright`. An error of ours is a message, not a traceback; wrong usage ends with 2, any other with 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to fail
+    try:
+        app()
+    except TablewrightError as error:
+        print(f"Error: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(error.hint, file=sys.stderr)
+        print(f"({type(error).__name__}, {error.code})", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,29 @@
+"""The last lines: what to try next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.text import Text
+
+from tablewright.cli.tour.look import Look
+from tablewright.cli.tour.model import short
+from tablewright.cli.tour.shop import model
+
+
+def show(look: Look, file: Path | None) -> None:
+    """Where to look, what to run."""
+    steps = [("Read the model", short(model.__file__))]
+    if file is None:
+        steps.append(("Keep the table", "tablewright demo --file shop.db"))
+    else:
+        steps.append(("The table stays", short(str(file))))
+    tutorial = Path(model.__file__ or "").parents[2] / "docs" / "tutorial.md"
+    if tutorial.is_file():
+        steps.append(("Write your own", short(str(tutorial))))
+        steps.append(("Run every check", "make test"))
+    else:
+        steps.append(("Write your own", "start from a copy of that file; it needs nothing but tablewright"))
+    width = max(len(name) for name, _ in steps)
+    lines = [Text.assemble((name.ljust(width + 2), "bold"), (what, "cyan")) for name, what in steps]
+    look.show("", look.panel(Text("\n").join(lines), title="What next"))

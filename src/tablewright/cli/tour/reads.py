@@ -1,0 +1,85 @@
+"""The chapter that runs every access pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table as Grid
+from rich.text import Text
+
+from tablewright.cli.tour.look import Look
+from tablewright.cli.tour.shop import model
+from tablewright.client.session import Session
+
+
+def show(look: Look, db: Session) -> None:
+    """A table of calls and results, then one result as it is."""
+    look.chapter("Every pattern, run")
+    look.say("Results are your own classes. Each pattern is one request; units are what DynamoDB would charge.")
+    grid = look.grid(f"Call {look.arrow} result", "Request", "Read units", right="Read units")
+
+    def row(call: str, run: Callable[[], str]) -> None:
+        with db.measure() as meter:
+            result = run()
+        requests = "\n".join(f"{sent.operation} {sent.index or ''}".strip() for sent in meter.requests)
+        answer = Grid.grid(padding=(0, 1))
+        answer.add_row(f" {look.arrow}", result)
+        grid.add_row(Group(Text(call, "bold"), answer), requests, f"{meter.capacity.read:g}")
+
+    row('customer("alice")', lambda: _one(db.run(model.customer, "alice")))
+    row(
+        'customer_by_email("CARLA.Rossi@example.net")',
+        lambda: _one(db.run(model.customer_by_email, "CARLA.Rossi@example.net")),
+    )
+    row('orders_of("alice")', lambda: _many(db.run(model.orders_of, "alice").all()))
+    row('orders_of("alice").page(4)', lambda: _page(db.run(model.orders_of, "alice").page(4)))
+    row('order("o1029")', lambda: _one(db.run(model.order, "o1029")))
+    row('products_in("beans")', lambda: _many(db.run(model.products_in, "beans").all()))
+    row('product("kenya-aa")', lambda: _one(db.run(model.product, "kenya-aa")))
+    row('reviews_of("espresso-roma")', lambda: _many(db.run(model.reviews_of, "espresso-roma").all()))
+    row('product_page("espresso-roma")', lambda: _product_page(db.run(model.product_page, "espresso-roma")))
+    row('orders_with_status("PENDING")', lambda: _many(db.run(model.orders_with_status, "PENDING").all()))
+    look.show(grid)
+    look.say(('order("o1029")', "bold"), ", field by field: exact decimals, real datetimes, your own nested models.")
+    look.show(_fields(look, db.run(model.order, "o1029")))
+
+
+def _fields(look: Look, found: model.Order | None) -> Grid:
+    grid = look.grid("Field", "Value", "Type")
+    for name, value in found or ():
+        shown = "\n".join(str(line) for line in value) if isinstance(value, list) else str(value)
+        kind = type(value).__name__
+        grid.add_row(Text(name, "bold"), shown, f"list of {type(value[0]).__name__}" if kind == "list" else kind)
+    return grid
+
+
+def _one(entity: object) -> str:
+    match entity:
+        case model.Customer():
+            return f"Customer: {entity.name}, {entity.email}"
+        case model.Order():
+            return f"Order: {entity.placed_at:%Y-%m-%d}, {entity.status}, {entity.total:.2f}"
+        case model.Product():
+            return f"Product: {entity.name}, {entity.price:.2f}"
+    return "None"
+
+
+def _many(found: list[Any]) -> str:
+    match found:
+        case [model.Order() as first, *_, model.Order() as last]:
+            return f"{len(found)} Orders, {first.placed_at:%d %b} to {last.placed_at:%d %b}"
+        case [model.Product() as first, *_, model.Product() as last]:
+            return f"{len(found)} Products, {first.product_id} to {last.product_id}"
+        case [model.Review() as first, *_]:
+            return f"{len(found)} Reviews, the newest: {first.stars} stars, {first.text!r}"
+    return str(found)
+
+
+def _page(page: Any) -> str:
+    return f"{len(page)} Orders and a signed cursor for the next page"
+
+
+def _product_page(page: Any) -> str:
+    return f"ProductPage: a Product and {len(page.reviews)} Reviews, read together"

@@ -1,0 +1,15 @@
+"""`tablewright version`."""
+
+from __future__ import annotations
+
+
+def version() -> None:
+    """Print the version of Tablewright, and of the Python that runs it.
+
+    Example: tablewright version
+    """
+    import platform
+
+    from tablewright import __version__
+
+    print(f"tablewright {__version__} (Python {platform.python_version()})")
