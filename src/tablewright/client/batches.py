@@ -7,18 +7,27 @@ from typing import Any
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
+from tablewright.client.fetching import ATTEMPTS
 from tablewright.client.targets import resolve_at_once
+from tablewright.client.writes.action import same_key
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import ArgumentError, UnprocessedError
+from tablewright.errors import ArgumentError, OutcomeUnknownError, TablewrightError, UnprocessedError
 from tablewright.model.entity import Entity, Stored, stored
 from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
-from tablewright.values.wire import dumps
 
 MAX_BATCH_WRITE = 25
 MAX_BATCH_BYTES = 16 * 1024 * 1024
-_ATTEMPTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """One put or delete that is still to be done."""
+
+    key: Item
+    request: dict[str, Any]
+    size: int
 
 
 @dataclass(slots=True, eq=False)
@@ -27,7 +36,8 @@ class BatchWriter:
     atomic, so entities with unique fields or a version are refused: write those one by one, or in a transaction."""
 
     _context: Context
-    _requests: dict[bytes, tuple[Item, dict[str, Any]]] = field(default_factory=dict)
+    _pending: dict[bytes, _Pending] = field(default_factory=dict)
+    _over: bool = False
 
     def put(self, entity: Entity) -> None:
         """Writes a whole entity, over whatever was there. A fresh entity is created now, as its time of creation says."""
@@ -37,18 +47,20 @@ class BatchWriter:
         key, now = plan.key(values), self._context.now()
         known = stored(entity) or Stored()
         item = full_item(plan, values, key, now, Stored(None, known.created or now))
-        self._add(key, {"PutRequest": {"Item": item}})
+        self._add(_Pending(key, {"PutRequest": {"Item": item}}, item_size(item)))
 
     def delete(self, target: Any) -> None:
-        """Deletes an item, named by an entity or a key(...)."""
+        """Deletes an item, named by an entity, a key(...), or a pattern that fixes the primary key."""
         found = resolve_at_once(self._context, target)
         self._refuse_guarded(found.plan)
-        self._add(found.key, {"DeleteRequest": {"Key": found.key}})
+        self._add(_Pending(found.key, {"DeleteRequest": {"Key": found.key}}, item_size(found.key)))
 
-    def _add(self, key: Item, request: dict[str, Any]) -> None:
-        text = dumps(sorted(key.items()))
-        self._requests.pop(text, None)
-        self._requests[text] = (key, request)
+    def _add(self, pending: _Pending) -> None:
+        if self._over:
+            raise ArgumentError("The batch is over; this write would never be sent.", hint="Start another batch.")
+        text = same_key(pending.key)
+        self._pending.pop(text, None)
+        self._pending[text] = pending
 
     def _refuse_guarded(self, plan: EntityPlan) -> None:
         for reason, there in (("unique fields", plan.uniques), ("a version", plan.options.version)):
@@ -60,39 +72,51 @@ class BatchWriter:
 
     def flush(self) -> Steps[None]:
         """Sends everything that was collected."""
-        pending = [request for _, request in self._requests.values()]
-        self._requests.clear()
+        self._over = True
+        table = self._context.table
+        rest = list(self._pending.values())
+        names = [a.name for a in (self._context.plan.table.pk, self._context.plan.table.sk) if a is not None]
         attempt = 0
-        while pending:
-            chunk, rest = _first_chunk(pending)
-            response = yield Call("BatchWriteItem", {"RequestItems": {self._context.table: chunk}}, repeatable=True)
-            left = response.get("UnprocessedItems", {}).get(self._context.table, [])
-            pending = left + rest
+        while rest:
+            count = _first_chunk(rest)
+            chunk, rest = rest[:count], rest[count:]
+            request = {"RequestItems": {table: [p.request for p in chunk]}}
+            try:
+                response = yield Call("BatchWriteItem", request, repeatable=True)
+            except TablewrightError as error:
+                if not error.retryable and not isinstance(error, OutcomeUnknownError):
+                    raise
+                raise _undone(chunk + rest) from error
+            left = [_again(r, names) for r in response.get("UnprocessedItems", {}).get(table, [])]
+            rest = left + rest
             if left:
-                attempt += 1
-                if attempt > _ATTEMPTS:
-                    raise UnprocessedError(
-                        f"{len(pending)} writes of a batch stayed undone.",
-                        keys=[self._key_of(r) for r in pending],
-                        hint="They are listed in .keys; write them again later.",
-                    )
+                # As long as there is progress, nothing is wrong; only a batch of which nothing was done counts.
+                attempt = attempt + 1 if len(left) == len(chunk) else 0
+                if attempt > ATTEMPTS:
+                    raise _undone(rest)
                 yield Pause(attempt)
             else:
                 attempt = 0
 
-    def _key_of(self, request: dict[str, Any]) -> Item:
-        if "DeleteRequest" in request:
-            key: Item = request["DeleteRequest"]["Key"]
-            return key
-        table = self._context.plan.table
-        names = [table.pk.name] + ([table.sk.name] if table.sk is not None else [])
-        return {n: request["PutRequest"]["Item"][n] for n in names}
 
-
-def _first_chunk(pending: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _first_chunk(pending: list[_Pending]) -> int:
+    """How many of these fit into one request."""
     size = 0
-    for count, request in enumerate(pending):
-        size += item_size(request["PutRequest"]["Item"] if "PutRequest" in request else request["DeleteRequest"]["Key"])
+    for count, one in enumerate(pending):
+        size += one.size
         if count == MAX_BATCH_WRITE or (count and size > MAX_BATCH_BYTES):
-            return pending[:count], pending[count:]
-    return pending, []
+            return count
+    return len(pending)
+
+
+def _again(request: dict[str, Any], names: list[str]) -> _Pending:
+    whole = request["DeleteRequest"]["Key"] if "DeleteRequest" in request else request["PutRequest"]["Item"]
+    return _Pending({n: whole[n] for n in names}, request, item_size(whole))
+
+
+def _undone(rest: list[_Pending]) -> UnprocessedError:
+    return UnprocessedError(
+        f"{len(rest)} writes of a batch stayed undone.",
+        keys=[p.key for p in rest],
+        hint="They are listed in .keys; write them again later.",
+    )

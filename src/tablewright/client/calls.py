@@ -11,6 +11,9 @@ from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
+WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
+"""The operations that change items."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -21,12 +24,28 @@ class Call:
     request: dict[str, Any]
     repeatable: bool = False
 
+    @property
+    def table(self) -> str | None:
+        """The table that the request is for."""
+        if "RequestItems" in self.request:
+            return next(iter(self.request["RequestItems"]), None)
+        for action in self.request.get("TransactItems", ()):
+            name: str = next(iter(action.values()))["TableName"]
+            return name
+        return self.request.get("TableName")
+
+    @property
+    def index(self) -> str | None:
+        """The index that the request reads."""
+        return self.request.get("IndexName")
+
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Wait before the next step: the back-off of an operation that re-sends what was left over."""
+    """Wait before the next step: the back-off of an operation that re-sends what was left over. `share` shortens it."""
 
     attempt: int
+    share: float = 1.0
 
 
 Step: TypeAlias = Call | Pause

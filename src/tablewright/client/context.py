@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from tablewright.client.cursors import CursorSeal
 from tablewright.client.settings import SessionOptions
 from tablewright.compiler.plan import TablePlan
+from tablewright.compiler.reads import ReadPlan
 from tablewright.compiler.wirecodec import format_datetime
+from tablewright.errors import ArgumentError
+from tablewright.model.operations import Collection, Get, Op, Query
 
 GUARD_ATTEMPTS = 10
+GUARD_PAUSE = 0.1
+"""Writers that overtake each other wait a tenth of what throttled ones do: the item is free again at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,3 +34,18 @@ class Context:
     def token(self) -> str:
         """A new idempotency token."""
         return self.options.token()
+
+    def compiled(self, operation: Op[Any, Any]) -> ReadPlan:
+        """The plan of a read of this table; one of another table is refused."""
+        match operation:
+            case Get() | Query():
+                self.plan.of(operation.entity)
+            case Collection():
+                for part in operation.parts:
+                    self.plan.of(part.query.entity)
+            case _:
+                raise ArgumentError(
+                    f"{type(operation).__name__} is no read.",
+                    hint="Run a pattern, or execute get(...), query(...) or collect(...).",
+                )
+        return self.plan.read(operation)

@@ -42,6 +42,8 @@ class CursorSeal:
         max_age: float | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
+        if isinstance(keys, bytes | str) or not all(isinstance(key, bytes) for key in keys):
+            raise ConfigError("Cursor keys are a list of bytes.", hint="Give cursor_keys=[secrets.token_bytes(32)].")
         for key in keys:
             if len(key) < _MIN_KEY:
                 raise ConfigError(
@@ -74,15 +76,11 @@ class CursorSeal:
             sealed = _ENCRYPTED + nonce + _aes()(encryption).encrypt(nonce, body, binding.encode())
         else:
             sealed = _SIGNED + _sign(signing, binding, body) + body
-        return urlsafe_b64encode(sealed).rstrip(b"=").decode()
+        return _text(sealed)
 
     def open(self, binding: str, cursor: str) -> Any:
         """The position in a cursor that was sealed for this very read; anything else is refused."""
-        try:
-            raw = urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
-        except (Base64Error, ValueError, AttributeError):
-            raise _refused("is not one of ours") from None
-        body = self._body(raw, binding)
+        body = self._body(_raw(cursor), binding)
         if body is None:
             raise _refused("was changed, was made with another key, or belongs to another read")
         sealed_at, position = msgspec.msgpack.decode(body)
@@ -113,6 +111,22 @@ class CursorSeal:
             "Give the session cursor_keys=[...]."
         )
         self._own = False
+
+
+def _raw(cursor: object) -> bytes:
+    """The bytes behind a cursor's text, in the one spelling that seal() gives them."""
+    if isinstance(cursor, str):
+        try:
+            raw = urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
+        except (Base64Error, ValueError):
+            raw = b""
+        if raw and _text(raw) == cursor:
+            return raw
+    raise _refused("is not one of ours")
+
+
+def _text(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 def _derive(key: bytes) -> tuple[bytes, bytes]:

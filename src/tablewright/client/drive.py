@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.calls import Call, Steps
 from tablewright.client.metering import Meter
-from tablewright.client.retry import RetryBudget, RetryPolicy
-from tablewright.errors import OutcomeUnknownError, TablewrightError
+from tablewright.client.retry import Attempts, RetryBudget, RetryPolicy
+from tablewright.client.watching import Watch, log
+from tablewright.errors import TablewrightError
 from tablewright.transport.base import AsyncTransport, Transport
 
 T = TypeVar("T")
 
 
-class _Attempts:
-    """Decides, for one call, whether a failure is final; shared by both drivers."""
+class _Driver:
+    """What both drivers hold: the policy, the budget, and whoever is watching."""
 
-    __slots__ = ("budget", "call", "number", "policy")
-
-    def __init__(self, call: Call, policy: RetryPolicy, budget: RetryBudget) -> None:
-        self.call = call
+    def __init__(self, policy: RetryPolicy, budget: RetryBudget | None) -> None:
         self.policy = policy
-        self.budget = budget
-        self.number = 0
+        self.budget = budget or RetryBudget()
+        self._meter: Meter | None = None
 
-    def delay_after(self, error: TablewrightError) -> float:
-        """Seconds to wait before the next attempt; raises when there is none."""
-        ambiguous = self.policy.ambiguous(error)
-        if ambiguous and not self.call.repeatable:
-            raise OutcomeUnknownError(
-                f"The reply to {self.call.operation} was lost; the write may or may not have happened.",
-                hint="Read the item before trying again.",
-                operation=self.call.operation,
-            ) from error
-        if not self.policy.retryable(error) or self.number >= self.policy.max_retries or not self.budget.take():
-            raise error
-        delay = self.policy.delay(self.number)
-        self.number += 1
-        return delay
+    @contextmanager
+    def measure(self) -> Iterator[Meter]:
+        """Counts requests meanwhile."""
+        outer = self._meter
+        self._meter = meter = Meter(_outer=outer)
+        try:
+            yield meter
+        finally:
+            self._meter = outer
+
+    def _watch(self, call: Call) -> Watch | None:
+        debug = log.isEnabledFor(logging.DEBUG)
+        return Watch(call, self._meter, debug=debug) if debug or self._meter is not None else None
 
 
-class SyncDriver:
+class SyncDriver(_Driver):
     """Runs operations on a sync transport."""
 
     def __init__(
@@ -53,53 +52,52 @@ class SyncDriver:
         sleep: Callable[[float], None] = time.sleep,
         budget: RetryBudget | None = None,
     ) -> None:
+        super().__init__(policy, budget)
         self.transport = transport
-        self.policy = policy
         self.sleep = sleep
-        self.budget = budget or RetryBudget()
-        self.meter: Meter | None = None
 
     def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
-        send = self.transport.send
         try:
             step = next(steps)
             while True:
-                if type(step) is Call:
-                    request = step.request
-                    if self.meter is not None:
-                        request = self.meter.prepared(step.operation, request)
+                if isinstance(step, Call):
                     try:
-                        response = send(step.operation, request)
+                        response = self._send(step)
                     except TablewrightError as error:
-                        try:
-                            response = self._retry(step, error)
-                        except TablewrightError as final:
-                            step = steps.throw(final)
-                            continue
-                    self.budget.give_back()
-                    if self.meter is not None:
-                        self.meter.note(step.operation, request, response)
-                    step = steps.send(response)
+                        step = steps.throw(error)
+                    else:
+                        step = steps.send(response)
                 else:
-                    assert isinstance(step, Pause)
-                    self.sleep(self.policy.delay(step.attempt))
+                    self.sleep(self.policy.delay(step.attempt) * step.share)
                     step = steps.send({})
         except StopIteration as stop:
             result: T = stop.value
             return result
 
-    def _retry(self, call: Call, error: TablewrightError) -> dict[str, Any]:
-        attempts = _Attempts(call, self.policy, self.budget)
+    def _send(self, call: Call) -> dict[str, Any]:
+        watch = self._watch(call)
+        request = call.request if watch is None else watch.request
+        attempts: Attempts | None = None
         while True:
-            self.sleep(attempts.delay_after(error))
             try:
-                return self.transport.send(call.operation, call.request)
-            except TablewrightError as next_error:
-                error = next_error
+                if watch is not None:
+                    watch.start()
+                response = self.transport.send(call.operation, request)
+            except TablewrightError as error:
+                if watch is not None:
+                    watch.failed(error)
+                attempts = attempts or Attempts(call, self.policy, self.budget)
+                delay = attempts.delay_after(error)
+            else:
+                if watch is not None:
+                    watch.answered(response)
+                self.budget.give_back()
+                return response
+            self.sleep(delay)
 
 
-class AsyncDriver:
+class AsyncDriver(_Driver):
     """Runs operations on an async transport."""
 
     def __init__(
@@ -109,47 +107,46 @@ class AsyncDriver:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         budget: RetryBudget | None = None,
     ) -> None:
+        super().__init__(policy, budget)
         self.transport = transport
-        self.policy = policy
         self.sleep = sleep
-        self.budget = budget or RetryBudget()
-        self.meter: Meter | None = None
 
     async def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
-        send = self.transport.send
         try:
             step = next(steps)
             while True:
-                if type(step) is Call:
-                    request = step.request
-                    if self.meter is not None:
-                        request = self.meter.prepared(step.operation, request)
+                if isinstance(step, Call):
                     try:
-                        response = await send(step.operation, request)
+                        response = await self._send(step)
                     except TablewrightError as error:
-                        try:
-                            response = await self._retry(step, error)
-                        except TablewrightError as final:
-                            step = steps.throw(final)
-                            continue
-                    self.budget.give_back()
-                    if self.meter is not None:
-                        self.meter.note(step.operation, request, response)
-                    step = steps.send(response)
+                        step = steps.throw(error)
+                    else:
+                        step = steps.send(response)
                 else:
-                    assert isinstance(step, Pause)
-                    await self.sleep(self.policy.delay(step.attempt))
+                    await self.sleep(self.policy.delay(step.attempt) * step.share)
                     step = steps.send({})
         except StopIteration as stop:
             result: T = stop.value
             return result
 
-    async def _retry(self, call: Call, error: TablewrightError) -> dict[str, Any]:
-        attempts = _Attempts(call, self.policy, self.budget)
+    async def _send(self, call: Call) -> dict[str, Any]:
+        watch = self._watch(call)
+        request = call.request if watch is None else watch.request
+        attempts: Attempts | None = None
         while True:
-            await self.sleep(attempts.delay_after(error))
             try:
-                return await self.transport.send(call.operation, call.request)
-            except TablewrightError as next_error:
-                error = next_error
+                if watch is not None:
+                    watch.start()
+                response = await self.transport.send(call.operation, request)
+            except TablewrightError as error:
+                if watch is not None:
+                    watch.failed(error)
+                attempts = attempts or Attempts(call, self.policy, self.budget)
+                delay = attempts.delay_after(error)
+            else:
+                if watch is not None:
+                    watch.answered(response)
+                self.budget.give_back()
+                return response
+            await self.sleep(delay)

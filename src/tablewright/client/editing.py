@@ -2,53 +2,109 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from tablewright.client.calls import Steps
-from tablewright.client.context import Context
-from tablewright.client.operations import plan_update
-from tablewright.client.performing import perform, read_current
-from tablewright.client.targets import resolve_at_once
+from tablewright.client.calls import Pause, Steps
+from tablewright.client.context import GUARD_PAUSE, Context
+from tablewright.client.fetching import fetch_item
+from tablewright.client.performing import perform
+from tablewright.client.targets import Target, resolve
 from tablewright.client.writes.base import unchanged
+from tablewright.client.writes.changes import check_changes
+from tablewright.client.writes.items import remember
+from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction
-from tablewright.errors import ConcurrentModificationError, ConditionalCheckError, ImmutableFieldError
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import ArgumentError, ConcurrentModificationError, NotFoundError, TablewrightError
 from tablewright.model.change import Assign
-from tablewright.model.entity import stored
+from tablewright.model.entity import Entity, Stored, stored
+from tablewright.values.types import Item
+
+E = TypeVar("E", bound=Entity)
 
 
-def edited(context: Context, before: Any, after: Any) -> Steps[None]:
+@dataclass(slots=True, eq=False)
+class Edit(Generic[E]):
+    """An entity that is being edited, with the item as it was read."""
+
+    entity: E
+    before: E
+    item: Item
+    key: Item
+    plan: EntityPlan
+
+
+class _Edited(Update):
+    """An update whose condition is that the edited fields are as they were read."""
+
+    __slots__ = ()
+
+    def refused(self, old: Item) -> TablewrightError:
+        return ConcurrentModificationError(
+            f"Somebody else changed the same fields of this {self.plan.name} since it was read.",
+            item=self.met(old),
+            hint="Nothing was written; edit it again.",
+            context={"entity": self.plan.name, "fields": sorted(self.changes.touched)},
+        )
+
+
+def begin(context: Context, target: Target[E]) -> Steps[Edit[E]]:
+    """Reads an item to be edited."""
+    found = yield from resolve(context, target)
+    item = yield from fetch_item(context, found.key, strong=True)
+    if item is None:
+        raise NotFoundError(f"There is no such {found.plan.name} to edit.", context={"entity": found.plan.name})
+    plan = found.plan
+    return Edit(plan.decode(item), plan.decode(item), item, found.key, plan)
+
+
+def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
     """Writes the fields that differ, if they are still stored as they were read."""
-    plan = context.plan.of(type(after))
-    values = plan.validated(after)
-    changed = [name for name in plan.fields if values[name] != getattr(before, name)]
-    for name in changed:
-        if name in plan.key_fields:
-            raise ImmutableFieldError(
-                f"{plan.name}.{name} is part of the primary key and cannot be changed.",
-                field=name,
-                hint="Delete the item and create another one, in one transaction.",
-            )
+    plan = edit.plan
+    values = plan.validated(edit.entity)
+    changed = frozenset(name for name in plan.fields if values[name] != getattr(edit.before, name))
     if not changed:
         return
-    found = resolve_at_once(context, before)
-    write = plan_update(context, found, [Assign((name,), values[name]) for name in changed])
-    write.condition = conjunction(unchanged(plan, frozenset(changed), found.guess))
-    try:
-        attributes = yield from perform(context, write, returning="ALL_NEW")
-    except ConcurrentModificationError:
-        raise
-    except ConditionalCheckError as error:
-        if type(error) is not ConditionalCheckError:
-            raise
-        raise ConcurrentModificationError(
-            f"Somebody else changed the same fields of this {plan.name} since it was read.",
-            hint="Nothing was written; edit it again.",
-            context={"entity": plan.name, "fields": changed},
-        ) from error
-    if attributes is None:
-        attributes = yield from read_current(context, write)
-    if attributes is not None:
-        known = stored(plan.decode(attributes))
-        if known is not None:
-            after.__dict__.update({name: values[name] for name in changed})
-            after.__dict__["__stored__"] = known
+    known = stored(edit.before) or Stored()
+    write = _Edited(
+        plan,
+        edit.key,
+        changes=check_changes(plan, [Assign((name,), values[name]) for name in sorted(changed)]),
+        values={name: values[name] for name in plan.key_fields},
+        copy=lambda: edit.item,
+        condition=conjunction(unchanged(plan, changed, edit.item)),
+    )
+    if plan.options.version:
+        write.expected = known.version
+    outcome = yield from perform(context, write)
+    edit.entity.__dict__.update({name: values[name] for name in changed})
+    remember(
+        edit.entity,
+        Stored(
+            (known.version or 0) + 1 if plan.options.version else None,
+            known.created,
+            outcome.now if plan.options.timestamps else None,
+            plan.options.schema_version,
+        ),
+    )
+
+
+def revise(context: Context, target: Target[E], function: Callable[[E], object], attempts: int) -> Steps[E]:
+    """Edits by a function, which is called again on the item as it is then when another writer was faster."""
+    if attempts < 1:
+        raise ArgumentError("revise() needs at least one attempt.", constraint="attempts >= 1")
+    attempt = 0
+    while True:
+        attempt += 1
+        edit = yield from begin(context, target)
+        function(edit.entity)
+        try:
+            yield from finish(context, edit)
+        except ConcurrentModificationError:
+            if attempt == attempts:
+                raise
+        else:
+            return edit.entity
+        yield Pause(min(attempt - 1, 4), GUARD_PAUSE)

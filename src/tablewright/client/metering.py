@@ -5,39 +5,46 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablewright.client.calls import WRITES, Call
 from tablewright.model.results import Capacity
 
-_WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
-_METERED = _WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
+_METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One request that was sent."""
+    """One request that was sent; `error` is the code of the error that came back, if one did."""
 
     operation: str
     index: str | None
     capacity: Capacity
+    error: str | None = None
 
 
 @dataclass(slots=True)
 class Meter:
-    """The requests of a session while it is measured: `with db.measure() as meter`."""
+    """The requests of a session while it is measured: `with db.measure() as meter`. Repeated ones count each time."""
 
     requests: list[Sent] = field(default_factory=list)
+    _outer: Meter | None = field(default=None, repr=False)
 
     @property
     def capacity(self) -> Capacity:
         """All capacity units together."""
         return sum((r.capacity for r in self.requests), Capacity())
 
-    def prepared(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """The request, asking for its consumed capacity."""
-        return {**request, "ReturnConsumedCapacity": "TOTAL"} if operation in _METERED else request
-
-    def note(self, operation: str, request: dict[str, Any], response: dict[str, Any]) -> None:
-        """Takes down what a request consumed."""
-        consumed = response.get("ConsumedCapacity", [])
+    def note(self, call: Call, response: dict[str, Any] | None, error: str | None = None) -> None:
+        """Takes down a request with what it consumed."""
+        consumed = (response or {}).get("ConsumedCapacity", [])
         units = sum(c.get("CapacityUnits", 0.0) for c in (consumed if isinstance(consumed, list) else [consumed]))
-        capacity = Capacity(write=units) if operation in _WRITES else Capacity(read=units)
-        self.requests.append(Sent(operation, request.get("IndexName"), capacity))
+        capacity = Capacity(write=units) if call.operation in WRITES else Capacity(read=units)
+        self.requests.append(Sent(call.operation, call.index, capacity, error))
+        if self._outer is not None:
+            self._outer.note(call, response, error)
+
+
+def asking_for_capacity(call: Call) -> dict[str, Any]:
+    """The request, asking for its consumed capacity."""
+    if call.operation not in _METERED:
+        return call.request
+    return {**call.request, "ReturnConsumedCapacity": "TOTAL"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from typing import Any
 
@@ -10,7 +9,8 @@ from tablewright.client.context import Context
 from tablewright.client.cursors import CursorSeal
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.session import AsyncSession, Session
-from tablewright.client.settings import Environment, SessionOptions
+from tablewright.client.settings import Environment, SessionOptions, check_table_name
+from tablewright.client.watching import show_debug_log
 from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ConfigError
 from tablewright.transport.base import AsyncTransport, Transport
@@ -44,9 +44,10 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
 
 def _context(plan: TablePlan, options: SessionOptions, environment: Environment) -> Context:
     if environment.debug:
-        logging.getLogger("tablewright").setLevel(logging.DEBUG)
+        show_debug_log()
     name = options.table_name or plan.table.physical_name(options.stage or environment.stage)
-    seal = CursorSeal(options.cursor_keys, max_age=options.cursor_max_age)
+    check_table_name(name)
+    seal = CursorSeal(options.cursor_keys, max_age=options.cursor_max_age, now=lambda: options.clock().timestamp())
     return Context(plan, name, options, seal)
 
 
@@ -56,7 +57,7 @@ def _transport(target: Any, environment: Environment) -> tuple[Transport, bool]:
     if kind == "transport":
         return place, False
     if kind == "client":
-        return BotocoreTransport(place), False
+        return BotocoreTransport(place, owned=False), False
     if kind == "embedded":
         return EmbeddedTransport.open(place), True
     return BotocoreTransport.open(**place), False
@@ -67,7 +68,7 @@ def _async_transport(target: Any, environment: Environment) -> tuple[AsyncTransp
     if kind == "transport":
         return place, False
     if kind == "client":
-        return AsyncBotocoreTransport(place), False
+        return AsyncBotocoreTransport(place, owned=False), False
     if kind == "embedded":
         return AsyncEmbeddedTransport.open(place), True
     return AsyncBotocoreTransport.open(**place), False

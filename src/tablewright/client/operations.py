@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.performing import perform, read_current
-from tablewright.client.targets import Resolved, Target, resolve
-from tablewright.client.writes.base import UNSET, Expectation
-from tablewright.client.writes.changes import check_changes, named_changes
+from tablewright.client.targets import Resolved, Target, resolve, target_plan
+from tablewright.client.writes.base import UNSET, Expectation, Unset
+from tablewright.client.writes.changes import Checked, check_changes, named_changes
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.delete import Check, Delete
-from tablewright.client.writes.items import remember
+from tablewright.client.writes.items import check_size, remember
 from tablewright.client.writes.put import Put
 from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction, to_expression
@@ -24,7 +24,7 @@ from tablewright.expressions import ast
 from tablewright.model.change import Action, Change
 from tablewright.model.conditions import Condition, as_condition
 from tablewright.model.entity import Entity, stored
-from tablewright.values.types import Item
+from tablewright.values.sizes import item_size
 
 E = TypeVar("E", bound=Entity)
 
@@ -50,6 +50,23 @@ class Changes:
             include=self.include,
             discard=self.discard,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be done to an item that may still have to be found: checked before anything is sent."""
+
+    plan: EntityPlan
+    condition: ast.Condition | None
+    expected: Expectation
+    changes: Checked | None = None
+
+    def locked(self, found: Resolved) -> Expectation:
+        """The version to expect: the given one, or that of an entity which was read before."""
+        if not isinstance(self.expected, Unset) or found.entity is None or not self.plan.options.version:
+            return self.expected
+        known = stored(found.entity)
+        return known.version if known is not None else UNSET
 
 
 def own_condition(plan: EntityPlan, when: object) -> ast.Condition | None:
@@ -83,51 +100,64 @@ def plan_put(context: Context, entity: Entity, when: object = None) -> Put:
     return Put(plan, plan.key(values), own_condition(plan, when), expected, values=values, known=known)
 
 
-def plan_update(
-    context: Context, found: Resolved, actions: Iterable[Action], when: object = None, expected: Expectation = UNSET
-) -> Update:
-    """An update, validated; an entity with a version that was read before is locked."""
-    plan = found.plan
-    if isinstance(expected, type(UNSET)):
-        expected = _lock(found)
+def order_update(
+    context: Context, target: Any, actions: Iterable[Action], when: object = None, expected: Expectation = UNSET
+) -> Order:
+    """The order for an update."""
+    plan = target_plan(context, target)
+    return Order(plan, own_condition(plan, when), _checked_version(plan, expected), check_changes(plan, actions))
+
+
+def order_change(
+    context: Context, change: Change[Any, ...], target: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Order:
+    """The order for a declared change with these arguments."""
+    plan = target_plan(context, target)
+    if plan.entity is not change.entity:
+        raise ChangeError(f"{change.name}() changes {change.entity.__name__}, but the item is a {plan.name}.")
+    planned = change.plan(*args, **kwargs)
+    return order_update(context, target, planned.actions, list(planned.conditions) or None)
+
+
+def order_delete(context: Context, target: Any, when: object = None, expected: Expectation = UNSET) -> Order:
+    """The order for a delete, or for a check."""
+    plan = target_plan(context, target)
+    return Order(plan, own_condition(plan, when), _checked_version(plan, expected))
+
+
+def plan_update(order: Order, found: Resolved) -> Update:
+    """An update of an item that was found."""
     return Update(
-        plan,
+        order.plan,
         found.key,
-        own_condition(plan, when),
-        expected,
-        changes=check_changes(plan, actions),
+        order.condition,
+        order.locked(found),
+        changes=order.changes or Checked(),
         values=found.values,
-        copy=found.guess,
+        copy=found.copy,
     )
 
 
-def plan_delete(context: Context, found: Resolved, when: object = None, expected: Expectation = UNSET) -> Delete:
-    """A delete, validated; an entity with a version that was read before is locked."""
-    if isinstance(expected, type(UNSET)):
-        expected = _lock(found)
-    return Delete(found.plan, found.key, own_condition(found.plan, when), expected)
+def plan_delete(order: Order, found: Resolved) -> Delete:
+    """A delete of an item that was found."""
+    return Delete(order.plan, found.key, order.condition, order.locked(found))
 
 
-def plan_check(context: Context, found: Resolved, when: object) -> Check:
+def plan_check(order: Order, found: Resolved) -> Check:
     """A condition on an item, for a transaction."""
-    return Check(found.plan, found.key, own_condition(found.plan, when))
+    return Check(order.plan, found.key, order.condition, order.expected)
 
 
-def change_actions(
-    change: Change[Any, ...], found: Resolved, args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> tuple[Any, Any]:
-    """The actions and conditions of a declared change with these arguments."""
-    if found.plan.entity is not change.entity:
-        raise ChangeError(f"{change.name}() changes {change.entity.__name__}, but the item is a {found.plan.name}.")
-    planned = change.plan(*args, **kwargs)
-    return planned.actions, list(planned.conditions) or None
-
-
-def _lock(found: Resolved) -> Expectation:
-    if found.entity is None or not found.plan.options.version:
-        return UNSET
-    known = stored(found.entity)
-    return known.version if known is not None else UNSET
+def _checked_version(plan: EntityPlan, expected: Expectation) -> Expectation:
+    if isinstance(expected, Unset):
+        return expected
+    if not plan.options.version:
+        raise ArgumentError(
+            f"{plan.name} has no version to expect.", hint=f"Declare it: class {plan.name}(..., version=True)."
+        )
+    if expected is not None and (not isinstance(expected, int) or isinstance(expected, bool)):
+        raise ArgumentError("expected_version is a whole number, or None for an item without a version.")
+    return expected
 
 
 # -------------------------------------------------------------------------------------------------- performing
@@ -136,23 +166,19 @@ def _lock(found: Resolved) -> Expectation:
 def create(context: Context, entity: E) -> Steps[E]:
     """Stores a new item; returns the entity, which now knows its version and times."""
     write = plan_create(context, entity)
-    now = context.now()
-    yield from perform(context, write, now=now)
-    remember(entity, write.stored(now))
+    outcome = yield from perform(context, write)
+    remember(entity, write.becomes(outcome.now))
     return entity
 
 
 def put(context: Context, entity: E, when: object) -> Steps[E]:
     """Stores the whole entity; returns it, knowing its version and times."""
     write = plan_put(context, entity, when)
-    now = context.now()
-    fresh = write.known is None and (write.plan.options.version or write.plan.options.timestamps)
-    attributes = yield from perform(context, write, now=now, returning="ALL_NEW" if fresh else "NONE")
-    if fresh and attributes is None:
-        attributes = yield from read_current(context, write)
-    known = stored(write.plan.decode(attributes)) if fresh and attributes is not None else write.stored(now)
-    if known is not None:
-        remember(entity, known)
+    outcome = yield from perform(context, write, returning="ALL_NEW" if write.blind else "NONE")
+    known = write.becomes(outcome.now)
+    if write.blind and outcome.attributes is not None:
+        known = stored(write.plan.decode(outcome.attributes)) or known
+    remember(entity, known)
     return entity
 
 
@@ -160,8 +186,9 @@ def update(
     context: Context, target: Target[E], actions: Iterable[Action], when: object, expected: Expectation
 ) -> Steps[E]:
     """Changes fields of an existing item; returns the entity as it is now."""
+    order = order_update(context, target, actions, when, expected)
     found = yield from resolve(context, target)
-    entity: E = yield from _update(context, plan_update(context, found, actions, when, expected))
+    entity: E = yield from _update(context, plan_update(order, found))
     return entity
 
 
@@ -169,24 +196,28 @@ def apply(
     context: Context, change: Change[E, ...], target: Target[E], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Steps[E]:
     """Makes a declared change; returns the entity as it is now."""
+    order = order_change(context, change, target, args, kwargs)
     found = yield from resolve(context, target)
-    actions, when = change_actions(change, found, args, kwargs)
-    entity: E = yield from _update(context, plan_update(context, found, actions, when))
+    entity: E = yield from _update(context, plan_update(order, found))
     return entity
 
 
 def _update(context: Context, write: Update) -> Steps[Any]:
-    attributes: Item | None = yield from perform(context, write, returning="ALL_NEW")
+    outcome = yield from perform(context, write, returning="ALL_NEW")
+    attributes = outcome.attributes
     if attributes is None:  # it went as a transaction, which returns nothing
         attributes = yield from read_current(context, write)
         if attributes is None:
             raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
+    check_size(write.plan, item_size(attributes))
     return write.plan.decode(attributes)
 
 
 def delete(context: Context, target: Target[E], when: object, expected: Expectation) -> Steps[E | None]:
     """Deletes an item; returns what it was, or None if there was none."""
+    order = order_delete(context, target, when, expected)
     found = yield from resolve(context, target)
-    write = plan_delete(context, found, when, expected)
-    attributes = yield from perform(context, write, returning="ALL_OLD")
+    write = plan_delete(order, found)
+    outcome = yield from perform(context, write, returning="ALL_OLD")
+    attributes = outcome.attributes or (outcome.current if write.needs_current else None)
     return write.plan.decode(attributes) if attributes else None

@@ -7,91 +7,141 @@ about other writers and has nothing to do with retries of failed requests.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from tablewright.client.calls import Call, Steps
-from tablewright.client.context import GUARD_ATTEMPTS, Context
-from tablewright.client.writes import markers
-from tablewright.client.writes.action import OPERATIONS, Action
+from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.context import GUARD_ATTEMPTS, GUARD_PAUSE, Context
+from tablewright.client.fetching import fetch_items
+from tablewright.client.refusals import explained, explained_reason
+from tablewright.client.transacting import Task, refuse_same_item, settle, transaction_request
+from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.client.writes.base import Write
 from tablewright.errors import (
-    ArgumentError,
-    CancellationReason,
+    TRANSIENT_REASONS,
     ConditionalCheckFailed,
     ContentionError,
+    IdempotentParameterMismatch,
     RequestRefused,
     TablewrightError,
     TransactionCanceled,
-    TransactionError,
 )
-from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
-from tablewright.values.wire import dumps
 
-MAX_ACTIONS = 100
-MAX_BYTES = 4 * 1024 * 1024
-_UNREAD: Any = object()
+
+@dataclass(slots=True, eq=False)
+class _Planning:
+    """One write under way: the item as far as it is known, and whether that is what the table says itself."""
+
+    write: Write
+    current: Item | None = None
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a write: its time stamp, the item that it was planned on, and the attributes that came back."""
+
+    now: str
+    current: Item | None = None
+    attributes: Item | None = None
+
+
+def perform(context: Context, write: Write, *, returning: str = "NONE") -> Steps[Outcome]:
+    """Carries one write out, as a single request where it is a single action."""
+    outcomes = yield from _carry_out(context, [write], None, returning)
+    return outcomes[0]
+
+
+def commit(context: Context, writes: Sequence[Write], token: str | None = None) -> Steps[list[Outcome]]:
+    """Carries many writes out as one transaction, or none of them."""
+    if not writes:
+        return []
+    refuse_same_item([w.key for w in writes])
+    return (yield from _carry_out(context, writes, token, None))
 
 
 def read_current(context: Context, write: Write) -> Steps[Item | None]:
     """The stored item, read consistently."""
-    request = {"TableName": context.table, "Key": write.key, "ConsistentRead": True}
-    response = yield Call("GetItem", request, repeatable=True)
-    return response.get("Item")
+    found = yield from fetch_items(context, [write.key], strong=True)
+    return found.get(same_key(write.key))
 
 
-def perform(context: Context, write: Write, *, now: str | None = None, returning: str = "NONE") -> Steps[Item | None]:
-    """Carries one write out. Returns the attributes that `returning` asks for, where a single request can tell them."""
-    current = write.guess if write.needs_current else None
-    if write.needs_current and current is None:
-        current = yield from read_current(context, write)
-    for _ in range(GUARD_ATTEMPTS):
-        actions = write.actions(current, now or context.now())
-        try:
-            if len(actions) == 1 and actions[0].kind in OPERATIONS:
-                return (yield from _alone(context, actions[0], returning))
-            yield from _together(context, actions, context.token())
-        except ConditionalCheckFailed as failed:
-            current = _judge(write, actions[0], failed.item)
-        except TransactionCanceled as canceled:
-            current = _judge_all([write], [actions], canceled, [current])[0]
-            if current is _UNREAD:
-                current = yield from read_current(context, write)
-        else:
-            return current if returning == "ALL_OLD" else None
-    raise _contention(write)
-
-
-def commit(context: Context, writes: Sequence[Write], token: str | None = None) -> Steps[str | None]:
-    """Carries many writes out as one transaction, or none of them; returns their time stamp."""
-    if not writes:
-        return None
-    _refuse_same_item([w.key for w in writes])
-    currents: list[Item | None] = []
-    for write in writes:
-        current = write.guess if write.needs_current else None
-        if write.needs_current and current is None:
-            current = yield from read_current(context, write)
-        currents.append(current)
+def _carry_out(
+    context: Context, writes: Sequence[Write], token: str | None, returning: str | None
+) -> Steps[list[Outcome]]:
+    plannings = [_Planning(w) for w in writes]
+    # A caller's token stands for one plan, so that plan should be right the first time: no guesses.
+    yield from _look(context, plannings, guessing=token is None)
     for attempt in range(GUARD_ATTEMPTS):
+        if attempt > 1:
+            yield Pause(min(attempt - 2, 4), GUARD_PAUSE)
         now = context.now()
-        planned = [w.actions(c, now) for w, c in zip(writes, currents, strict=True)]
-        actions = _settle([a for group in planned for a in group])
-        # A token stands for exactly these bytes: another plan gets another one.
-        own_token = token if token is not None and attempt == 0 else context.token()
+        tasks = yield from _plan(context, plannings, now)
         try:
-            yield from _together(context, actions, own_token)
+            if returning is not None and len(tasks) == 1 and tasks[0].action.kind in OPERATIONS:
+                attributes = yield from _alone(context, plannings[0].write, tasks[0].action, returning)
+                return [Outcome(now, plannings[0].current, attributes)]
+            yield from _together(context, tasks, token if token is not None and attempt == 0 else context.token())
+        except ConditionalCheckFailed as failed:
+            _judge(plannings[0], failed.item)
         except TransactionCanceled as canceled:
-            currents = _judge_all(writes, planned, _by_plan(canceled, actions, planned), currents)
-            for position, write in enumerate(writes):
-                if currents[position] is _UNREAD:
-                    currents[position] = yield from read_current(context, write)
+            _judge_all(plannings, tasks, canceled)
         else:
-            return now
-    raise _contention(*writes)
+            return [Outcome(now, p.current) for p in plannings]
+    names = ", ".join(sorted({w.plan.name for w in writes}))
+    raise ContentionError(
+        f"Other writers changed {names} each of the {GUARD_ATTEMPTS} times this write was planned.",
+        hint="Nothing was written; try again later.",
+    )
 
 
-def _alone(context: Context, action: Action, returning: str) -> Steps[Item | None]:
+# -------------------------------------------------------------------------------------------------- planning
+
+
+def _look(context: Context, plannings: Sequence[_Planning], *, guessing: bool) -> Steps[None]:
+    """Finds the items that must be known: the caller's copies where they will do, the rest read at once."""
+    unknown = []
+    for planning in plannings:
+        if planning.write.needs_current:
+            planning.current = planning.write.guess() if guessing else None
+            planning.sure = planning.current is None
+            if planning.sure:
+                unknown.append(planning)
+    if unknown:
+        yield from _read(context, unknown)
+
+
+def _read(context: Context, plannings: Sequence[_Planning]) -> Steps[None]:
+    found = yield from fetch_items(context, [p.write.key for p in plannings], strong=True)
+    for planning in plannings:
+        planning.current, planning.sure = found.get(same_key(planning.write.key)), True
+        error = planning.write.verdict(planning.current)
+        if error is not None:
+            raise error
+
+
+def _plan(context: Context, plannings: Sequence[_Planning], now: str) -> Steps[list[Task]]:
+    tasks: list[Task] = []
+    for position, planning in enumerate(plannings):
+        if not planning.sure and not _can_plan(planning, now):
+            yield from _read(context, [planning])
+        tasks.extend(Task(action, position) for action in planning.write.actions(planning.current, now))
+    return settle(tasks)
+
+
+def _can_plan(planning: _Planning, now: str) -> bool:
+    """Whether a plan can be made on the caller's copy. If not, the copy may be to blame: the table's own word counts."""
+    try:
+        planning.write.actions(planning.current, now)
+    except TablewrightError:
+        return False
+    return True
+
+
+# --------------------------------------------------------------------------------------------------- sending
+
+
+def _alone(context: Context, write: Write, action: Action, returning: str) -> Steps[Item | None]:
     body = action.body(context.table)
     if returning != "NONE":
         body["ReturnValues"] = returning
@@ -100,131 +150,67 @@ def _alone(context: Context, action: Action, returning: str) -> Steps[Item | Non
     try:
         response = yield Call(OPERATIONS[action.kind], body, repeatable)
     except RequestRefused as error:
-        raise _explained(error) from error
+        raise explained(error, write) from error
     return response.get("Attributes")
 
 
-def _together(context: Context, actions: Sequence[Action], token: str) -> Steps[None]:
-    if len(actions) > MAX_ACTIONS:
-        raise TransactionError(
-            f"The transaction has {len(actions)} actions, markers of unique values included; DynamoDB allows {MAX_ACTIONS}.",
-            constraint=f"{MAX_ACTIONS} actions",
-            hint="Nothing was sent; make it smaller, or write in batches without atomicity.",
-        )
-    _refuse_same_item([a.key for a in actions])
-    size = sum(item_size(a.item if a.item is not None else a.key) for a in actions)
-    if size > MAX_BYTES:
-        raise TransactionError(
-            f"The transaction holds {size:,} bytes; DynamoDB allows {MAX_BYTES:,}.",
-            constraint=f"{MAX_BYTES} bytes",
-            hint="Nothing was sent; make it smaller.",
-        )
-    request = {"TransactItems": [{a.kind: a.body(context.table)} for a in actions], "ClientRequestToken": token}
+def _together(context: Context, tasks: Sequence[Task], token: str) -> Steps[None]:
+    # The request is made once, so that the token stands for the same bytes however often it is sent.
     try:
-        yield Call("TransactWriteItems", request, repeatable=True)
+        yield Call("TransactWriteItems", transaction_request(context.table, tasks, token), repeatable=True)
     except RequestRefused as error:
-        raise _explained(error) from error
-
-
-def _explained(error: RequestRefused) -> TablewrightError:
-    """A refusal that the caller can do something about, in our words."""
-    if "document path" in error.message:
-        return ArgumentError(
-            "A nested field was changed whose parent is not stored.",
-            hint="Nothing was written; assign the whole parent field instead.",
+        raise explained(error) from error
+    except IdempotentParameterMismatch as error:
+        error.hint = (
+            "A transaction with this token was carried out in the last ten minutes. If it was this one, nothing is left "
+            "to do; for another one use another token."
         )
-    return error
+        raise
 
 
-def _refuse_same_item(keys: Sequence[Item]) -> None:
-    seen: set[bytes] = set()
-    for key in keys:
-        text = dumps(sorted(key.items()))
-        if text in seen:
-            raise TransactionError(
-                "The transaction names one item twice.",
-                constraint="one action per item",
-                hint="Nothing was sent; make one change of the two.",
-            )
-        seen.add(text)
+# --------------------------------------------------------------------------------------------------- judging
 
 
-def _settle(actions: list[Action]) -> list[Action]:
-    """A unique value that one owner gives up and another takes is one action, not two on the same marker."""
-    released = {dumps(sorted(a.key.items())): a for a in actions if a.marker is not None and a.kind == "Delete"}
-    settled: list[Action] = []
-    handed: set[bytes] = set()
-    for action in actions:
-        text = dumps(sorted(action.key.items()))
-        if action.marker is not None and action.kind == "Put" and text in released:
-            settled.append(markers.hand_over(action, released[text]))
-            handed.add(text)
-        else:
-            settled.append(action)
-    return [
-        a
-        for a in settled
-        if not (a.marker is not None and a.kind == "Delete" and dumps(sorted(a.key.items())) in handed)
-    ]
-
-
-def _by_plan(
-    canceled: TransactionCanceled, sent: Sequence[Action], planned: Sequence[Sequence[Action]]
-) -> TransactionCanceled:
-    """The reasons in the order of the plan, from before actions were settled."""
-    by_key = {dumps(sorted(a.key.items())): r for a, r in zip(sent, canceled.reasons, strict=False)}
-    none = CancellationReason("None")
-    reasons = [by_key.get(dumps(sorted(a.key.items())), none) for group in planned for a in group]
-    return TransactionCanceled(canceled.message, reasons=reasons)
-
-
-def _judge(write: Write, action: Action, old: Item | None) -> Item | None:
-    """Raises what the caller must know; otherwise returns the item to plan with again."""
-    error = write.blame(action, old)
+def _judge(planning: _Planning, old: Item | None) -> None:
+    """Raises what the caller must know; otherwise the write is planned again with the item that was met."""
+    error = planning.write.verdict(old)
     if error is not None:
         raise error
-    return old
+    planning.current, planning.sure = old, True
 
 
-def _judge_all(
-    writes: Sequence[Write],
-    planned: Sequence[Sequence[Action]],
-    canceled: TransactionCanceled,
-    currents: Sequence[Item | None],
-) -> list[Any]:
-    """The same for each action of a transaction; the error says which ones failed."""
-    fresh: list[Any] = list(currents)
-    errors: list[tuple[int, TablewrightError]] = []
-    reasons = iter(canceled.reasons)
+def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: TransactionCanceled) -> None:
+    """The same for each action of a transaction; the error says which of the caller's writes failed, and why."""
+    errors: dict[int, TablewrightError] = {}
+    taken: dict[int, TablewrightError] = {}
     guarded = False
-    for position, (write, actions) in enumerate(zip(writes, planned, strict=True)):
-        for action in actions:
-            reason = next(reasons, None)
-            if reason is None or reason.code == "None":
-                continue
-            if reason.code != "ConditionalCheckFailed":
-                raise canceled
-            error = write.blame(action, reason.item)
+    for task, reason in zip(tasks, canceled.reasons, strict=False):
+        planning = plannings[task.position]
+        if reason.code == "None" or reason.code in TRANSIENT_REASONS:
+            continue
+        error: TablewrightError | None
+        if reason.code != "ConditionalCheckFailed":
+            errors[task.position] = explained_reason(reason, planning.write, canceled)
+        elif task.action.marker is not None:
+            error = planning.write.marker_verdict(task.action)
             if error is not None:
-                errors.append((position, error))
+                taken[task.position] = error
+            guarded = guarded or error is None
+        else:
+            error = planning.write.verdict(reason.item)
+            if error is not None:
+                errors.setdefault(task.position, error)
             else:
                 guarded = True
-                fresh[position] = reason.item if action.marker is None else _UNREAD
-    # A marker can fail only because the plan was made on an old copy: then the guard failed too and decides.
-    final = [(p, e) for p, e in errors if not (guarded and fresh[p] is not currents[p])]
-    if final:
-        position, error = final[0]
+                planning.current, planning.sure = reason.item, True
+    if not guarded:
+        # A marker can fail only because a plan was made on an old copy: a failed guard decides before it.
+        errors = {**taken, **errors}
+    if errors:
+        position = min(errors)
+        error = errors[position]
         error.context["action"] = position
-        error.context["reasons"] = {p: e.message for p, e in final}
-        raise error
+        error.context["reasons"] = {p: e.message for p, e in sorted(errors.items())}
+        raise error from (None if error is canceled else canceled)
     if not guarded:
         raise canceled
-    return fresh
-
-
-def _contention(*writes: Write) -> ContentionError:
-    names = ", ".join(sorted({w.plan.name for w in writes}))
-    return ContentionError(
-        f"Other writers changed {names} each of the {GUARD_ATTEMPTS} times this write was planned.",
-        hint="Nothing was written; try again later.",
-    )

@@ -7,7 +7,8 @@ from typing import Generic, Protocol, TypeVar
 
 from tablewright.client.calls import Steps
 from tablewright.client.drive import AsyncDriver, SyncDriver
-from tablewright.client.reading import QueryReader, entity_from
+from tablewright.client.pages import QueryReader
+from tablewright.client.reading import entity_from
 from tablewright.model.results import AsyncResults, Page, Results
 from tablewright.values.types import Item
 
@@ -42,10 +43,9 @@ class SyncQueryResults(Results[T], Generic[T]):
 
     def first(self) -> T | None:
         """The first item, or None."""
-        page = self.page(1)
-        while not page.items and page.cursor is not None:
-            page = self.page(1, page.cursor)
-        return page.items[0] if page.items else None
+        reader = self._reader()
+        item = self._driver.run(reader.first())
+        return None if item is None else entity_from(reader.plan, item)
 
     def all(self) -> list[T]:
         """Every item, in a list."""
@@ -77,10 +77,9 @@ class AsyncQueryResults(AsyncResults[T], Generic[T]):
 
     async def first(self) -> T | None:
         """The first item, or None."""
-        page = await self.page(1)
-        while not page.items and page.cursor is not None:
-            page = await self.page(1, page.cursor)
-        return page.items[0] if page.items else None
+        reader = self._reader()
+        item = await self._driver.run(reader.first())
+        return None if item is None else entity_from(reader.plan, item)
 
     async def all(self) -> list[T]:
         """Every item, in a list."""

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tablewright.errors import ConfigError, NetworkError, ServiceError, TablewrightError, TransactionCanceled
+from tablewright.client.calls import WRITES, Call
+from tablewright.errors import (
+    ConfigError,
+    NetworkError,
+    OutcomeUnknownError,
+    ServiceError,
+    TablewrightError,
+    TransactionCanceled,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,18 +23,24 @@ class RetryPolicy:
     """`max_retries` after the first attempt; delays are random up to base x 2^attempt, capped (full jitter).
 
     Throttling, internal errors and lost connections are retried; validation and conditions never. `also` names further
-    service exceptions to retry. Clock and randomness are given, so that tests need not wait.
+    service exceptions to retry. `operations` holds other policies for single operations, such as "Query". Randomness is
+    given, so that tests need not wait.
     """
 
     max_retries: int = 3
     base_delay: float = 0.1
     max_delay: float = 5.0
     also: frozenset[str] = frozenset()
+    operations: Mapping[str, RetryPolicy] = field(default_factory=dict)
     random: Callable[[], float] = random.random
 
     def __post_init__(self) -> None:
         if self.max_retries < 0 or self.base_delay < 0 or self.max_delay < self.base_delay:
             raise ConfigError("A retry policy needs max_retries >= 0 and 0 <= base_delay <= max_delay.")
+
+    def of(self, operation: str) -> RetryPolicy:
+        """The policy for one operation."""
+        return self.operations.get(operation, self)
 
     def delay(self, attempt: int) -> float:
         """Seconds to wait before retry number `attempt`, counted from 0."""
@@ -72,3 +86,44 @@ class RetryBudget:
         if self._left < self.capacity:
             with self._lock:
                 self._left = min(self.capacity, self._left + self.refund)
+
+
+class Attempts:
+    """The failed attempts at one call: decides whether there is another one, or what to tell the caller."""
+
+    __slots__ = ("_budget", "_call", "_lost", "_policy", "retries")
+
+    def __init__(self, call: Call, policy: RetryPolicy, budget: RetryBudget) -> None:
+        self._call = call
+        self._policy = policy.of(call.operation)
+        self._budget = budget
+        self._lost = False
+        self.retries = 0
+
+    def delay_after(self, error: TablewrightError) -> float:
+        """Seconds to wait before the next attempt; raises when there is none."""
+        policy, call = self._policy, self._call
+        ambiguous = policy.ambiguous(error)
+        self._lost = self._lost or ambiguous
+        again = policy.retryable(error) and (call.repeatable or not ambiguous)
+        if again and self.retries < policy.max_retries and self._budget.take():
+            delay = policy.delay(self.retries)
+            self.retries += 1
+            return delay
+        raise self._final(error, definite=not policy.retryable(error) or isinstance(error, TransactionCanceled))
+
+    def _final(self, error: TablewrightError, *, definite: bool) -> TablewrightError:
+        where = {"table": self._call.table, "index": self._call.index, "retries": self.retries}
+        error.operation = error.operation or self._call.operation
+        error.context = {**{k: v for k, v in where.items() if v is not None}, **error.context}
+        # A definite answer to a later attempt also tells what became of the lost one: the request was the same.
+        if not self._lost or definite or (self._call.operation not in WRITES and self._call.repeatable):
+            return error
+        unknown = OutcomeUnknownError(
+            f"The reply to {self._call.operation} was lost; the write may or may not have happened.",
+            hint="Read the item before trying again.",
+            operation=self._call.operation,
+            context=error.context,
+        )
+        unknown.__cause__ = error
+        return unknown

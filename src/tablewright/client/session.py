@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
-from tablewright.client import operations, reading, tables
+from tablewright.client import editing, operations, reading, tables
 from tablewright.client.batches import BatchWriter
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
-from tablewright.client.editing import edited
 from tablewright.client.metering import Meter
+from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
-from tablewright.client.targets import Target, resolve, resolve_at_once
+from tablewright.client.targets import Target, resolve_at_once
 from tablewright.client.transactions import AsyncTransaction, Transaction
 from tablewright.client.writes.base import UNSET, Expectation
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
-from tablewright.errors import NotFoundError
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Op, Query
@@ -64,15 +63,13 @@ class Session:
 
     def execute(self, operation: Op[S, Any], /) -> S:
         """Runs a read that was described on the spot: `db.execute(get(Order, Order.order_id == "o1"))`."""
-        compiled, arguments = self._context.plan.read(operation), operation.arguments
+        compiled, arguments = self._context.compiled(operation), operation.arguments
         result: Any
         match compiled:
             case GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
             case QueryPlan():
-                result = SyncQueryResults[Any](
-                    self._driver, lambda: reading.QueryReader(self._context, compiled, arguments)
-                )
+                result = SyncQueryResults[Any](self._driver, lambda: QueryReader(self._context, compiled, arguments))
             case CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))
         return result  # type: ignore[no-any-return]
@@ -84,12 +81,17 @@ class Session:
 
     def get(self, target: Target[E], *, consistent: bool = False) -> E | None:
         """One item, by key(...), by a pattern that gets one, or by an entity (to read it again)."""
-        return self._run(_get(self._context, target, consistent))
+        entity: E | None = self._run(reading.get_target(self._context, target, strong=consistent))
+        return entity
 
-    def get_many(self, targets: Sequence[Target[E]], *, consistent: bool = False) -> list[E | None]:
-        """Many items at once, in the order asked for, None where there is none. Any number; each item is read once."""
+    def get_many(
+        self, targets: Sequence[Target[E]], *, consistent: bool = False, together: bool = False
+    ) -> list[E | None]:
+        """Many items at once, in the order asked for, None where there is none. Any number; each item is read once.
+
+        `together` reads at most 100 as of one moment, in a transaction."""
         found = [resolve_at_once(self._context, t) for t in targets]
-        return self._run(reading.get_many(self._context, found, strong=consistent))
+        return self._run(reading.get_many(self._context, found, strong=consistent, together=together))
 
     def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]:
         """Every item of an entity, by reading the whole table: slow and expensive, for maintenance only."""
@@ -144,12 +146,13 @@ class Session:
 
     @contextmanager
     def _edit(self, target: Target[E]) -> Iterator[E]:
-        entity = self._run(_get(self._context, target, True))
-        if entity is None:
-            raise NotFoundError("There is nothing to edit.")
-        before = entity.model_copy(deep=True)
-        yield entity
-        self._run(edited(self._context, before, entity))
+        edit = self._run(editing.begin(self._context, target))
+        yield edit.entity
+        self._run(editing.finish(self._context, edit))
+
+    def revise(self, target: Target[E], function: Callable[[E], object], /, *, attempts: int = 5) -> E:
+        """Edits by a function, which is called again on the item as it is then when another writer was faster."""
+        return self._run(editing.revise(self._context, target, function, attempts))
 
     def delete(self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET) -> E | None:
         """Deletes an item; returns what it was, or None if there was none."""
@@ -185,14 +188,9 @@ class Session:
         """The table's name at the service."""
         return self._context.table
 
-    @contextmanager
-    def measure(self) -> Iterator[Meter]:
+    def measure(self) -> AbstractContextManager[Meter]:
         """`with db.measure() as meter:` — the requests of this session meanwhile, and the capacity they consumed."""
-        meter = self._driver.meter = Meter()
-        try:
-            yield meter
-        finally:
-            self._driver.meter = None
+        return self._driver.measure()
 
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model: index keys are then your own business."""
@@ -232,15 +230,13 @@ class AsyncSession:
 
     def execute(self, operation: Op[Any, A], /) -> A:
         """Runs a read that was described on the spot."""
-        compiled, arguments = self._context.plan.read(operation), operation.arguments
+        compiled, arguments = self._context.compiled(operation), operation.arguments
         result: Any
         match compiled:
             case GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
             case QueryPlan():
-                result = AsyncQueryResults[Any](
-                    self._driver, lambda: reading.QueryReader(self._context, compiled, arguments)
-                )
+                result = AsyncQueryResults[Any](self._driver, lambda: QueryReader(self._context, compiled, arguments))
             case CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))
         return result  # type: ignore[no-any-return]
@@ -252,12 +248,14 @@ class AsyncSession:
 
     async def get(self, target: Target[E], *, consistent: bool = False) -> E | None:
         """One item."""
-        return await self._run(_get(self._context, target, consistent))
+        return await self._run(reading.get_target(self._context, target, strong=consistent))
 
-    async def get_many(self, targets: Sequence[Target[E]], *, consistent: bool = False) -> list[E | None]:
+    async def get_many(
+        self, targets: Sequence[Target[E]], *, consistent: bool = False, together: bool = False
+    ) -> list[E | None]:
         """Many items at once, in the order asked for."""
         found = [resolve_at_once(self._context, t) for t in targets]
-        return await self._run(reading.get_many(self._context, found, strong=consistent))
+        return await self._run(reading.get_many(self._context, found, strong=consistent, together=together))
 
     async def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]:
         """Every item of an entity, by reading the whole table: for maintenance only."""
@@ -303,12 +301,13 @@ class AsyncSession:
 
     @asynccontextmanager
     async def _edit(self, target: Target[E]) -> AsyncIterator[E]:
-        entity = await self._run(_get(self._context, target, True))
-        if entity is None:
-            raise NotFoundError("There is nothing to edit.")
-        before = entity.model_copy(deep=True)
-        yield entity
-        await self._run(edited(self._context, before, entity))
+        edit = await self._run(editing.begin(self._context, target))
+        yield edit.entity
+        await self._run(editing.finish(self._context, edit))
+
+    async def revise(self, target: Target[E], function: Callable[[E], object], /, *, attempts: int = 5) -> E:
+        """Edits by a function, which is called again on the item as it is then when another writer was faster."""
+        return await self._run(editing.revise(self._context, target, function, attempts))
 
     async def delete(
         self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET
@@ -346,25 +345,10 @@ class AsyncSession:
         """The table's name at the service."""
         return self._context.table
 
-    @contextmanager
-    def measure(self) -> Iterator[Meter]:
+    def measure(self) -> AbstractContextManager[Meter]:
         """The requests of this session meanwhile, and the capacity they consumed."""
-        meter = self._driver.meter = Meter()
-        try:
-            yield meter
-        finally:
-            self._driver.meter = None
+        return self._driver.measure()
 
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model."""
         return await self._driver.transport.send(operation, request)
-
-
-def _get(context: Context, target: Target[E], strong: bool) -> Steps[E | None]:
-    try:
-        found = yield from resolve(context, target)
-    except NotFoundError:
-        return None
-    item = yield from reading.get_item(context, found.key, strong=strong)
-    entity: E | None = reading.entity_from(found.plan, item) if item is not None else None
-    return entity

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from tablewright.client.retry import RetryPolicy
 from tablewright.errors import ConfigError
 from tablewright.model.entity import did_you_mean
 
+_TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -65,9 +67,35 @@ class SessionOptions:
         for name in given:
             if name not in known:
                 raise ConfigError(f"open() has no option {name!r}.{did_you_mean(name, known)}")
-        if given.get("table_name") == "":
-            raise ConfigError("The table's name is empty.")
-        return cls(**given)
+        options = cls(**given)
+        for name, expected, fine in (
+            ("create", "True or False", isinstance(options.create, bool | None)),
+            ("stage", "a non-empty text", _text(options.stage)),
+            ("table_name", "a non-empty text", _text(options.table_name)),
+            ("tenant", "a non-empty text", _text(options.tenant)),
+            ("retry", "a RetryPolicy", isinstance(options.retry, RetryPolicy)),
+            ("cursor_max_age", "a number of seconds", isinstance(options.cursor_max_age, int | float | None)),
+            ("clock", "a function", callable(options.clock)),
+            ("token", "a function", callable(options.token)),
+        ):
+            if not fine:
+                raise ConfigError(f"The option {name} of open() must be {expected}.")
+        if options.clock().tzinfo is None:
+            raise ConfigError("The clock gives times without a time zone.", hint="Use datetime.now(UTC).")
+        return options
+
+
+def check_table_name(name: str) -> None:
+    """Refuses a name that the service would refuse, such as one with an unfit stage in it."""
+    if not _TABLE_NAME.fullmatch(name):
+        raise ConfigError(
+            f"{name!r} cannot be the name of a table.",
+            hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'.",
+        )
+
+
+def _text(value: object) -> bool:
+    return value is None or (isinstance(value, str) and bool(value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,11 @@ def create(context: Context) -> Steps[None]:
         if table is not None and table["TableStatus"] == "ACTIVE":
             return
         yield Pause(attempt)
+    raise ResourceInUse(
+        f"The table {context.table} was created, but cannot be used yet.",
+        hint="Try again later.",
+        operation="CreateTable",
+    )
 
 
 def delete(context: Context) -> Steps[None]:
@@ -53,6 +58,11 @@ def _compare(context: Context, table: dict[str, Any]) -> None:
     wanted = create_table_request(context.plan.table, context.table)
     if table["KeySchema"] != wanted["KeySchema"]:
         raise ConfigError(f"The table {context.table} exists with other key attributes than the model's.")
+    types = {a["AttributeName"]: a["AttributeType"] for a in table["AttributeDefinitions"]}
+    for attribute in wanted["AttributeDefinitions"]:
+        name = attribute["AttributeName"]
+        if types.get(name, attribute["AttributeType"]) != attribute["AttributeType"]:
+            raise ConfigError(f"The table {context.table} exists with another type of its key attribute {name!r}.")
     for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
         there = {i["IndexName"]: i["KeySchema"] for i in table.get(member, [])}
         for index in wanted.get(member, []):

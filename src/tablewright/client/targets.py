@@ -15,9 +15,10 @@ from tablewright.errors import (
     ArgumentError,
     MissingKeyPartError,
     NotFoundError,
+    TablewrightError,
     UnknownFieldError,
 )
-from tablewright.model.entity import STORED, Entity, did_you_mean
+from tablewright.model.entity import Entity, did_you_mean, stored
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
 
@@ -42,37 +43,88 @@ Target: TypeAlias = E | Key[E] | Get[E]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resolved:
-    """A target, found: its plan, key and key fields; `guess` is what the caller's copy or an index says of the item."""
+    """A target, found: its plan, key and key fields. `item` is what an index says of it, `entity` the caller's copy."""
 
     plan: EntityPlan
     key: Item
     values: dict[str, Any]
-    guess: Item | None = None
+    item: Item | None = None
     entity: Entity | None = None
 
+    def copy(self) -> Item | None:
+        """What is known of the stored item without reading it; it may be out of date."""
+        if self.item is not None or self.entity is None:
+            return self.item
+        known = stored(self.entity)
+        if known is None:
+            return None
+        try:
+            item = self.plan.encode_fields({n: getattr(self.entity, n) for n in self.plan.fields})
+        except (TablewrightError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return None  # it was changed in place to something that cannot be stored
+        names = self.plan.names
+        for name, text in ((names.created, known.created), (names.updated, known.updated)):
+            if text is not None:
+                item[name] = {"S": text}
+        return item
 
-def resolve(context: Context, target: Any) -> Steps[Resolved]:
-    """Finds the primary key of a target; only a read through an index costs a request."""
-    if isinstance(target, Get):
-        compiled = context.plan.read(target)
-        assert isinstance(compiled, GetPlan)
-        if compiled.served.path.index is not None:
-            return (yield from _through_index(context, compiled, target))
-        values = compiled.served.values(target.arguments)
-        return Resolved(compiled.plan, compiled.plan.key(values), values)
-    return resolve_at_once(context, target)
 
-
-def resolve_at_once(context: Context, target: Any) -> Resolved:
-    """The same for targets that need no request."""
+def target_plan(context: Context, target: Any) -> EntityPlan:
+    """The plan of a target's entity, before the item itself is looked for."""
     if isinstance(target, Entity):
-        return _entity(context, target)
-    if isinstance(target, Key):
-        return _key(context, target)
+        return context.plan.of(type(target))
+    if isinstance(target, Key | Get):
+        return context.plan.of(target.entity)
     raise ArgumentError(
         f"{type(target).__name__} does not name an item.",
         hint='Pass an entity, key(Order, ...), or a pattern that gets one: order("o1").',
     )
+
+
+def resolve(context: Context, target: Any) -> Steps[Resolved]:
+    """Finds the primary key of a target; only a read through an index costs a request."""
+    found = resolve_directly(context, target)
+    if found is not None:
+        return found
+    compiled = context.compiled(target)
+    assert isinstance(compiled, GetPlan)
+    plan = compiled.plan
+    items = yield from find_through_index(context, compiled, target.arguments)
+    if not items:
+        raise NotFoundError(
+            f"There is no such {plan.name}.",
+            hint="An index follows its table with a short delay; an item written just now may be missing from it.",
+        )
+    item = items[0]
+    return Resolved(plan, plan.key_of_item(item), plan.values_in(item, plan.key_fields), item)
+
+
+def resolve_at_once(context: Context, target: Any) -> Resolved:
+    """The same for targets that need no request; others are refused."""
+    found = resolve_directly(context, target)
+    if found is None:
+        raise ArgumentError(
+            "A read through an index does not fix the primary key.",
+            hint="Get the item first, or name it by key(...).",
+        )
+    return found
+
+
+def resolve_directly(context: Context, target: Any) -> Resolved | None:
+    """A target whose primary key is known; None if an index must be asked."""
+    plan = target_plan(context, target)
+    if isinstance(target, Entity):
+        values = {name: plan.fields[name].accept(target.__dict__.get(name)) for name in plan.key_fields}
+        return Resolved(plan, plan.key(values), values, None, target)
+    if isinstance(target, Key):
+        values = key_values(plan, target.fields)
+        return Resolved(plan, plan.key(values), values)
+    compiled = context.compiled(target)
+    assert isinstance(compiled, GetPlan)
+    if compiled.served.path.index is not None:
+        return None
+    values = compiled.served.values(target.arguments)
+    return Resolved(plan, plan.key(values), values)
 
 
 def key_values(plan: EntityPlan, fields: dict[str, Any]) -> dict[str, Any]:
@@ -97,33 +149,6 @@ def key_values(plan: EntityPlan, fields: dict[str, Any]) -> dict[str, Any]:
             hint="Give it.",
         )
     return {name: plan.fields[name].accept(value) for name, value in fields.items()}
-
-
-def _entity(context: Context, target: Entity) -> Resolved:
-    plan = context.plan.of(type(target))
-    values = {name: plan.fields[name].accept(getattr(target, name)) for name in plan.key_fields}
-    guess = None
-    if STORED in target.__dict__:
-        guess = plan.encode_fields({n: getattr(target, n) for n in plan.fields})
-    return Resolved(plan, plan.key(values), values, guess, target)
-
-
-def _key(context: Context, target: Key[Any]) -> Resolved:
-    plan = context.plan.of(target.entity)
-    values = key_values(plan, target.fields)
-    return Resolved(plan, plan.key(values), values)
-
-
-def _through_index(context: Context, compiled: GetPlan, target: Get[Any]) -> Steps[Resolved]:
-    plan = compiled.plan
-    items = yield from find_through_index(context, compiled, target.arguments)
-    if not items:
-        raise NotFoundError(
-            f"There is no such {plan.name}.",
-            hint="An index follows its table with a short delay; an item written just now may be missing from it.",
-        )
-    item = items[0]
-    return Resolved(plan, plan.key_of_item(item), plan.values_in(item, plan.key_fields), item)
 
 
 def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[str, Any]) -> Steps[list[Item]]:

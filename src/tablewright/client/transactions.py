@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from tablewright.client import operations
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.performing import commit
-from tablewright.client.targets import Target, resolve
+from tablewright.client.targets import Resolved, Target, resolve, resolve_directly
 from tablewright.client.writes.base import UNSET, Expectation, Write
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.items import remember
@@ -23,32 +23,32 @@ from tablewright.model.entity import Entity
 P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 
+Planner: TypeAlias = Callable[[Resolved], Write]
+
 
 class UnitOfWork:
     """Collects writes of any entities. Nothing is sent before the end of the `with` block; then all happen or none.
 
-    At most 100 actions, counting a marker for each unique value that moves, and each item once.
+    At most 100 actions, counting a marker for each unique value that moves, and each item once. Every write is checked
+    when it is added.
     """
 
     def __init__(self, context: Context, token: str | None) -> None:
-        if token is not None and not 1 <= len(token) <= 36:
+        if token is not None and (not isinstance(token, str) or not 1 <= len(token) <= 36):
             raise TransactionError("An idempotency token has 1 to 36 characters.", constraint="1 to 36 characters")
         self._context = context
         self._token = token
-        self._planned: list[Callable[[], Steps[Write]]] = []
-        self._entities: list[tuple[Entity, Create | Put]] = []
+        self._planned: list[Write | tuple[Any, Planner]] = []
+        self._entities: dict[int, tuple[Entity, Create | Put]] = {}
+        self._over = False
 
     def create(self, entity: Entity) -> None:
         """A new item, which must not exist yet."""
-        write = operations.plan_create(self._context, entity)
-        self._entities.append((entity, write))
-        self._add(write)
+        self._add_whole(entity, operations.plan_create(self._context, entity))
 
     def put(self, entity: Entity, *, when: object = None) -> None:
         """The whole entity; one that was read before is locked by its version, if it has one."""
-        write = operations.plan_put(self._context, entity, when)
-        self._entities.append((entity, write))
-        self._add(write)
+        self._add_whole(entity, operations.plan_put(self._context, entity, when))
 
     def update(
         self,
@@ -65,56 +65,55 @@ class UnitOfWork:
     ) -> None:
         """Changes of some fields, as in Session.update()."""
         actions = operations.Changes(set, add, remove, append, include, discard).actions()
-
-        def plan() -> Steps[Write]:
-            found = yield from resolve(self._context, target)
-            return operations.plan_update(self._context, found, actions, when, expected_version)
-
-        self._planned.append(plan)
+        order = operations.order_update(self._context, target, actions, when, expected_version)
+        self._add_order(target, lambda found: operations.plan_update(order, found))
 
     def apply(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> None:
         """A declared change."""
-
-        def plan() -> Steps[Write]:
-            found = yield from resolve(self._context, target)
-            actions, when = operations.change_actions(change, found, args, kwargs)
-            return operations.plan_update(self._context, found, actions, when)
-
-        self._planned.append(plan)
+        order = operations.order_change(self._context, change, target, args, kwargs)
+        self._add_order(target, lambda found: operations.plan_update(order, found))
 
     def delete(self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET) -> None:
         """Deletes an item."""
+        order = operations.order_delete(self._context, target, when, expected_version)
+        self._add_order(target, lambda found: operations.plan_delete(order, found))
 
-        def plan() -> Steps[Write]:
-            found = yield from resolve(self._context, target)
-            return operations.plan_delete(self._context, found, when, expected_version)
-
-        self._planned.append(plan)
-
-    def check(self, target: Target[E], *conditions: bool) -> None:
+    def check(self, target: Target[E], *conditions: bool, expected_version: Expectation = UNSET) -> None:
         """The item must exist, and meet these conditions, or nothing is written."""
+        order = operations.order_delete(self._context, target, list(conditions) or None, expected_version)
+        self._add_order(target, lambda found: operations.plan_check(order, found))
 
-        def plan() -> Steps[Write]:
-            found = yield from resolve(self._context, target)
-            return operations.plan_check(self._context, found, list(conditions) or None)
+    # ---------------------------------------------------------------------------------------------- collecting
 
-        self._planned.append(plan)
+    def _add_whole(self, entity: Entity, write: Create | Put) -> None:
+        self._entities[len(self._planned)] = (entity, write)
+        self._add(write)
 
-    def _add(self, write: Write) -> None:
-        def plan() -> Steps[Write]:
-            return write
-            yield  # a generator that needs no request
+    def _add_order(self, target: Target[Any], planner: Planner) -> None:
+        found = resolve_directly(self._context, target)
+        self._add(planner(found) if found is not None else (target, planner))
 
-        self._planned.append(plan)
+    def _add(self, planned: Write | tuple[Any, Planner]) -> None:
+        if self._over:
+            raise TransactionError(
+                "The transaction is over; this write would never be sent.", hint="Start another transaction."
+            )
+        self._planned.append(planned)
 
     def _commit(self) -> Steps[None]:
-        writes = []
-        for plan in self._planned:
-            writes.append((yield from plan()))
-        now = yield from commit(self._context, writes, self._token)
-        for entity, write in self._entities:
-            if now is not None and (isinstance(write, Create) or write.known is not None):
-                remember(entity, write.stored(now))
+        writes: list[Write] = []
+        for planned in self._planned:
+            if isinstance(planned, Write):
+                writes.append(planned)
+            else:
+                target, planner = planned
+                found = yield from resolve(self._context, target)
+                writes.append(planner(found))
+        outcomes = yield from commit(self._context, writes, self._token)
+        for position, (entity, write) in self._entities.items():
+            # A fresh entity put over an item that was not read cannot tell which version it became.
+            if isinstance(write, Create) or not write.blind:
+                remember(entity, write.becomes(outcomes[position].now))
 
 
 class Transaction(UnitOfWork):
@@ -130,6 +129,7 @@ class Transaction(UnitOfWork):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._over = True
         if kind is None:
             self._driver.run(self._commit())
 
@@ -147,5 +147,6 @@ class AsyncTransaction(UnitOfWork):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._over = True
         if kind is None:
             await self._driver.run(self._commit())

@@ -17,6 +17,7 @@ from tablewright.errors import (
     ConditionalCheckFailed,
     ConfigError,
     NetworkError,
+    RequestRefused,
     ServiceError,
     TablewrightError,
     TransactionCanceled,
@@ -29,8 +30,9 @@ CONNECT_TIMEOUT = READ_TIMEOUT = 5.0
 class BotocoreTransport:
     """Sends through a botocore client."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, *, owned: bool = True) -> None:
         self.client = client
+        self._owned = owned
 
     @classmethod
     def open(
@@ -42,6 +44,7 @@ class BotocoreTransport:
     def send(self, operation: str, request: Request) -> Response:
         """One request, with binary values in the SDK's form."""
         import botocore.exceptions as sdk
+        from botocore.parsers import ResponseParserError
 
         try:
             reply = self.client._make_api_call(operation, _to_sdk(request))
@@ -52,23 +55,31 @@ class BotocoreTransport:
         except (sdk.HTTPClientError, sdk.ConnectionError) as error:
             raise NetworkError(f"The connection broke during {operation}.", operation=operation) from error
         except sdk.ParamValidationError as error:
-            raise BY_WIRE_NAME["ValidationException"](str(error), operation=operation) from error
-        except (sdk.NoCredentialsError, sdk.PartialCredentialsError, sdk.NoRegionError) as error:
-            raise ConfigError(str(error), hint="Configure credentials and region as for any AWS SDK.") from error
+            # Its text holds the values.
+            raise RequestRefused(f"The SDK refused the parameters of {operation}.", operation=operation) from error
+        except ResponseParserError as error:
+            raise NetworkError(f"The reply to {operation} could not be read.", operation=operation) from error
+        except sdk.BotoCoreError as error:
+            raise ConfigError(
+                f"The SDK could not send {operation} ({type(error).__name__}).",
+                hint="Configure credentials and region as for any AWS SDK.",
+                operation=operation,
+            ) from error
         reply.pop("ResponseMetadata", None)
         answer: Response = _from_sdk(reply)
         return answer
 
     def close(self) -> None:
-        """Closes the client's connections."""
-        self.client.close()
+        """Closes the client's connections, unless the client is the caller's own."""
+        if self._owned:
+            self.client.close()
 
 
 class AsyncBotocoreTransport:
     """The same for asyncio, on threads: botocore itself cannot await."""
 
-    def __init__(self, client: Any, *, threads: int = 50) -> None:
-        self._sync = BotocoreTransport(client)
+    def __init__(self, client: Any, *, owned: bool = True, threads: int = 50) -> None:
+        self._sync = BotocoreTransport(client, owned=owned)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="tablewright-botocore")
 
     @classmethod

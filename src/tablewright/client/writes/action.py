@@ -8,6 +8,7 @@ from typing import Any, Literal
 from tablewright.expressions import ast
 from tablewright.expressions.builder import ExpressionBuilder
 from tablewright.values.types import Item
+from tablewright.values.wire import dumps
 
 Kind = Literal["Put", "Update", "Delete", "ConditionCheck"]
 OPERATIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
@@ -40,3 +41,8 @@ class Action:
                 body["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
             body.update(builder.build())
         return body
+
+
+def same_key(key: Item) -> bytes:
+    """A form of a key that is equal for equal keys."""
+    return dumps(sorted(key.items()))

@@ -4,46 +4,53 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, TypeAlias
 
-from tablewright.client.writes.action import Action
-from tablewright.compiler.conditions import conjunction
+from tablewright.client.writes.action import Action, same_key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import (
     ConcurrentModificationError,
     ConditionalCheckError,
+    DecodeError,
     NotFoundError,
     TablewrightError,
     UniqueViolationError,
 )
 from tablewright.expressions import ast, evaluate
-from tablewright.values.types import Item
+from tablewright.values.types import AttributeValue, Item
 
 
-class _Unset:
+class Unset:
     """No expectation about the version."""
 
+    def __repr__(self) -> str:
+        return "whatever it is"
 
-UNSET = _Unset()
-Expectation = int | None | _Unset
+
+UNSET = Unset()
+Expectation: TypeAlias = int | Unset | None
 """A version that the item must have; None: none at all; UNSET: whatever it has."""
 
 
 @dataclass(slots=True, eq=False)
 class Write(ABC):
-    """A write of one entity. `actions` plans it against the current item, `blame` explains a failed condition."""
+    """A write of one entity. `actions` plans it against the current item, `verdict` explains a failed condition."""
+
+    must_exist: ClassVar[bool] = True
+    """Whether an item that is not there is an error."""
 
     plan: EntityPlan
     key: Item
     condition: ast.Condition | None = None
     expected: Expectation = field(default=UNSET)
+    foreign: set[bytes] = field(default_factory=set)
+    """Markers that turned out to be another owner's, so that they are not this write's to give up."""
 
     @property
     def needs_current(self) -> bool:
-        """Whether the stored item must be read before this can be planned."""
+        """Whether the stored item must be known before this can be planned."""
         return False
 
-    @property
     def guess(self) -> Item | None:
         """What the caller's own copy says of the item; the guard finds out if it is old."""
         return None
@@ -52,23 +59,17 @@ class Write(ABC):
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """The actions; the first is on the entity itself, the rest on its markers."""
 
-    def blame(self, action: Action, old: Item | None) -> TablewrightError | None:
-        """Why the condition of an action failed, given the item it met; None if only the guard did and it can be planned
-        again."""
-        if action.marker is not None:
-            return self._marker_error(action)
-        if old is None:
+    # -------------------------------------------------------------------------------------------- explaining
+
+    def verdict(self, old: Item | None) -> TablewrightError | None:
+        """Why this write cannot happen on this item; None if only the guard failed and it can be planned again."""
+        if old is None and (self.must_exist or isinstance(self.expected, int)):
             return self.missing()
         if self.condition is not None and not evaluate(self.condition, old):
-            return ConditionalCheckError(
-                f"The condition on {self.plan.name} does not hold.",
-                item=old,
-                hint="Nothing was written.",
-                context={"entity": self.plan.name},
-            )
-        return self.version_error(old)
+            return self.missing() if old is None else self.refused(old)
+        return self._version_error(old) if old is not None else None
 
-    def missing(self) -> TablewrightError | None:
+    def missing(self) -> TablewrightError:
         """The error for an item that is not there."""
         return NotFoundError(
             f"There is no such {self.plan.name}.",
@@ -76,21 +77,41 @@ class Write(ABC):
             context={"entity": self.plan.name},
         )
 
-    def version_error(self, old: Item) -> TablewrightError | None:
-        """The error for an item whose version is not the expected one."""
-        if isinstance(self.expected, _Unset):
+    def refused(self, old: Item) -> TablewrightError:
+        """The error for an item that does not meet the caller's condition."""
+        return ConditionalCheckError(
+            f"The condition on {self.plan.name} does not hold.",
+            item=self.met(old),
+            hint="Nothing was written.",
+            context={"entity": self.plan.name},
+        )
+
+    def met(self, old: Item) -> Any:
+        """The stored item as an entity, for an error; None when it cannot be read as one."""
+        try:
+            return self.plan.decode(old)
+        except DecodeError:
+            return None
+
+    def _version_error(self, old: Item) -> TablewrightError | None:
+        if isinstance(self.expected, Unset):
             return None
         stored = old.get(self.plan.names.version, {}).get("N")
         if (int(stored) if stored is not None else None) == self.expected:
             return None
         return ConcurrentModificationError(
             f"Somebody else changed this {self.plan.name} since it was read.",
-            item=old,
+            item=self.met(old),
             hint="Nothing was written; read it again and repeat the change.",
             context={"entity": self.plan.name},
         )
 
-    def _marker_error(self, action: Action) -> TablewrightError:
+    def marker_verdict(self, action: Action) -> TablewrightError | None:
+        """Why the action on a marker failed: a value that is taken is an error, one that is not ours to give up is
+        left alone."""
+        if action.kind == "Delete":
+            self.foreign.add(same_key(action.key))
+            return None
         return UniqueViolationError(
             f"{self.plan.name}: the value of {action.marker} belongs to another {self.plan.name}.",
             hint="Nothing was written; choose another value.",
@@ -99,17 +120,14 @@ class Write(ABC):
 
     # ----------------------------------------------------------------------------------------- building blocks
 
-    def own_conditions(self, *more: ast.Condition | None) -> list[ast.Condition]:
+    def own_conditions(self, *more: ast.Condition) -> list[ast.Condition]:
         """The caller's condition, the expected version, and more."""
-        conditions = [c for c in more if c is not None]
+        conditions = list(more)
         if self.condition is not None:
             conditions.append(self.condition)
-        if not isinstance(self.expected, _Unset):
-            path = (self.plan.names.version,)
-            if self.expected is None:
-                conditions.append(ast.AttributeNotExists(path))
-            else:
-                conditions.append(ast.Compare("=", ast.Attribute(path), ast.Value({"N": str(self.expected)})))
+        if not isinstance(self.expected, Unset):
+            value: AttributeValue | None = None if self.expected is None else {"N": str(self.expected)}
+            conditions.append(holds((self.plan.names.version,), value))
         return conditions
 
     def exists(self) -> ast.Condition:
@@ -120,29 +138,29 @@ class Write(ABC):
         """The item is not there."""
         return ast.AttributeNotExists((self.plan.table.pk.name,))
 
-
-def all_of(conditions: list[ast.Condition]) -> ast.Condition | None:
-    """One condition out of many."""
-    return conjunction(conditions)
+    def as_before(self, current: Item | None, *attributes: str) -> list[ast.Condition]:
+        """The guard for the library's own attributes: each is still what it was."""
+        return [holds((name,), (current or {}).get(name)) for name in attributes]
 
 
 def unchanged(plan: EntityPlan, fields: frozenset[str], current: Item | None) -> list[ast.Condition]:
     """The guard: these fields are stored exactly as they were read, absence included."""
-    conditions: list[ast.Condition] = []
-    for name in sorted(fields):
-        path = plan.sources[name].path
-        value = _at(current, path)
-        if value is None:
-            conditions.append(ast.AttributeNotExists(path))
-        else:
-            conditions.append(ast.Compare("=", ast.Attribute(path), ast.Value(value)))
-    return conditions
+    return [holds(plan.sources[n].path, at(current, plan.sources[n].path)) for n in sorted(fields)]
 
 
-def _at(item: Item | None, path: tuple[str, ...]) -> Any:
+def holds(path: ast.Path, value: AttributeValue | None) -> ast.Condition:
+    """The path holds this value; None: nothing."""
+    if value is None:
+        return ast.AttributeNotExists(path)
+    return ast.Compare("=", ast.Attribute(path), ast.Value(value))
+
+
+def at(item: Item | None, path: tuple[str, ...]) -> AttributeValue | None:
+    """The value at a path of map keys; None where there is none."""
     value: Any = {"M": item or {}}
     for step in path:
-        value = value.get("M", {}).get(step) if isinstance(value, dict) else None
+        value = value.get("M", {}).get(step)
         if value is None:
             return None
-    return value
+    found: AttributeValue = value
+    return found

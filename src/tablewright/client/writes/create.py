@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
@@ -18,9 +18,11 @@ from tablewright.values.types import Item
 class Create(Write):
     """Puts an item that must not be there yet, with its markers."""
 
+    must_exist: ClassVar[bool] = False
+
     values: dict[str, Any] = field(default_factory=dict)
 
-    def stored(self, now: str) -> Stored:
+    def becomes(self, now: str) -> Stored:
         """What the new item will say of itself."""
         options = self.plan.options
         return Stored(
@@ -32,17 +34,15 @@ class Create(Write):
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One put, and one for each unique value."""
-        item = full_item(self.plan, self.values, self.key, now, self.stored(now))
+        item = full_item(self.plan, self.values, self.key, now, self.becomes(now))
         owner = Action("Put", self.key, item=item, condition=self.absent())
-        return [owner, *markers.moves(self.plan, {}, self.plan.markers(self.values), self.key)]
+        return [owner, *markers.moves(self, {}, self.plan.markers(self.values))]
 
-    def blame(self, action: Action, old: Item | None) -> TablewrightError | None:
-        """An item that is there is in the way."""
-        if action.marker is not None or old is None:
-            return Write.blame(self, action, old) if action.marker is not None else None
+    def verdict(self, old: Item | None) -> TablewrightError | None:
+        """Its only condition is that no item is in the way."""
         return AlreadyExistsError(
             f"There is already such a {self.plan.name}.",
-            item=old,
+            item=self.met(old) if old is not None else None,
             hint="Nothing was written; use put() to replace it, or update() to change it.",
             context={"entity": self.plan.name},
         )

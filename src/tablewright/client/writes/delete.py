@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Write, all_of, unchanged
-from tablewright.errors import TablewrightError
+from tablewright.client.writes.base import Write, unchanged
+from tablewright.compiler.conditions import conjunction
+from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 
@@ -15,6 +17,8 @@ from tablewright.values.types import Item
 class Delete(Write):
     """Deletes an item and gives its unique values up. An item that is gone already is no error, unless a condition of
     the caller's own is on it."""
+
+    must_exist: ClassVar[bool] = False
 
     @property
     def needs_current(self) -> bool:
@@ -24,20 +28,21 @@ class Delete(Write):
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One delete, and one for each unique value."""
         plan = self.plan
-        guard, moves = [], []
-        if plan.uniques and current is not None:
+        if not plan.uniques:
+            return [Action("Delete", self.key, condition=conjunction(self.own_conditions()))]
+        guard: list[ast.Condition] = [self.absent()]
+        moves: list[Action] = []
+        if current is not None:
             before = plan.values_in(current, plan.unique_fields)
-            moves = markers.moves(plan, plan.markers(before), {}, self.key)
-            guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
-        elif plan.uniques:
-            guard = [self.absent()]
-        return [Action("Delete", self.key, condition=all_of(self.own_conditions(*guard))), *moves]
-
-    def blame(self, action: Action, old: Item | None) -> TablewrightError | None:
-        """An item that vanished meanwhile can be planned again: then there is nothing left to do."""
-        if action.marker is None and old is None and self.condition is None and not isinstance(self.expected, int):
-            return None
-        return Write.blame(self, action, old)
+            moves = markers.moves(self, plan.markers(before), {})
+            # A transaction returns nothing, so what was read must be what is deleted.
+            last_write = [n for n in (plan.names.updated, plan.names.version) if n in current]
+            guard = [
+                self.exists(),
+                *unchanged(plan, plan.unique_fields - plan.key_fields, current),
+                *self.as_before(current, *last_write),
+            ]
+        return [Action("Delete", self.key, condition=conjunction(self.own_conditions(*guard))), *moves]
 
 
 @dataclass(slots=True, eq=False)
@@ -46,4 +51,4 @@ class Check(Write):
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One condition check."""
-        return [Action("ConditionCheck", self.key, condition=all_of(self.own_conditions(self.exists())))]
+        return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(self.exists())))]

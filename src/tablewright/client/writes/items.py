@@ -1,9 +1,11 @@
-"""The full item of an entity: fields, keys, type, stamps and index attributes."""
+"""The full item of an entity: fields, keys, type, stamps and index attributes; and the size that it may have."""
 
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakSet
 
+from tablewright.client.watching import log
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
@@ -11,6 +13,11 @@ from tablewright.errors import ItemTooLargeError
 from tablewright.model.entity import STORED, Entity, Stored
 from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
 from tablewright.values.types import Item
+
+LARGE_ITEM = 100 * 1024
+"""From this size on an item costs a hundred write units and more, which is hardly ever what was meant."""
+
+_warned: WeakSet[type[Entity]] = WeakSet()
 
 
 def full_item(plan: EntityPlan, values: dict[str, Any], key: Item, now: str, stored: Stored) -> Item:
@@ -20,7 +27,7 @@ def full_item(plan: EntityPlan, values: dict[str, Any], key: Item, now: str, sto
     item.update(describing(plan, now, stored))
     attributes, _ = plan.index_attributes(with_stamps(plan, values, stored.created or now, now))
     item.update(attributes)
-    refuse_large(plan, item)
+    check_size(plan, item_size(item))
     return item
 
 
@@ -38,30 +45,42 @@ def describing(plan: EntityPlan, now: str, stored: Stored) -> Item:
     return item
 
 
-def with_stamps(plan: EntityPlan, values: dict[str, Any], created: str | None, updated: str) -> dict[str, Any]:
+def with_stamps(plan: EntityPlan, values: dict[str, Any], created: str, updated: str) -> dict[str, Any]:
     """Field values with the time stamps, where key templates name them."""
     if len(plan.sources) == len(plan.fields):
         return values
     stamped = dict(values)
-    if UPDATED in plan.sources and UPDATED not in plan.fields:
-        stamped[UPDATED] = parse_datetime(updated)
-    if CREATED in plan.sources and CREATED not in plan.fields and created is not None:
-        stamped[CREATED] = parse_datetime(created)
+    for name, text in ((CREATED, created), (UPDATED, updated)):
+        if name in plan.sources and name not in plan.fields:
+            stamped[name] = parse_datetime(text)
     return stamped
 
 
-def refuse_large(plan: EntityPlan, item: Item) -> None:
-    """DynamoDB's limit of 400 KB, before anything is sent."""
-    size = item_size(item)
+def check_size(plan: EntityPlan, size: int) -> None:
+    """Refuses an item over DynamoDB's limit of 400 KB; warns of a large one, once for each entity."""
     if size > MAX_ITEM_SIZE:
-        raise ItemTooLargeError(
-            f"This {plan.name} takes {size:,} bytes; an item holds at most {MAX_ITEM_SIZE:,}.",
-            constraint=f"{MAX_ITEM_SIZE} bytes",
-            hint="Split it into several items, or keep large parts elsewhere.",
-            context={"entity": plan.name, "bytes": size},
+        raise too_large(plan, f"takes {size:,} bytes", {"bytes": size})
+    if size > LARGE_ITEM and plan.entity not in _warned:
+        _warned.add(plan.entity)
+        log.warning(
+            "A %s takes %d KB: every write of it costs at least %d write units. Keep large parts in items of their own, "
+            "or outside of the table.",
+            plan.name,
+            size // 1024,
+            size // 1024,
         )
+
+
+def too_large(plan: EntityPlan, how: str, context: dict[str, Any] | None = None) -> ItemTooLargeError:
+    """The error for an item over the limit."""
+    return ItemTooLargeError(
+        f"This {plan.name} {how}; an item holds at most {MAX_ITEM_SIZE:,}.",
+        constraint=f"{MAX_ITEM_SIZE} bytes",
+        hint="Nothing was written; split it into several items, or keep large parts elsewhere.",
+        context={"entity": plan.name, **(context or {})},
+    )
 
 
 def remember(entity: Entity, stored: Stored) -> None:
     """Notes on an entity what the table now knows of it."""
-    entity.__dict__[STORED] = stored
+    vars(entity)[STORED] = stored

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tablewright.client.writes.action import Action
+from tablewright.client.writes.action import Action, same_key
+from tablewright.client.writes.base import Write
 from tablewright.compiler.entity_plan import EntityPlan, UniquePlan
 from tablewright.expressions import ast
+from tablewright.expressions.builder import all_of, any_of
 from tablewright.values.types import Item
 
 OWNER_PK, OWNER_SK = "OwnerPK", "OwnerSK"
@@ -13,19 +15,32 @@ OWNER_PK, OWNER_SK = "OwnerPK", "OwnerSK"
 def claim(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
     """Takes a value: the marker must be free, or already this owner's."""
     item = {**marker_key, plan.names.type: {"S": unique.type_name}, **_owner(plan, owner)}
-    condition = ast.Or((ast.AttributeNotExists((plan.table.pk.name,)), _held_by(plan, owner)))
-    return Action("Put", marker_key, item=item, condition=condition, marker=unique.name)
+    return Action("Put", marker_key, item=item, condition=_free_or_held_by(plan, owner), marker=unique.name)
 
 
 def release(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
     """Gives a value up: the marker must be this owner's, or gone."""
-    condition = ast.Or((ast.AttributeNotExists((plan.table.pk.name,)), _held_by(plan, owner)))
-    return Action("Delete", marker_key, condition=condition, marker=unique.name)
+    return Action("Delete", marker_key, condition=_free_or_held_by(plan, owner), marker=unique.name)
 
 
 def hand_over(taking: Action, giving: Action) -> Action:
     """A value that one owner gives up and another takes in the same transaction: one put under the giver's condition."""
     return Action("Put", taking.key, item=taking.item, condition=giving.condition, marker=taking.marker)
+
+
+def moves(write: Write, old: dict[str, Item | None], new: dict[str, Item | None]) -> list[Action]:
+    """The marker actions for values that change from `old` to `new`, by the name of each unique rule."""
+    plan, owner = write.plan, write.key
+    actions: list[Action] = []
+    for unique in plan.uniques:
+        before, after = old.get(unique.name), new.get(unique.name)
+        if before == after:
+            continue
+        if before is not None and same_key(before) not in write.foreign:
+            actions.append(release(plan, unique, before, owner))
+        if after is not None:
+            actions.append(claim(plan, unique, after, owner))
+    return actions
 
 
 def _owner(plan: EntityPlan, owner: Item) -> Item:
@@ -35,20 +50,6 @@ def _owner(plan: EntityPlan, owner: Item) -> Item:
     return named
 
 
-def _held_by(plan: EntityPlan, owner: Item) -> ast.Condition:
-    terms = tuple(ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in _owner(plan, owner).items())
-    return terms[0] if len(terms) == 1 else ast.And(terms)
-
-
-def moves(plan: EntityPlan, old: dict[str, Item | None], new: dict[str, Item | None], owner: Item) -> list[Action]:
-    """The marker actions for values that change from `old` to `new`, by the name of each unique rule."""
-    actions: list[Action] = []
-    for unique in plan.uniques:
-        before, after = old.get(unique.name), new.get(unique.name)
-        if before == after and before is not None:
-            continue
-        if before is not None:
-            actions.append(release(plan, unique, before, owner))
-        if after is not None:
-            actions.append(claim(plan, unique, after, owner))
-    return actions
+def _free_or_held_by(plan: EntityPlan, owner: Item) -> ast.Condition:
+    held = [ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in _owner(plan, owner).items()]
+    return any_of(ast.AttributeNotExists((plan.table.pk.name,)), all_of(*held))

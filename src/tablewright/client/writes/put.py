@@ -8,16 +8,17 @@ of an item that was there already live on without a read.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Write, all_of, unchanged
-from tablewright.client.writes.items import describing, full_item, refuse_large, with_stamps
+from tablewright.client.writes.base import Write, unchanged
+from tablewright.client.writes.items import check_size, describing, full_item, with_stamps
+from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.fields import CREATED
-from tablewright.errors import TablewrightError
 from tablewright.expressions import ast
 from tablewright.model.entity import Stored
+from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 
 ZERO, ONE = ast.Value({"N": "0"}), ast.Value({"N": "1"})
@@ -27,47 +28,27 @@ ZERO, ONE = ast.Value({"N": "0"}), ast.Value({"N": "1"})
 class Put(Write):
     """Replaces or makes an item. `known` is what a read told of it before, None for a fresh entity."""
 
+    must_exist: ClassVar[bool] = False
+
     values: dict[str, Any] = field(default_factory=dict)
     known: Stored | None = None
+    _found: Stored | None = None
 
     @property
     def needs_current(self) -> bool:
         """Old unique values must be known, to be given up; so must an old creation time that a key is made of."""
-        return bool(self.plan.uniques) or self._needs_created
+        created = self.known is None and any(CREATED in b.sources - self.plan.fields.keys() for b in self.plan.bindings)
+        return bool(self.plan.uniques) or created
 
     @property
-    def _needs_created(self) -> bool:
-        return self.known is None and any(CREATED in b.sources - self.plan.fields.keys() for b in self.plan.bindings)
+    def blind(self) -> bool:
+        """Whether the version and creation time of an item that may be there only show after the write."""
+        options = self.plan.options
+        return self.known is None and not self.needs_current and (options.timestamps or options.version)
 
-    def actions(self, current: Item | None, now: str) -> list[Action]:
-        """One put or update, and the moves of unique values."""
-        plan = self.plan
-        guard: list[ast.Condition] = []
-        moves: list[Action] = []
-        if plan.uniques:
-            fields = plan.unique_fields - plan.key_fields
-            guard = unchanged(plan, fields, current)
-            if current is None:
-                guard = [self.absent()]
-            else:
-                guard.append(self.exists())
-            before = plan.markers(plan.values_in(current, plan.unique_fields)) if current is not None else {}
-            moves = markers.moves(plan, before, plan.markers(self.values), self.key)
-        condition = all_of(self.own_conditions(*guard))
-        plain = not (plan.options.timestamps or plan.options.version)
-        if self.known is not None or plain:
-            return [self._replace(now, condition), *moves]
-        return [self._overwrite(current, now, condition), *moves]
-
-    def blame(self, action: Action, old: Item | None) -> TablewrightError | None:
-        """A missing item only matters to the caller's own conditions."""
-        if action.marker is None and old is None and self.condition is None and not isinstance(self.expected, int):
-            return None
-        return Write.blame(self, action, old)
-
-    def stored(self, now: str) -> Stored:
-        """What the item will say of itself; the version of an overwritten item is only known afterwards."""
-        known, options = self.known or Stored(), self.plan.options
+    def becomes(self, now: str) -> Stored:
+        """What the item will say of itself, unless the put is blind."""
+        known, options = self.known or self._found or Stored(), self.plan.options
         return Stored(
             (known.version or 0) + 1 if options.version else None,
             (known.created or now) if options.timestamps else None,
@@ -75,21 +56,35 @@ class Put(Write):
             options.schema_version,
         )
 
-    def _replace(self, now: str, condition: ast.Condition | None) -> Action:
-        return Action(
-            "Put",
-            self.key,
-            item=full_item(self.plan, self.values, self.key, now, self.stored(now)),
-            condition=condition,
-        )
+    def actions(self, current: Item | None, now: str) -> list[Action]:
+        """One put or update, and the moves of unique values."""
+        plan = self.plan
+        guard: list[ast.Condition] = []
+        moves: list[Action] = []
+        if self.needs_current:
+            guard = [self.absent()]
+            before: dict[str, Item | None] = {}
+            if current is not None:
+                guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
+                before = plan.markers(plan.values_in(current, plan.unique_fields))
+                if self.known is None:
+                    guard += self.as_before(current, plan.names.created, plan.names.version)
+            if self.known is None:
+                self._found = _described(plan.names.version, plan.names.created, current or {})
+            moves = markers.moves(self, before, plan.markers(self.values))
+        condition = conjunction(self.own_conditions(*guard))
+        plain = not (plan.options.timestamps or plan.options.version)
+        if self.known is not None or plain:
+            item = full_item(plan, self.values, self.key, now, self.becomes(now))
+            return [Action("Put", self.key, item=item, condition=condition), *moves]
+        return [self._overwrite(now, condition), *moves]
 
-    def _overwrite(self, current: Item | None, now: str, condition: ast.Condition | None) -> Action:
+    def _overwrite(self, now: str, condition: ast.Condition | None) -> Action:
         plan, names, options = self.plan, self.plan.names, self.plan.options
-        created = (current or {}).get(names.created, {}).get("S", now)
-        attributes, drop = plan.index_attributes(with_stamps(plan, self.values, created, now))
-        fields = plan.encode_fields(self.values)
-        item = {**fields, **describing(plan, now, self.stored(now)), **attributes}
-        refuse_large(plan, {**item, **self.key})
+        stored = self.becomes(now)
+        attributes, drop = plan.index_attributes(with_stamps(plan, self.values, stored.created or now, now))
+        item = {**plan.encode_fields(self.values), **describing(plan, now, stored), **attributes}
+        check_size(plan, item_size({**item, **self.key}))
         actions: list[ast.UpdateAction] = []
         for name, value in item.items():
             if name == names.created and options.timestamps:
@@ -98,17 +93,16 @@ class Put(Write):
                 actions.append(next_version(name))
             else:
                 actions.append(ast.SetAction((name,), ast.Value(value)))
-        unset = [f.path[0] for f in plan.fields.values() if len(f.path) == 1 and f.path[0] not in item]
-        actions.extend(ast.RemoveAction((n,)) for n in dict.fromkeys((*unset, *drop)) if n not in self.key)
-        guard = unchanged(plan, frozenset((CREATED,)), current) if self._needs_created else []
-        return Action(
-            "Update",
-            self.key,
-            update=ast.Update(tuple(actions)),
-            condition=all_of([*guard, *([condition] if condition else [])]),
-        )
+        unset = [f.path[0] for f in plan.fields.values() if f.path[0] not in item]
+        actions.extend(ast.RemoveAction((n,)) for n in dict.fromkeys((*unset, *drop)))
+        return Action("Update", self.key, update=ast.Update(tuple(actions)), condition=condition)
 
 
 def next_version(name: str) -> ast.SetAction:
     """SET version = if_not_exists(version, 0) + 1"""
     return ast.SetAction((name,), ast.Arithmetic("+", ast.IfNotExists((name,), ZERO), ONE))
+
+
+def _described(version: str, created: str, item: Item) -> Stored:
+    number = item.get(version, {}).get("N")
+    return Stored(int(number) if number is not None else None, item.get(created, {}).get("S"))

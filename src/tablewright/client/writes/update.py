@@ -6,31 +6,38 @@ they are still the same, absence included; a failed guard brings the item along,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Write, all_of, unchanged
+from tablewright.client.writes.base import Write, unchanged
 from tablewright.client.writes.changes import Checked
+from tablewright.client.writes.items import check_size, too_large
 from tablewright.client.writes.put import next_version
+from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
-from tablewright.errors import TablewrightError
+from tablewright.errors import DecodeError, EmptySetError, TablewrightError
 from tablewright.expressions import apply_update, ast, evaluate
+from tablewright.expressions.evaluate import value_at
+from tablewright.values.sizes import MAX_ITEM_SIZE, attribute_size, item_size
 from tablewright.values.types import Item
 
-_NOTHING = Checked((), {}, frozenset(), ())
+
+def _no_copy() -> None:
+    return None
 
 
 @dataclass(slots=True, eq=False)
 class Update(Write):
-    """Changes fields of an existing item. `copy` is the caller's own copy of it, if there is one."""
+    """Changes fields of an existing item. `copy` gives the caller's own copy of it, if there is one."""
 
-    changes: Checked = _NOTHING
+    changes: Checked = field(default_factory=Checked)
     values: dict[str, Any] = field(default_factory=dict)
-    copy: Item | None = None
+    copy: Callable[[], Item | None] = _no_copy
     _needed: frozenset[str] = field(init=False, default=frozenset())
     _affected: tuple[IndexBinding, ...] = field(init=False, default=())
     _renamed: bool = field(init=False, default=False)
@@ -45,7 +52,7 @@ class Update(Write):
             # The old value must be given up, so it must be known even where the new one is given.
             known = known - (self.plan.unique_fields - self.values.keys())
             sources |= self.plan.unique_fields
-        self._needed = frozenset(sources - known)
+        self._needed = frozenset(sources - known) | {name for name, _ in self.changes.kept}
 
     def _stamped(self) -> frozenset[str]:
         return frozenset((UPDATED,)) & (self.plan.sources.keys() - self.plan.fields.keys())
@@ -55,75 +62,97 @@ class Update(Write):
         """Whether a key depends on fields that are not given."""
         return bool(self._needed)
 
-    @property
     def guess(self) -> Item | None:
         """The caller's copy."""
-        return self.copy
+        return self.copy()
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One update, and the moves of unique values."""
         plan = self.plan
         if self.needs_current and current is None:
-            missing = self.missing()
-            assert missing is not None
-            raise missing
-        update = list(self.changes.actions)
+            raise self.missing()
+        changed, root_guard = self._in_map(current)
         values = self._new_values(current, now)
-        for binding in self._affected:
-            attributes = binding.compute(values)
-            if attributes is None:
-                update.extend(ast.RemoveAction((name,)) for name in binding.written)
-            else:
-                update.extend(ast.SetAction((name,), ast.Value(value)) for name, value in attributes.items())
-        update.extend(self._stamps(now))
+        update = changed + self._index_actions(values) + self._stamps(now)
+        self._refuse_large(update, current)
         moves: list[Action] = []
         if self._renamed and current is not None:
             before = plan.values_in(current, plan.unique_fields)
-            moves = markers.moves(plan, plan.markers(before), plan.markers(values), self.key)
-        guard = unchanged(plan, self._needed, current) if self._needed else []
+            moves = markers.moves(self, plan.markers(before), plan.markers(values))
         limits = [limit.condition for limit in self.changes.limits]
-        condition = all_of(self.own_conditions(self.exists(), *limits, *guard))
+        guard = unchanged(plan, self._needed, current) if self._needed else []
+        condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard))
         if not update:  # nothing to write: still a request, so that a missing item and a false condition are noticed
             return [Action("ConditionCheck", self.key, condition=condition), *moves]
         return [Action("Update", self.key, update=ast.Update(tuple(update)), condition=condition), *moves]
 
-    def blame(self, action: Action, old: Item | None) -> TablewrightError | None:
+    def verdict(self, old: Item | None) -> TablewrightError | None:
         """The caller's condition first, then declared limits, then the guard."""
-        error = Write.blame(self, action, old)
-        if error is None and action.marker is None:
+        error = Write.verdict(self, old)
+        if error is None and old is not None:
+            root = self.plan.options.nested
+            if root is not None and "M" not in old.get(root, {"M": {}}):
+                return DecodeError(
+                    f"A stored {self.plan.name} has no map in {root!r}, where its fields should be.",
+                    hint="Nothing was written; the item was written by other code.",
+                )
             for limit in self.changes.limits:
                 if not evaluate(limit.condition, old):
                     return limit.error()
         return error
 
+    def _in_map(self, current: Item | None) -> tuple[list[ast.UpdateAction], list[ast.Condition]]:
+        """The changes, where fields live in one map: if the item lacks that map, it is made by the same update."""
+        root = self.plan.options.nested
+        inside = [a for a in self.changes.actions if len(a.path) > 1 and a.path[0] == root]
+        if root is None or not inside:
+            return list(self.changes.actions), []
+        if current is None or root in current:
+            return list(self.changes.actions), [
+                ast.AttributeType(ast.Attribute((root,)), ast.Value({"S": "M"})),
+            ]
+        made = apply_update(ast.Update(tuple(inside)), {root: {"M": {}}}).item[root]
+        rest = [a for a in self.changes.actions if a not in inside]
+        return [*rest, ast.SetAction((root,), ast.Value(made))], [ast.AttributeNotExists((root,))]
+
     def _new_values(self, current: Item | None, now: str) -> dict[str, Any]:
         """The values of all sources of affected keys, as they will be after the update."""
-        names = {f for b in self._affected for f in b.sources} | (
-            self.plan.unique_fields if self._renamed else frozenset()
-        )
-        if not names:
-            return {}
-        values = dict(self.values)
+        names = {f for b in self._affected for f in b.sources}
+        if self._renamed:
+            names |= self.plan.unique_fields
+        changes = self.changes
         after = current or {}
-        in_place = names & (self.changes.touched - self.changes.assigned.keys())
-        if in_place:
+        if (names & changes.touched) - changes.assigned.keys() or changes.kept:
             # Counters and the like: what the update will do is worked out on the item as it was read.
-            done = [a for a in self.changes.actions if self._field_at(a.path) in in_place]
-            after = apply_update(ast.Update(tuple(done)), after).item
-        values.update(
-            self.plan.values_in(after, names - values.keys() - self.changes.assigned.keys() - self._stamped())
-        )
-        values.update(self.changes.assigned)
+            actions, _ = self._in_map(current)
+            after = apply_update(ast.Update(tuple(actions)), after).item
+            self._refuse_emptied(current or {}, after)
+        values = dict(self.values)
+        values.update(self.plan.values_in(after, names - values.keys() - changes.assigned.keys() - self._stamped()))
+        values.update(changes.assigned)
         for name in self._stamped():
             values[name] = parse_datetime(now)
         return values
 
-    def _field_at(self, path: ast.Path) -> str | None:
-        for name in self.changes.touched:
-            stored = self.plan.fields[name].path
-            if path[: len(stored)] == stored:
-                return name
-        return None
+    def _refuse_emptied(self, before: Item, after: Item) -> None:
+        for name, path in self.changes.kept:
+            if value_at(before, path) is not None and value_at(after, path) is None:
+                raise EmptySetError(
+                    f"{self.plan.name}.{name} would lose its last member, and DynamoDB has no empty sets.",
+                    field=name,
+                    constraint="not empty",
+                    hint="Give the field an empty default, so that it can be left out.",
+                )
+
+    def _index_actions(self, values: dict[str, Any]) -> list[ast.UpdateAction]:
+        actions: list[ast.UpdateAction] = []
+        for binding in self._affected:
+            attributes = binding.compute(values)
+            if attributes is None:
+                actions.extend(ast.RemoveAction((name,)) for name in binding.written)
+            else:
+                actions.extend(ast.SetAction((name,), ast.Value(value)) for name, value in attributes.items())
+        return actions
 
     def _stamps(self, now: str) -> list[ast.UpdateAction]:
         names, options = self.plan.names, self.plan.options
@@ -135,3 +164,15 @@ class Update(Write):
         if options.schema_version is not None:
             actions.append(ast.SetAction((names.schema,), ast.Value({"N": str(options.schema_version)})))
         return actions
+
+    def _refuse_large(self, update: list[ast.UpdateAction], current: Item | None) -> None:
+        """The limit of 400 KB, as far as the item is known."""
+        given = sum(
+            attribute_size(a.value.wire)
+            for a in update
+            if isinstance(a, ast.SetAction) and isinstance(a.value, ast.Value)
+        )
+        if given > MAX_ITEM_SIZE:
+            raise too_large(self.plan, f"would hold more than {given:,} bytes")
+        if current is not None and given + item_size(current) > MAX_ITEM_SIZE:
+            check_size(self.plan, item_size(apply_update(ast.Update(tuple(update)), current).item))

@@ -1,0 +1,75 @@
+"""Items by their keys: one at a time, many in batches, or all at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.context import Context
+from tablewright.client.writes.action import same_key
+from tablewright.errors import ArgumentError, UnprocessedError
+from tablewright.values.types import Item
+
+MAX_BATCH_GET = 100
+MAX_TOGETHER = 100
+ATTEMPTS = 8
+"""How often a batch of which nothing at all was processed is sent again."""
+
+
+def fetch_item(context: Context, key: Item, *, strong: bool) -> Steps[Item | None]:
+    """One GetItem."""
+    request: dict[str, Any] = {"TableName": context.table, "Key": key}
+    if strong:
+        request["ConsistentRead"] = True
+    response = yield Call("GetItem", request, repeatable=True)
+    return response.get("Item")
+
+
+def fetch_items(context: Context, keys: Sequence[Item], *, strong: bool) -> Steps[dict[bytes, Item]]:
+    """The items that there are, by their keys; each is asked for once."""
+    if len(keys) == 1:
+        item = yield from fetch_item(context, keys[0], strong=strong)
+        return {} if item is None else {same_key(keys[0]): item}
+    found: dict[bytes, Item] = {}
+    pending = list({same_key(k): k for k in keys}.values())
+    attempt = 0
+    while pending:
+        asked, rest = pending[:MAX_BATCH_GET], pending[MAX_BATCH_GET:]
+        table: dict[str, Any] = {"Keys": asked}
+        if strong:
+            table["ConsistentRead"] = True
+        response = yield Call("BatchGetItem", {"RequestItems": {context.table: table}}, repeatable=True)
+        names = list(asked[0])
+        for item in response["Responses"].get(context.table, []):
+            found[same_key({n: item[n] for n in names})] = item
+        left = response.get("UnprocessedKeys", {}).get(context.table, {}).get("Keys", [])
+        pending = left + rest
+        if left:
+            # 16 MB fill a response too: as long as there is progress, nothing is wrong.
+            attempt = attempt + 1 if len(left) == len(asked) else 0
+            if attempt > ATTEMPTS:
+                raise UnprocessedError(
+                    f"{len(pending)} keys of a batch stayed unread.", keys=pending, hint="Try again later."
+                )
+            yield Pause(attempt)
+        else:
+            attempt = 0
+    return found
+
+
+def fetch_together(context: Context, keys: Sequence[Item]) -> Steps[dict[bytes, Item]]:
+    """The same as of one moment, for at most a hundred keys."""
+    wanted = {same_key(k): k for k in keys}
+    if len(wanted) > MAX_TOGETHER:
+        raise ArgumentError(
+            f"{len(wanted)} items cannot be read at one moment; DynamoDB allows {MAX_TOGETHER}.",
+            constraint=f"{MAX_TOGETHER} items",
+            hint="Read fewer, or without together=True.",
+        )
+    if not wanted:
+        return {}
+    gets = [{"Get": {"TableName": context.table, "Key": k}} for k in wanted.values()]
+    response = yield Call("TransactGetItems", {"TransactItems": gets}, repeatable=True)
+    answers = zip(wanted, response["Responses"], strict=True)
+    return {text: answer["Item"] for text, answer in answers if answer.get("Item")}

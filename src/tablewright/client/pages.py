@@ -1,0 +1,208 @@
+"""Queries, chunk by chunk or page by page: one partition, several one after another, or several merged in order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from tablewright.client.calls import Call, Steps
+from tablewright.client.context import Context
+from tablewright.client.resuming import from_sort_key
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.reads import KeyQuery, QueryPlan
+from tablewright.errors import ArgumentError
+from tablewright.expressions import ast, evaluate
+from tablewright.values.ordering import sort_bytes
+from tablewright.values.types import Item
+from tablewright.values.wire import dumps
+
+PAGE_REQUESTS = 10
+"""How many requests one page() may take to fill itself when a filter drops most of what is read."""
+DEFAULT_PAGE = 100
+_FILTERED_FETCH = 100
+
+Order: TypeAlias = tuple[bytes, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Partition:
+    """One partition of a read: what is left to fetch and what was fetched but not handed out."""
+
+    query: KeyQuery
+    check: ast.Condition | None = None
+    start: Item | None = None
+    buffer: list[Item] = field(default_factory=list)
+    exhausted: bool = False
+
+    def fetch(self, limit: int | None) -> Steps[None]:
+        """One request."""
+        request = self.query.request()
+        if limit is not None:
+            request["Limit"] = limit
+        if self.start is not None:
+            request["ExclusiveStartKey"] = self.start
+        response = yield Call("Query", request, repeatable=True)
+        items = response["Items"]
+        self.buffer.extend(items if self.check is None else (i for i in items if evaluate(self.check, i)))
+        self.start = response.get("LastEvaluatedKey")
+        self.exhausted = self.start is None
+
+    def take(self) -> list[Item]:
+        """What was fetched and not handed out."""
+        items, self.buffer = self.buffer, []
+        return items
+
+
+class QueryReader:
+    """Hands out the items of a query in order.
+
+    Partitions that share a sort key are merged by it. Without one there is no order to keep, so they are read one after
+    another.
+    """
+
+    def __init__(self, context: Context, compiled: QueryPlan, arguments: Mapping[str, Any]) -> None:
+        self._context = context
+        self._compiled = compiled
+        self._queries = compiled.queries(arguments, context.table)
+        self._partitions = [Partition(q) for q in self._queries]
+        self._sort = tuple(k.attribute.name for k in compiled.served.path.sk)
+        self._merged = len(self._partitions) > 1 and bool(self._sort)
+        self._limit = compiled.page_limit
+
+    @property
+    def plan(self) -> EntityPlan:
+        """The entity that is read."""
+        return self._compiled.plan
+
+    @property
+    def done(self) -> bool:
+        """Whether everything was handed out."""
+        return all(p.exhausted and not p.buffer for p in self._partitions)
+
+    def more(self) -> Steps[list[Item]]:
+        """The next items in order; perhaps none although more will follow."""
+        if self._merged:
+            return (yield from self._merge())
+        for partition in self._partitions:
+            if not partition.exhausted:
+                yield from partition.fetch(self._limit)
+                return partition.take()
+        return []
+
+    def first(self) -> Steps[Item | None]:
+        """The first item."""
+        if not self._compiled.filters:
+            self._limit = 1
+        while not self.done:
+            items = yield from self.more()
+            if items:
+                return items[0]
+        return None
+
+    # ------------------------------------------------------------------------------------------------- merging
+
+    def _merge(self) -> Steps[list[Item]]:
+        for partition in self._partitions:
+            # Items with equal sort keys come in any order from the service, so a run of them is complete only when a
+            # different one follows.
+            while not partition.exhausted and len({self._sort_value(i) for i in partition.buffer[-2:]}) < 2:
+                yield from partition.fetch(self._limit)
+        open_ends = [self._sort_value(p.buffer[-1]) for p in self._partitions if not p.exhausted]
+        ready: list[Item] = []
+        for partition in self._partitions:
+            safe = [i for i in partition.buffer if not open_ends or self._before_all(self._sort_value(i), open_ends)]
+            partition.buffer = partition.buffer[len(safe) :]
+            ready.extend(safe)
+        ready.sort(key=self._order, reverse=self._compiled.descending)
+        return ready
+
+    def _before_all(self, value: Order, ends: list[Order]) -> bool:
+        return value > max(ends) if self._compiled.descending else value < min(ends)
+
+    def _sort_value(self, item: Item) -> Order:
+        return tuple(sort_bytes(item[name]) for name in self._sort)
+
+    def _order(self, item: Item) -> Order:
+        return tuple(sort_bytes(item[name]) for name in self._compiled.order)
+
+    # --------------------------------------------------------------------------------------------------- pages
+
+    def page(self, limit: int | None, cursor: str | None) -> Steps[tuple[list[Item], str | None]]:
+        """At most `limit` items after the cursor, and the next cursor."""
+        limit = limit if limit is not None else self._compiled.page_limit or DEFAULT_PAGE
+        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+            raise ArgumentError("A page holds at least one item.", constraint="limit >= 1")
+        seal = self._context.seal
+        position = seal.open(self._binding(), cursor) if cursor is not None else None
+        if not self._partitions:
+            return [], None
+        if self._merged:
+            items, end = yield from self._page_of_merged(limit, position)
+        else:
+            items, end = yield from self._page_of_chain(limit, position)
+        return items, None if end is None else seal.seal(self._binding(), end)
+
+    def _page_of_chain(self, limit: int, position: Any) -> Steps[tuple[list[Item], Any]]:
+        """A position in a chain is the number of a partition and the place in it."""
+        number, start = position if position is not None else (0, None)
+        self._partitions[number].start = start
+        items: list[Item] = []
+        for _ in range(PAGE_REQUESTS + len(self._partitions)):
+            partition = self._partitions[number]
+            yield from partition.fetch(limit - len(items))
+            items.extend(partition.take())
+            if partition.exhausted:
+                number += 1
+                if number == len(self._partitions):
+                    return items, None
+            if len(items) == limit:
+                break
+        return items, (number, self._partitions[number].start)
+
+    def _page_of_merged(self, limit: int, position: Item | None) -> Steps[tuple[list[Item], Any]]:
+        """A position among merged partitions is the last item handed out: its size does not depend on their number."""
+        seen: Order | None = None
+        descending = self._compiled.descending
+        if position is not None:
+            seen = self._order(position)
+            self._partitions = [self._resumed(p.query, position) for p in self._partitions]
+        self._limit = max(limit + 1, _FILTERED_FETCH) if self._compiled.filters else limit + 1
+        items: list[Item] = []
+        while len(items) <= limit and not self.done:
+            chunk = yield from self.more()
+            items.extend(
+                i for i in chunk if seen is None or (self._order(i) < seen if descending else self._order(i) > seen)
+            )
+        page = items[:limit]
+        if len(items) <= limit:
+            return page, None
+        return page, {name: page[-1][name] for name in self._compiled.order}
+
+    def _resumed(self, query: KeyQuery, position: Item) -> Partition:
+        name = self._sort[0]
+        terms = from_sort_key(query.terms, name, position[name], descending=query.descending)
+        cut = KeyQuery(query.table, query.index, tuple(terms), query.filter, query.strong, query.descending)
+        return Partition(cut, check=query.terms[0] if len(query.terms) == 1 else ast.And(query.terms))
+
+    def _binding(self) -> str:
+        """What a cursor is bound to: the very requests it continues, and the tenant."""
+        digest = hashlib.sha256(dumps([q.request() for q in self._queries]))
+        return f"{self._context.table}/{self._context.options.tenant or ''}/{digest.hexdigest()}"
+
+    def count(self) -> Steps[int]:
+        """How many items there are, without fetching them."""
+        total = 0
+        for query in self._queries:
+            start: Item | None = None
+            while True:
+                request = {**query.request(), "Select": "COUNT"}
+                if start is not None:
+                    request["ExclusiveStartKey"] = start
+                response = yield Call("Query", request, repeatable=True)
+                total += response["Count"]
+                start = response.get("LastEvaluatedKey")
+                if start is None:
+                    break
+        return total

@@ -1,0 +1,51 @@
+"""What the service refused, in our words: refusals that depend on the stored item, so that no check could foresee them."""
+
+from __future__ import annotations
+
+from tablewright.client.writes.base import Write
+from tablewright.client.writes.items import too_large
+from tablewright.errors import (
+    CancellationReason,
+    DecodeError,
+    NumberError,
+    RequestRefused,
+    TablewrightError,
+    TransactionCanceled,
+    TransactionError,
+)
+
+
+def explained(error: RequestRefused, write: Write | None = None) -> TablewrightError:
+    """A refused request as an error that says what to do; the service's own error where there is nothing to add."""
+    if write is None:
+        if "4MB" in error.message or "4 MB" in error.message:
+            return TransactionError(
+                "The items of the transaction are larger than the 4 MB that DynamoDB allows.",
+                constraint="4 MB",
+                hint="Nothing was written; make it smaller.",
+            )
+        return error
+    return _by_message(error.message, write) or error
+
+
+def explained_reason(reason: CancellationReason, write: Write, canceled: TransactionCanceled) -> TablewrightError:
+    """The same for one action of a cancelled transaction."""
+    return _by_message(reason.message or "", write) or canceled
+
+
+def _by_message(message: str, write: Write) -> TablewrightError | None:
+    plan = write.plan
+    if "size" in message and "exceeded" in message:
+        return too_large(plan, "would become too large")
+    if "incorrect data type" in message or "document path" in message:
+        return DecodeError(
+            f"A stored {plan.name} holds something else than its fields say where it was to be changed.",
+            hint="Nothing was written; the item was written by other code or an older model.",
+        )
+    if "Number overflow" in message or "Number underflow" in message or "significant digits" in message:
+        return NumberError(
+            f"A number of this {plan.name} would leave what DynamoDB can hold.",
+            constraint="38 digits, 1E-130 to 9.9E+125",
+            hint="Nothing was written.",
+        )
+    return None

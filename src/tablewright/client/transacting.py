@@ -1,0 +1,86 @@
+"""Many actions as one transaction: one action per item, at most a hundred, at most 4 MB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.client.writes import markers
+from tablewright.client.writes.action import Action, same_key
+from tablewright.errors import TransactionError, UniqueViolationError
+from tablewright.values.sizes import attribute_size, item_size
+from tablewright.values.types import Item
+
+MAX_ACTIONS = 100
+MAX_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An action, and which of the caller's writes it belongs to."""
+
+    action: Action
+    position: int
+
+
+def settle(tasks: Sequence[Task]) -> list[Task]:
+    """A unique value that one owner gives up and another takes is one action, not two on the same marker."""
+    marked = [t for t in tasks if t.action.marker is not None]
+    given = {same_key(t.action.key): t for t in marked if t.action.kind == "Delete"}
+    taken: dict[bytes, Task] = {}
+    for task in marked:
+        if task.action.kind == "Put" and taken.setdefault(same_key(task.action.key), task) is not task:
+            raise UniqueViolationError(
+                f"Two items of the transaction claim the same value of {task.action.marker}.",
+                hint="Nothing was sent; choose another value for one of them.",
+                context={"action": task.position, "unique": task.action.marker},
+            )
+    settled: list[Task] = []
+    for task in tasks:
+        text = same_key(task.action.key) if task.action.marker is not None else b""
+        if task.action.kind == "Put" and text in given:
+            settled.append(Task(markers.hand_over(task.action, given[text].action), task.position))
+        elif not (task.action.kind == "Delete" and text in taken):
+            settled.append(task)
+    return settled
+
+
+def transaction_request(table: str, tasks: Sequence[Task], token: str) -> dict[str, Any]:
+    """The request; raises TransactionError for what cannot be one transaction."""
+    if len(tasks) > MAX_ACTIONS:
+        raise TransactionError(
+            f"The transaction has {len(tasks)} actions, markers of unique values included; DynamoDB allows {MAX_ACTIONS}.",
+            constraint=f"{MAX_ACTIONS} actions",
+            hint="Nothing was sent; make it smaller, or write in batches without atomicity.",
+        )
+    refuse_same_item(t.action.key for t in tasks)
+    bodies = [t.action.body(table) for t in tasks]
+    size = sum(map(_payload, bodies))
+    if size > MAX_BYTES:
+        raise TransactionError(
+            f"The transaction holds {size:,} bytes; DynamoDB allows {MAX_BYTES:,}.",
+            constraint=f"{MAX_BYTES} bytes",
+            hint="Nothing was sent; make it smaller.",
+        )
+    items = [{t.action.kind: body} for t, body in zip(tasks, bodies, strict=True)]
+    return {"TransactItems": items, "ClientRequestToken": token}
+
+
+def refuse_same_item(keys: Iterable[Item]) -> None:
+    """DynamoDB takes one action per item in a transaction."""
+    seen: set[bytes] = set()
+    for key in keys:
+        text = same_key(key)
+        if text in seen:
+            raise TransactionError(
+                "The transaction names one item twice.",
+                constraint="one action per item",
+                hint="Nothing was sent; make one change of the two.",
+            )
+        seen.add(text)
+
+
+def _payload(body: dict[str, Any]) -> int:
+    values = body.get("ExpressionAttributeValues", {}).values()
+    return item_size(body.get("Item") or body["Key"]) + sum(map(attribute_size, values))

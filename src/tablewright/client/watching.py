@@ -1,0 +1,93 @@
+"""Watching requests go out: what a meter counts and what the debug log shows. Never values, never credentials."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tablewright.client.calls import Call
+from tablewright.client.metering import Meter, asking_for_capacity
+from tablewright.errors import TablewrightError
+
+log = logging.getLogger("tablewright")
+
+_EXPRESSIONS = (
+    "KeyConditionExpression",
+    "FilterExpression",
+    "UpdateExpression",
+    "ConditionExpression",
+    "ProjectionExpression",
+)
+
+
+def show_debug_log() -> None:
+    """Turns the debug log on; where the program shows no log at all, it goes to standard error."""
+    log.setLevel(logging.DEBUG)
+    if not log.hasHandlers():
+        log.addHandler(logging.StreamHandler())
+
+
+class Watch:
+    """Follows one call through its attempts."""
+
+    __slots__ = ("_attempt", "_call", "_debug", "_meter", "_started", "request")
+
+    def __init__(self, call: Call, meter: Meter | None, *, debug: bool) -> None:
+        self._call = call
+        self._meter = meter
+        self._debug = debug
+        self._attempt = 0
+        self._started = 0.0
+        # Made once: what a token stands for must be the same bytes in every attempt.
+        self.request = call.request if meter is None else asking_for_capacity(call)
+
+    def start(self) -> None:
+        """An attempt begins."""
+        self._started = time.perf_counter()
+
+    def answered(self, response: dict[str, Any]) -> None:
+        """The attempt succeeded."""
+        self._note(response, None)
+
+    def failed(self, error: TablewrightError) -> None:
+        """The attempt failed; there may be another one."""
+        self._note(None, error)
+        self._attempt += 1
+
+    def _note(self, response: dict[str, Any] | None, error: TablewrightError | None) -> None:
+        if self._debug:
+            seconds = time.perf_counter() - self._started
+            log.debug(
+                "%s in %.2f ms%s%s",
+                described(self._call),
+                seconds * 1000,
+                f", retry {self._attempt}" if self._attempt else "",
+                f": {type(error).__name__}" if error is not None else "",
+            )
+        if self._meter is not None:
+            self._meter.note(self._call, response, error.code if error is not None else None)
+
+
+def described(call: Call) -> str:
+    """A request in words: operation, table, index and expressions, with names but without values."""
+    where = f"{call.operation} {call.table or ''}".rstrip() + (f" index {call.index}" if call.index else "")
+    return "; ".join([where, *_expressions(call.request)])
+
+
+def _expressions(request: Mapping[str, Any]) -> Iterator[str]:
+    for action in request.get("TransactItems", ()):
+        ((kind, body),) = action.items()
+        yield ", ".join([kind, *_expressions(body)])
+    names: Mapping[str, str] = request.get("ExpressionAttributeNames") or {}
+    for member in _EXPRESSIONS:
+        if member in request:
+            yield f"{member.removesuffix('Expression')} {_readable(request[member], names)}"
+
+
+def _readable(text: str, names: Mapping[str, str]) -> str:
+    """The expression with attribute names in place of their placeholders."""
+    for placeholder in sorted(names, key=len, reverse=True):
+        text = text.replace(placeholder, names[placeholder])
+    return text
