@@ -1,0 +1,287 @@
+"""CreateTable, DescribeTable, UpdateTable, DeleteTable and ListTables."""
+
+from typing import Any
+
+import pytest
+
+INVALID = "One or more parameter values were invalid: "
+ALL = {"ProjectionType": "ALL"}
+
+
+def attributes(*names: str, tag: str = "S") -> list[dict[str, str]]:
+    return [{"AttributeName": name, "AttributeType": tag} for name in names]
+
+
+def keys(*names: str) -> list[dict[str, str]]:
+    """Key schemas from names like "h:pk" and "r:sk"."""
+    roles = {"h": "HASH", "r": "RANGE"}
+    return [{"AttributeName": name[2:], "KeyType": roles[name[0]]} for name in names]
+
+
+def index(name: str, *names: str, **more: Any) -> dict[str, Any]:
+    return {"IndexName": name, "KeySchema": keys(*names), "Projection": ALL, **more}
+
+
+BASE: dict[str, Any] = {
+    "TableName": "Made",
+    "BillingMode": "PAY_PER_REQUEST",
+    "AttributeDefinitions": attributes("pk", "sk"),
+    "KeySchema": keys("h:pk", "r:sk"),
+}
+
+
+def test_a_described_table(table: Any, call: Any) -> None:
+    table.put(pk={"S": "a"}, sk={"N": "1"}, g={"S": "g"}, r={"S": "r"})
+    table.put(pk={"S": "a"}, sk={"N": "2"})
+    described = call("DescribeTable", TableName="App")["Table"]
+    assert described["TableStatus"] == "ACTIVE"
+    assert described["TableArn"] == "arn:aws:dynamodb:local:000000000000:table/App"
+    assert described["ItemCount"] == 2
+    assert described["TableSizeBytes"] == 7 + 7 + 4
+    assert described["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    by_group, by_four = described["GlobalSecondaryIndexes"]
+    assert (by_group["IndexName"], by_group["IndexStatus"], by_group["ItemCount"]) == ("ByGroup", "ACTIVE", 1)
+    assert by_group["IndexArn"].endswith("table/App/index/ByGroup")
+    assert (by_four["ItemCount"], len(by_four["KeySchema"])) == (0, 4)
+    assert [i["IndexName"] for i in described["LocalSecondaryIndexes"]] == ["ByLocal", "ByLocalKeys"]
+    assert "IndexNumbers" not in described
+
+
+def test_a_description_belongs_to_the_caller(table: Any, call: Any) -> None:
+    first = call("DescribeTable", TableName="App")["Table"]
+    first["KeySchema"].clear()
+    assert len(call("DescribeTable", TableName="App")["Table"]["KeySchema"]) == 2
+
+
+def test_creating_twice(call: Any) -> None:
+    assert call("CreateTable", **BASE)["TableDescription"]["TableStatus"] == "ACTIVE"
+    assert call.refused("CreateTable", **BASE) == ("ResourceInUseException", "Table already exists: Made")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"BillingMode": None},
+            f"{INVALID}ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED",
+        ),
+        (
+            {"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}},
+            f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
+        ),
+        ({"KeySchema": keys("r:pk", "h:sk")}, "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"),
+        ({"KeySchema": keys("h:pk", "h:sk")}, "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"),
+        (
+            {"KeySchema": keys("h:pk", "r:pk")},
+            "Both the Hash Key and the Range Key element in the KeySchema have the same name",
+        ),
+        (
+            {"KeySchema": keys("h:pk", "r:zz")},
+            f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. Keys: [pk, zz], "
+            "AttributeDefinitions: [pk, sk]",
+        ),
+        (
+            {"AttributeDefinitions": attributes("pk", "sk", "zz")},
+            f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in "
+            "AttributeDefinitions",
+        ),
+        (
+            {
+                "AttributeDefinitions": attributes("pk", "sk", "a", "zz"),
+                "GlobalSecondaryIndexes": [index("ByA", "h:a")],
+            },
+            f"{INVALID}Some AttributeDefinitions are not used. AttributeDefinitions: [pk, sk, a, zz], keys used: [a, pk, sk]",
+        ),
+        ({"GlobalSecondaryIndexes": []}, f"{INVALID}List of GlobalSecondaryIndexes is empty"),
+        ({"LocalSecondaryIndexes": []}, f"{INVALID}List of LocalSecondaryIndexes is empty"),
+        (
+            {"GlobalSecondaryIndexes": [index("Two", "h:sk"), index("Two", "h:sk")]},
+            f"{INVALID}Duplicate index name: Two",
+        ),
+        (
+            {
+                "GlobalSecondaryIndexes": [index("Mixed", "h:sk", "r:pk", "h:a")],
+                "AttributeDefinitions": attributes("pk", "sk", "a"),
+            },
+            "All HASH key attributes must precede RANGE key attributes in the KeySchema",
+        ),
+        (
+            {
+                "GlobalSecondaryIndexes": [index("Five", "h:a", "h:b", "h:c", "h:d", "h:e")],
+                "AttributeDefinitions": attributes("pk", "sk", "a", "b", "c", "d", "e"),
+            },
+            "The KeySchema exceeds the maximum allowed number of HASH key attributes",
+        ),
+        (
+            {
+                "GlobalSecondaryIndexes": [
+                    {**index("NoAll", "h:sk"), "Projection": {"ProjectionType": "ALL", "NonKeyAttributes": ["a"]}}
+                ]
+            },
+            f"{INVALID}ProjectionType is ALL, but NonKeyAttributes is specified",
+        ),
+        (
+            {"GlobalSecondaryIndexes": [{**index("None", "h:sk"), "Projection": {}}]},
+            f"{INVALID}Unknown ProjectionType: null",
+        ),
+        (
+            {"GlobalSecondaryIndexes": [{**index("None", "h:sk"), "Projection": {"ProjectionType": "INCLUDE"}}]},
+            f"{INVALID}ProjectionType is INCLUDE, but NonKeyAttributes is not specified",
+        ),
+        (
+            {"GlobalSecondaryIndexes": [index(f"Index{n}", "h:sk") for n in range(21)]},
+            f"{INVALID}GlobalSecondaryIndex count exceeds the per-table limit of 20",
+        ),
+        (
+            {"LocalSecondaryIndexes": [index("Local", "h:sk", "r:pk")]},
+            f"{INVALID}Index KeySchema does not have the same leading hash key as table KeySchema for index: Local. "
+            "index hash key: sk, table hash key: pk",
+        ),
+        (
+            {"LocalSecondaryIndexes": [index("Local", "h:pk")]},
+            f"{INVALID}Index KeySchema does not have a range key for index: Local",
+        ),
+        (
+            {"KeySchema": keys("h:pk"), "LocalSecondaryIndexes": [index("Local", "h:pk", "r:sk")]},
+            f"{INVALID}Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex",
+        ),
+        (
+            {"LocalSecondaryIndexes": [index(f"Local{n}", "h:pk", "r:sk") for n in range(6)]},
+            f"{INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of 5",
+        ),
+        (
+            {"StreamSpecification": {"StreamEnabled": True}},
+            f"{INVALID}StreamViewType must be specified when StreamEnabled is true",
+        ),
+        (
+            {"KeySchema": []},
+            "1 validation error detected: Value '[0 members]' at 'keySchema' failed to satisfy constraint: "
+            "Member must have length greater than or equal to 1",
+        ),
+        (
+            {"AttributeDefinitions": attributes("pk", tag="X"), "KeySchema": keys("h:pk")},
+            "1 validation error detected: Value 'X' at 'attributeDefinitions.1.member.attributeType' failed to satisfy "
+            "constraint: Member must satisfy enum value set: [B, N, S]",
+        ),
+    ],
+)
+def test_definitions_that_are_refused(call: Any, changes: dict[str, Any], message: str) -> None:
+    assert call.refused("CreateTable", **{**BASE, **changes}) == ("ValidationException", message)
+    assert call("ListTables") == {"TableNames": []}
+
+
+def test_names_are_listed_in_order_and_in_pages(call: Any) -> None:
+    names = ["Beta", "Alpha", "gamma", "Delta"]
+    for name in names:
+        call("CreateTable", **{**BASE, "TableName": name})
+    assert call("ListTables") == {"TableNames": sorted(names)}
+    first = call("ListTables", Limit=3)
+    assert first["LastEvaluatedTableName"] == "Delta"
+    assert call("ListTables", ExclusiveStartTableName="Delta") == {"TableNames": ["gamma"]}
+    assert call.refused("ListTables", Limit=101)[0] == "ValidationException"
+
+
+def test_a_deleted_table_is_gone_and_its_name_free(table: Any, call: Any, table_definition: Any) -> None:
+    table.put(pk={"S": "a"}, sk={"N": "1"})
+    assert call("DeleteTable", TableName="App")["TableDescription"]["TableStatus"] == "DELETING"
+    assert call.refused("DescribeTable", TableName="App") == (
+        "ResourceNotFoundException",
+        "Requested resource not found: Table: App not found",
+    )
+    assert call.refused("DeleteTable", TableName="App")[0] == "ResourceNotFoundException"
+    call("CreateTable", **table_definition("App"))
+    assert table("Scan")["Count"] == 0
+
+
+def test_deletion_protection(call: Any) -> None:
+    call("CreateTable", **BASE, DeletionProtectionEnabled=True)
+    name, message = call.refused("DeleteTable", TableName="Made")
+    assert (name, "protected against deletion" in message) == ("ValidationException", True)
+    call("UpdateTable", TableName="Made", DeletionProtectionEnabled=False)
+    call("DeleteTable", TableName="Made")
+
+
+def test_billing_can_change(call: Any) -> None:
+    call("CreateTable", **BASE)
+    units = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6}
+    described = call("UpdateTable", TableName="Made", BillingMode="PROVISIONED", ProvisionedThroughput=units)
+    assert described["TableDescription"]["ProvisionedThroughput"] == {"NumberOfDecreasesToday": 0, **units}
+    assert "BillingModeSummary" not in described["TableDescription"]
+    assert "equals the current value" in call.refused("UpdateTable", TableName="Made", ProvisionedThroughput=units)[1]
+    back = call("UpdateTable", TableName="Made", BillingMode="PAY_PER_REQUEST")["TableDescription"]
+    assert back["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert call.refused("UpdateTable", TableName="Made", BillingMode="PROVISIONED")[0] == "ValidationException"
+    assert call.refused("UpdateTable", TableName="Made")[0] == "ValidationException"
+
+
+def test_a_stream_is_described(call: Any) -> None:
+    stream = {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
+    described = call("CreateTable", **BASE, StreamSpecification=stream)["TableDescription"]
+    assert described["StreamSpecification"] == stream
+    assert described["LatestStreamArn"] == f"{described['TableArn']}/stream/{described['LatestStreamLabel']}"
+    off = call("UpdateTable", TableName="Made", StreamSpecification={"StreamEnabled": False})["TableDescription"]
+    assert "LatestStreamArn" not in off
+
+
+# ------------------------------------------------------------------------------------------ indexes of UpdateTable
+
+
+def create(*definitions: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"TableName": "Made", "GlobalSecondaryIndexUpdates": [{"Create": one} for one in definitions], **more}
+
+
+def test_a_new_index_is_filled_from_the_items_that_fit(call: Any) -> None:
+    call("CreateTable", **BASE)
+    values = [{"S": "x"}, {"S": "x"}, {"N": "1"}, {"S": ""}, None]
+    for number, value in enumerate(values):
+        item = {"pk": {"S": "a"}, "sk": {"S": str(number)}, **({} if value is None else {"color": value})}
+        call("PutItem", TableName="Made", Item=item)
+    described = call("UpdateTable", **create(index("ByColor", "h:color"), AttributeDefinitions=attributes("color")))
+    (found,) = described["TableDescription"]["GlobalSecondaryIndexes"]
+    assert (found["ItemCount"], found["IndexStatus"]) == (2, "ACTIVE")
+    assert {d["AttributeName"] for d in described["TableDescription"]["AttributeDefinitions"]} == {"pk", "sk", "color"}
+    query = {
+        "IndexName": "ByColor",
+        "KeyConditionExpression": "color = :c",
+        "ExpressionAttributeValues": {":c": {"S": "x"}},
+    }
+    assert call("Query", TableName="Made", **query)["Count"] == 2
+    call("PutItem", TableName="Made", Item={"pk": {"S": "b"}, "sk": {"S": "1"}, "color": {"S": "x"}})
+    assert call("Query", TableName="Made", **query)["Count"] == 3
+
+
+def test_a_deleted_index_is_gone_and_can_come_back(table: Any, call: Any) -> None:
+    table.put(pk={"S": "a"}, sk={"N": "1"}, g={"S": "g"}, r={"S": "r"}, h={"N": "1"})
+    table("UpdateTable", GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "ByFour"}}])
+    described = call("DescribeTable", TableName="App")["Table"]
+    assert [i["IndexName"] for i in described["GlobalSecondaryIndexes"]] == ["ByGroup"]
+    assert "h" not in {d["AttributeName"] for d in described["AttributeDefinitions"]}
+    assert table.refused("Scan", IndexName="ByFour")[1] == "The table does not have the specified index: ByFour"
+    table.put(pk={"S": "a"}, sk={"N": "2"}, g={"S": "g"}, r={"S": "r"}, h={"N": "1"})
+    table(
+        "UpdateTable",
+        AttributeDefinitions=[{"AttributeName": "h", "AttributeType": "N"}],
+        GlobalSecondaryIndexUpdates=[{"Create": index("ByFour", "h:g", "h:h", "r:r")}],
+    )
+    assert table("Scan", IndexName="ByFour")["Count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [
+        (
+            create(index("One", "h:a"), index("Two", "h:a"), AttributeDefinitions=attributes("a")),
+            "LimitExceededException",
+        ),
+        (create(index("One", "h:a")), "ValidationException"),
+        (create(index("One", "h:pk"), AttributeDefinitions=attributes("pk", tag="N")), "ValidationException"),
+        (
+            {"TableName": "Made", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "Missing"}}]},
+            "ResourceNotFoundException",
+        ),
+        ({"TableName": "Made", "GlobalSecondaryIndexUpdates": [{}]}, "ValidationException"),
+    ],
+)
+def test_index_updates_that_are_refused(call: Any, request_: dict[str, Any], name: str) -> None:
+    call("CreateTable", **BASE)
+    assert call.refused("UpdateTable", **request_)[0] == name

@@ -1,0 +1,253 @@
+"""Many threads, two engines and two processes on the same data: nothing is lost, nothing is half seen."""
+
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewright.engine import Engine, open_engine
+from tablewright.errors import ConditionalCheckFailed, ResourceNotFound
+
+KEY: dict[str, Any] = {"pk": {"S": "a"}, "sk": {"N": "1"}}
+ADD: dict[str, Any] = {
+    "TableName": "App",
+    "Key": KEY,
+    "UpdateExpression": "ADD v :one",
+    "ExpressionAttributeValues": {":one": {"N": "1"}},
+}
+
+
+def in_threads(count: int, work: Callable[[int], None]) -> None:
+    """Run `work` in threads and raise what any of them raised."""
+    errors: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            work(number)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def value(engine: Engine) -> int:
+    return int(engine.execute("GetItem", {"TableName": "App", "Key": KEY})["Item"]["v"]["N"])
+
+
+def test_no_increment_is_lost(table: Any, engine: Engine) -> None:
+    def work(_: int) -> None:
+        for _ in range(200):
+            engine.execute("UpdateItem", ADD)
+
+    in_threads(8, work)
+    assert value(engine) == 1600
+
+
+def test_one_of_many_creators_wins(table: Any, engine: Engine) -> None:
+    outcomes: list[str] = []
+
+    def work(number: int) -> None:
+        for round_ in range(30):
+            item = {"pk": {"S": "race"}, "sk": {"N": str(round_)}, "winner": {"N": str(number)}}
+            request = {"TableName": "App", "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
+            try:
+                engine.execute("PutItem", request)
+                outcomes.append("won")
+            except ConditionalCheckFailed:
+                outcomes.append("lost")
+
+    in_threads(6, work)
+    assert (outcomes.count("won"), len(outcomes)) == (30, 180)
+
+
+def test_a_failing_request_leaves_its_group_alone(table: Any, engine: Engine) -> None:
+    """Some requests of every group fail; the others are all there."""
+
+    def work(number: int) -> None:
+        for n in range(40):
+            item = {"pk": {"S": f"w{number}"}, "sk": {"N": str(n)}, "g": {"S": "g"}, "r": {"S": "r"}}
+            engine.execute("PutItem", {"TableName": "App", "Item": item})
+            with pytest.raises(ConditionalCheckFailed):
+                engine.execute(
+                    "PutItem", {"TableName": "App", "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}
+                )
+
+    in_threads(6, work)
+    assert engine.execute("Scan", {"TableName": "App", "IndexName": "ByGroup", "Select": "COUNT"})["Count"] == 240
+
+
+def test_readers_see_transactions_whole(table: Any, engine: Engine) -> None:
+    """Two items change together; a transactional read never sees one without the other."""
+    stop = threading.Event()
+    keys = [{"pk": {"S": "pair"}, "sk": {"N": str(n)}} for n in (1, 2)]
+
+    def update(key: dict[str, Any]) -> dict[str, Any]:
+        return {"Update": {**ADD, "Key": key}}
+
+    def gets() -> list[str]:
+        request = {"TransactItems": [{"Get": {"TableName": "App", "Key": key}} for key in keys]}
+        responses = engine.execute("TransactGetItems", request)["Responses"]
+        return [response["Item"]["v"]["N"] for response in responses]
+
+    engine.execute("TransactWriteItems", {"TransactItems": [update(key) for key in keys]})
+    seen: set[tuple[str, ...]] = set()
+
+    def work(number: int) -> None:
+        if number == 0:
+            for _ in range(150):
+                engine.execute("TransactWriteItems", {"TransactItems": [update(key) for key in keys]})
+            stop.set()
+        else:
+            while not stop.is_set():
+                seen.add(tuple(gets()))
+
+    in_threads(3, work)
+    assert all(one == two for one, two in seen)
+    assert gets() == ["151", "151"]
+
+
+def test_indexes_are_right_while_one_is_being_added(table: Any, engine: Engine) -> None:
+    """Writers go on while UpdateTable deletes and creates an index; no write misses it."""
+    stop = threading.Event()
+    index = {
+        "IndexName": "ByFour",
+        "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}, {"AttributeName": "h", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+
+    def work(number: int) -> None:
+        if number == 0:
+            for _ in range(5):
+                engine.execute(
+                    "UpdateTable",
+                    {"TableName": "App", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ByFour"}}]},
+                )
+                engine.execute(
+                    "UpdateTable",
+                    {
+                        "TableName": "App",
+                        "AttributeDefinitions": [{"AttributeName": "h", "AttributeType": "N"}],
+                        "GlobalSecondaryIndexUpdates": [{"Create": index}],
+                    },
+                )
+            stop.set()
+            return
+        n = 0
+        while not stop.is_set():
+            n += 1
+            item = {"pk": {"S": f"w{number}"}, "sk": {"N": str(n)}, "g": {"S": "g"}, "h": {"N": "1"}}
+            engine.execute("PutItem", {"TableName": "App", "Item": item})
+
+    in_threads(4, work)
+    count = engine.execute("Scan", {"TableName": "App", "Select": "COUNT"})["Count"]
+    assert count > 0
+    assert engine.verify() == []
+
+
+# ------------------------------------------------------------------------------------- two engines, two processes
+
+
+def test_two_engines_on_one_file_see_each_others_tables(tmp_path: Path, table_definition: Any) -> None:
+    path = tmp_path / "shared.db"
+    with open_engine(path) as one, open_engine(path) as two:
+        one.execute("CreateTable", table_definition("App"))
+        two.execute("PutItem", {"TableName": "App", "Item": {**KEY, "color": {"S": "red"}}})
+        assert one.execute("GetItem", {"TableName": "App", "Key": KEY})["Item"]["color"] == {"S": "red"}
+        assert two.execute("ListTables", {}) == {"TableNames": ["App"]}
+
+        # An index that one made is kept up to date by the other's next write, and can be read there.
+        one.execute(
+            "UpdateTable",
+            {
+                "TableName": "App",
+                "AttributeDefinitions": [{"AttributeName": "color", "AttributeType": "S"}],
+                "GlobalSecondaryIndexUpdates": [
+                    {
+                        "Create": {
+                            "IndexName": "ByColor",
+                            "KeySchema": [{"AttributeName": "color", "KeyType": "HASH"}],
+                            "Projection": {"ProjectionType": "ALL"},
+                        }
+                    }
+                ],
+            },
+        )
+        two.execute(
+            "PutItem", {"TableName": "App", "Item": {"pk": {"S": "b"}, "sk": {"N": "1"}, "color": {"S": "red"}}}
+        )
+        assert two.execute("Scan", {"TableName": "App", "IndexName": "ByColor"})["Count"] == 2
+        assert one.verify() == []
+
+        # A table that was dropped and made anew is the new one.
+        two.execute("DeleteTable", {"TableName": "App"})
+        with pytest.raises(ResourceNotFound):
+            one.execute("GetItem", {"TableName": "App", "Key": KEY})
+        two.execute("CreateTable", table_definition("App"))
+        assert one.execute("GetItem", {"TableName": "App", "Key": KEY}) == {}
+        one.execute("PutItem", {"TableName": "App", "Item": KEY})
+        assert two.execute("GetItem", {"TableName": "App", "Key": KEY}) == {"Item": KEY}
+        assert two.verify() == []
+
+
+COUNTING = textwrap.dedent(
+    """
+    import sys
+    from tablewright.engine import open_engine
+
+    with open_engine(sys.argv[1], synchronous="NORMAL") as engine:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for _ in range(200):
+            engine.execute("UpdateItem", {
+                "TableName": "App",
+                "Key": {"pk": {"S": "a"}, "sk": {"N": "1"}},
+                "UpdateExpression": "ADD v :one",
+                "ExpressionAttributeValues": {":one": {"N": "1"}},
+            })
+    """
+)
+
+
+def test_two_processes_count_together(tmp_path: Path, table_definition: Any) -> None:
+    path = tmp_path / "counted.db"
+    with open_engine(path, synchronous="NORMAL") as engine:
+        engine.execute("CreateTable", table_definition("App"))
+        children = [
+            subprocess.Popen(
+                [sys.executable, "-c", COUNTING, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            for _ in range(2)
+        ]
+        for child in children:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+        for child in children:
+            assert child.stdin is not None
+            child.stdin.write("go\n")
+            child.stdin.flush()
+        for _ in range(100):
+            engine.execute("UpdateItem", ADD)
+        for child in children:
+            child.communicate(timeout=120)
+            assert child.returncode == 0
+        assert value(engine) == 500
+
+
+def test_many_processes_can_create_the_file_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "created.db"
+    program = "import sys; from tablewright.engine import open_engine; open_engine(sys.argv[1]).close()"
+    children = [subprocess.Popen([sys.executable, "-c", program, str(path)]) for _ in range(4)]
+    assert [child.wait(timeout=120) for child in children] == [0, 0, 0, 0]
+    with open_engine(path) as engine:
+        assert engine.verify() == []

@@ -1,0 +1,151 @@
+"""The engine as a whole: opening, closing, and that nothing is shared with its callers."""
+
+import copy
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewright.engine import SystemClock, open_engine
+from tablewright.errors import ConfigError, RequestRefused, StorageError
+
+KEY: dict[str, Any] = {"pk": {"S": "a"}, "sk": {"N": "1"}}
+
+
+def test_an_operation_that_nobody_knows(call: Any) -> None:
+    error = call.error("MakeCoffee")
+    assert isinstance(error, RequestRefused)
+    assert error.wire_name == "UnknownOperationException"
+    assert "PutItem" in str(error.hint)
+
+
+def test_unknown_parameters_and_nulls_are_ignored(table: Any) -> None:
+    assert table("PutItem", Item=KEY, Color="red", ConditionExpression=None, ReturnValues=None) == {}
+    assert table("GetItem", Key=KEY, ProjectionExpression=None) == {"Item": KEY}
+
+
+def test_requests_stay_as_they_were_and_stored_items_do_not_follow_them(table: Any) -> None:
+    item = {**copy.deepcopy(KEY), "v": {"N": "1.0"}, "list": {"L": [{"S": "x"}]}}
+    before = copy.deepcopy(item)
+    table("PutItem", Item=item)
+    assert item == before
+    item["list"]["L"].append({"S": "later"})
+    item["v"]["N"] = "2"
+    assert table.get("a", 1) == {**KEY, "v": {"N": "1"}, "list": {"L": [{"S": "x"}]}}
+
+
+def test_responses_belong_to_the_caller(table: Any) -> None:
+    table.put(**KEY, m={"M": {"x": {"S": "1"}}})
+    value = {"M": {"y": {"S": "2"}}}
+    new = table(
+        "UpdateItem",
+        Key=KEY,
+        UpdateExpression="SET n = :n",
+        ExpressionAttributeValues={":n": value},
+        ReturnValues="ALL_NEW",
+    )["Attributes"]
+    new["n"]["M"].clear()
+    new["m"]["M"].clear()
+    assert value == {"M": {"y": {"S": "2"}}}
+    table.get("a", 1)["m"]["M"].clear()
+    table("Scan")["Items"][0].clear()
+    assert table.get("a", 1) == {**KEY, "m": {"M": {"x": {"S": "1"}}}, "n": {"M": {"y": {"S": "2"}}}}
+
+
+def test_a_closed_engine_says_so(tmp_path: Path, table_definition: Any) -> None:
+    for target in ("memory:", tmp_path / "closed.db"):
+        engine = open_engine(target)
+        engine.execute("CreateTable", table_definition("App"))
+        engine.close()
+        engine.close()
+        for operation, request in (("GetItem", {"Key": KEY}), ("PutItem", {"Item": KEY})):
+            with pytest.raises(StorageError, match="The engine is closed"):
+                engine.execute(operation, {"TableName": "App", **request})
+
+
+def test_closing_waits_for_writes(tmp_path: Path, table_definition: Any) -> None:
+    engine = open_engine(tmp_path / "closing.db")
+    engine.execute("CreateTable", table_definition("App"))
+    written: list[int] = []
+    started = threading.Barrier(5)
+
+    def write(worker: int) -> None:
+        started.wait()
+        for number in range(200):
+            try:
+                engine.execute(
+                    "PutItem", {"TableName": "App", "Item": {"pk": {"S": str(worker)}, "sk": {"N": str(number)}}}
+                )
+            except StorageError:
+                return
+            written.append(worker)
+
+    threads = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
+    for thread in threads:
+        thread.start()
+    started.wait()
+    engine.close()
+    for thread in threads:
+        thread.join()
+    with open_engine(tmp_path / "closing.db") as reopened:
+        count = 0
+        request: dict[str, Any] = {"TableName": "App", "Select": "COUNT"}
+        count = reopened.execute("Scan", request)["Count"]
+        assert count == len(written)
+        assert reopened.verify() == []
+
+
+def test_a_reopened_file_has_everything(tmp_path: Path, table_definition: Any) -> None:
+    path = tmp_path / "kept.db"
+    item = {**KEY, "g": {"S": "g"}, "r": {"S": "r"}, "h": {"N": "2"}, "l": {"S": "l"}, "v": {"B": "AAEC"}}
+    with open_engine(path) as engine:
+        engine.execute("CreateTable", table_definition("App"))
+        engine.execute("PutItem", {"TableName": "App", "Item": item})
+        described = engine.execute("DescribeTable", {"TableName": "App"})
+    with open_engine(os.fspath(path)) as engine:
+        assert engine.execute("DescribeTable", {"TableName": "App"}) == described
+        assert engine.execute("GetItem", {"TableName": "App", "Key": KEY}) == {"Item": item}
+        for index in ("ByGroup", "ByFour", "ByLocal", "ByLocalKeys"):
+            assert engine.execute("Scan", {"TableName": "App", "IndexName": index})["Count"] == 1
+        assert engine.verify() == []
+
+
+def test_settings_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="synchronous"):
+        open_engine(tmp_path / "x.db", synchronous="OFF")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="memory:"):
+        open_engine("")
+    with pytest.raises(StorageError, match="cannot be opened"):
+        open_engine(tmp_path / "missing" / "x.db")
+
+
+def test_memory_engines_are_separate(table_definition: Any) -> None:
+    with open_engine("memory:") as one, open_engine("memory:") as two:
+        one.execute("CreateTable", table_definition("App"))
+        assert two.execute("ListTables", {}) == {"TableNames": []}
+
+
+def test_the_system_clock_tells_the_time() -> None:
+    assert SystemClock().now() > 1_700_000_000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_is_told_to_open_its_own(tmp_path: Path, table_definition: Any) -> None:
+    with open_engine(tmp_path / "forked.db") as engine:
+        engine.execute("CreateTable", table_definition("App"))
+        engine.execute("PutItem", {"TableName": "App", "Item": KEY})
+        child = os.fork()
+        if child == 0:
+            refused = 0
+            for operation, request in (("GetItem", {"Key": KEY}), ("PutItem", {"Item": KEY})):
+                try:
+                    engine.execute(operation, {"TableName": "App", **request})
+                except StorageError:
+                    refused += 1
+            engine.close()
+            os._exit(0 if refused == 2 else 1)
+        _, status = os.waitpid(child, 0)
+        assert os.waitstatus_to_exitcode(status) == 0
+        assert engine.execute("GetItem", {"TableName": "App", "Key": KEY}) == {"Item": KEY}
