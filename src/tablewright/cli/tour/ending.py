@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 
 from rich.text import Text
@@ -11,11 +13,16 @@ from tablewright.cli.tour.model import short
 from tablewright.cli.tour.shop import model
 
 
+def _command() -> str:
+    """How to call this program again: `make demo` runs it from an environment that is not on the path."""
+    return "tablewright" if shutil.which("tablewright") else short(sys.argv[0])
+
+
 def show(look: Look, file: Path | None) -> None:
     """Where to look, what to run."""
     steps = [("Read the model", short(model.__file__))]
     if file is None:
-        steps.append(("Keep the table", "tablewright demo --file shop.db"))
+        steps.append(("Keep the table", f"{_command()} demo --file shop.db"))
     else:
         steps.append(("The table stays", short(str(file))))
     tutorial = Path(model.__file__ or "").parents[2] / "docs" / "tutorial.md"
