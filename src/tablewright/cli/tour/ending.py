@@ -6,6 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from rich.table import Table as Grid
 from rich.text import Text
 
 from tablewright.cli.tour.look import Look
@@ -30,7 +31,8 @@ def show(look: Look, file: Path | None) -> None:
         steps.append(("Write your own", short(str(tutorial))))
         steps.append(("Run every check", "make test"))
     else:
-        steps.append(("Write your own", "start from a copy of that file; it needs nothing but tablewright"))
-    width = max(len(name) for name, _ in steps)
-    lines = [Text.assemble((name.ljust(width + 2), "bold"), (what, "cyan")) for name, what in steps]
-    look.show("", look.panel(Text("\n").join(lines), title="What next"))
+        steps.append(("Write your own", "copy that file and change it"))
+    lines = Grid.grid(padding=(0, 2))
+    for name, what in steps:
+        lines.add_row(Text(name, "bold"), Text(what, "cyan", overflow="fold"))
+    look.show("", look.panel(lines, title="What next"))
