@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.storage import Change
-from tablewright.errors import RequestRefused
+from tablewright.errors import CancellationReason, RequestRefused, TransactionCanceled
 from tablewright.values import Item
+
+PASSED = CancellationReason("None")
+"""What is said of an action that was not the cause of a cancellation."""
 
 # The service gives a range; collections here are never estimated to be larger.
 _COLLECTION_GIGABYTES = [0.0, 1.0]
@@ -20,6 +23,14 @@ def refuse_return_values(request: Mapping[str, Any]) -> str | None:
     if wanted not in (None, "NONE", "ALL_OLD"):
         raise RequestRefused("ReturnValues can only be ALL_OLD or NONE")
     return wanted
+
+
+def cancel(reasons: Sequence[CancellationReason]) -> NoReturn:
+    """Cancel a transaction, with one reason per action."""
+    codes = ", ".join(reason.code for reason in reasons)
+    raise TransactionCanceled(
+        f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]", reasons=reasons
+    )
 
 
 def finish_write(request: Mapping[str, Any], change: Change, response: dict[str, Any]) -> dict[str, Any]:

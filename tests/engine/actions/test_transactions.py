@@ -206,6 +206,15 @@ def test_gets_answer_in_order(table: Any, call: Any) -> None:
     }
 
 
+def test_a_get_whose_key_does_not_fit_cancels(table: Any, call: Any) -> None:
+    gets = [{"Get": {**T, "Key": key(1)}}, {"Get": {**T, "Key": {"pk": {"S": "a"}}}}]
+    error = call.error("TransactGetItems", TransactItems=gets)
+    assert [(reason.code, reason.message) for reason in error.reasons] == [
+        ("None", None),
+        ("ValidationError", "The provided key element does not match the schema"),
+    ]
+
+
 def test_gets_that_are_refused(table: Any, call: Any) -> None:
     twice = [{"Get": {**T, "Key": key(1)}}, {"Get": {**T, "Key": key("1.0")}}]
     assert call.refused("TransactGetItems", TransactItems=twice)[1] == (

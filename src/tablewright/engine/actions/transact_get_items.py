@@ -8,10 +8,11 @@ from typing import Any
 from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
+from tablewright.engine.outcomes import PASSED, cancel
 from tablewright.engine.storage import TableStore
 from tablewright.engine.validation.expressions import Expressions, check_key_paths, read_expressions
 from tablewright.engine.validation.keys import checked_key
-from tablewright.errors import RequestRefused
+from tablewright.errors import CancellationReason, RequestRefused
 from tablewright.values import check_item, read_units
 
 _KINDS = ("ProjectionExpression",)
@@ -20,7 +21,7 @@ _MAX_BYTES = 4 * 1024 * 1024
 
 def transact_get_items(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a TransactGetItems request."""
-    gets = [_prepare(context, action["Get"]) for action in request["TransactItems"]]
+    gets = _prepare(context, [action["Get"] for action in request["TransactItems"]])
     if len({(table.name, key) for table, key, _ in gets}) < len(gets):
         raise RequestRefused("Transaction request cannot include multiple operations on one item")
     with context.database.snapshot() as connection:
@@ -44,9 +45,19 @@ def transact_get_items(context: Context, request: Mapping[str, Any]) -> dict[str
     return response
 
 
-def _prepare(context: Context, get: Mapping[str, Any]) -> tuple[TableStore, Key, Expressions]:
-    key_item = check_item(get["Key"])
-    expressions = read_expressions(get, _KINDS)
-    table = context.table(get["TableName"])
-    check_key_paths(table.schema, expressions)
-    return table, checked_key(table.schema, key_item), expressions
+def _prepare(context: Context, gets: list[Mapping[str, Any]]) -> list[tuple[TableStore, Key, Expressions]]:
+    prepared: list[tuple[TableStore, Key, Expressions]] = []
+    reasons: list[CancellationReason] = []
+    for get in gets:
+        key_item = check_item(get["Key"])
+        expressions = read_expressions(get, _KINDS)
+        table = context.table(get["TableName"])
+        check_key_paths(table.schema, expressions)
+        try:
+            prepared.append((table, checked_key(table.schema, key_item), expressions))
+            reasons.append(PASSED)
+        except RequestRefused as error:
+            reasons.append(CancellationReason("ValidationError", error.message))
+    if len(prepared) < len(gets):
+        cancel(reasons)
+    return prepared

@@ -10,7 +10,7 @@ import msgspec
 
 from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
-from tablewright.engine.outcomes import collection_metrics, report_by_table
+from tablewright.engine.outcomes import PASSED, cancel, collection_metrics, report_by_table
 from tablewright.engine.storage import Change, Remembered, Transaction
 from tablewright.engine.validation.keys import KeyRefused
 from tablewright.engine.writes import Put, Write, prepare_check, prepare_delete, prepare_put, prepare_update
@@ -19,13 +19,11 @@ from tablewright.errors import (
     ConditionalCheckFailed,
     IdempotentParameterMismatch,
     RequestRefused,
-    TransactionCanceled,
     ValidationError,
 )
 from tablewright.values import attribute_size, dumps, item_size, loads, read_units
 
 _MAX_BYTES = 4 * 1024 * 1024
-_PASSED = CancellationReason("None")
 _PREPARE = {"ConditionCheck": prepare_check, "Put": prepare_put, "Delete": prepare_delete, "Update": prepare_update}
 
 
@@ -47,7 +45,7 @@ def transact_write_items(context: Context, request: Mapping[str, Any]) -> dict[s
                     )
                 return _again(used, wanted)
         if wrong:
-            _cancel([wrong.get(position, _PASSED) for position in range(len(request["TransactItems"]))])
+            cancel([wrong.get(position, PASSED) for position in range(len(request["TransactItems"]))])
         changes = _plan(writes, transaction)
         for change in changes:
             transaction.apply(change)
@@ -98,21 +96,14 @@ def _plan(writes: list[Write], transaction: Transaction) -> list[Change]:
     for write in writes:
         try:
             changes.append(write.plan(transaction))
-            reasons.append(_PASSED)
+            reasons.append(PASSED)
         except ConditionalCheckFailed as error:
             reasons.append(CancellationReason("ConditionalCheckFailed", error.message, error.item))
         except (RequestRefused, ValidationError) as error:
             reasons.append(CancellationReason("ValidationError", error.message))
     if len(changes) < len(writes):
-        _cancel(reasons)
+        cancel(reasons)
     return changes
-
-
-def _cancel(reasons: list[CancellationReason]) -> None:
-    codes = ", ".join(reason.code for reason in reasons)
-    raise TransactionCanceled(
-        f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]", reasons=reasons
-    )
 
 
 def _digest(actions: Any) -> bytes:

@@ -58,7 +58,7 @@ class Committer:
         try:
             with self._mutex:
                 if self._closed:
-                    raise StorageError("The engine is closed.", hint="Open it again before writing.")
+                    raise StorageError("The engine is closed.", hint="Open it again before using it.")
                 if self._busy:
                     mine.wake = threading.Lock()
                     mine.wake.acquire()

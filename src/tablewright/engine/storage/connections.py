@@ -10,6 +10,7 @@ from tablewright.errors import CorruptDataError, FileFormatError, StorageError
 Synchronous = Literal["FULL", "NORMAL"]
 
 BUSY_SECONDS = 30.0
+_OLDEST_SQLITE = (3, 24)
 _CACHED_STATEMENTS = 2048
 _WAL_PAGES = 8000
 _WRITER_CACHE_KB = 64 * 1024
@@ -45,6 +46,11 @@ def connect_file(path: str, synchronous: Synchronous, *, writer: bool) -> sqlite
 
 
 def _connect(database: str) -> sqlite3.Connection:
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        raise StorageError(
+            f"This Python is linked to SQLite {sqlite3.sqlite_version}; the engine needs 3.24 or later.",
+            hint="Use a Python that brings or finds a newer SQLite.",
+        )
     # Connections pass between threads, one thread at a time; the engine sees to that.
     connection = sqlite3.connect(
         database,
@@ -57,12 +63,19 @@ def _connect(database: str) -> sqlite3.Connection:
     return connection
 
 
+def closed() -> StorageError:
+    """What a request meets after close()."""
+    return StorageError("The engine is closed.", hint="Open it again before using it.")
+
+
 def explain(error: sqlite3.Error, where: str) -> NoReturn:
     """Raise what a SQLite error means to the caller."""
     name = getattr(error, "sqlite_errorname", "")
     text = str(error)
     if text.startswith(("no such table", "no such index")):
         raise StaleSchemaError from error
+    if "closed database" in text:
+        raise closed() from error
     if name.startswith("SQLITE_NOTADB"):
         raise FileFormatError(
             f"{where} is not a Tablewright file.",

@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from tablewright.engine.storage.catalogue import Catalogue
 from tablewright.engine.storage.committer import Committer, Pending
-from tablewright.engine.storage.connections import Synchronous, connect_file, connect_memory, explain
+from tablewright.engine.storage.connections import Synchronous, closed, connect_file, connect_memory, explain
 from tablewright.engine.storage.fileformat import prepare
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.errors import StorageError
@@ -82,7 +82,7 @@ class MemoryDatabase:
         self._lock.acquire()
         if self._connection is None:
             self._lock.release()
-            raise _closed()
+            raise closed()
         return self._connection
 
     def __exit__(
@@ -155,7 +155,7 @@ class FileDatabase:
             self._writer = connect_file(path, synchronous, writer=True)
             try:
                 prepare(self._writer, self.where)
-                self._writer.execute("PRAGMA journal_mode = WAL")
+                self._use_log()
                 self.catalogue.refresh(self._writer)
             except BaseException:
                 self._writer.close()
@@ -164,6 +164,14 @@ class FileDatabase:
             explain(error, self.where)
         self._committer = Committer(self._commit_group)
         _open_files.add(self)
+
+    def _use_log(self) -> None:
+        (mode,) = self._writer.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise StorageError(
+                f"{self.where} cannot have a write-ahead log where it is.",
+                hint="Keep it on a local disk; network file systems lack the shared memory that the log needs.",
+            )
 
     def reading(self) -> Reading:
         """A connection for one statement."""
@@ -212,11 +220,15 @@ class FileDatabase:
     def borrow(self) -> sqlite3.Connection:
         """A reader of one's own until it is given back."""
         if self._closed or self._foreign:
-            raise _forked() if self._foreign else _closed()
+            raise _forked() if self._foreign else closed()
         try:
             return self._idle.pop()
         except IndexError:
+            pass
+        try:
             return connect_file(self._path, self._synchronous, writer=False)
+        except sqlite3.Error as error:
+            explain(error, self.where)
 
     def give_back(self, connection: sqlite3.Connection) -> None:
         """Return a reader for the next to borrow."""
@@ -333,10 +345,6 @@ def _disown_all() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_disown_all)
-
-
-def _closed() -> StorageError:
-    return StorageError("The engine is closed.", hint="Open it again before using it.")
 
 
 def _forked() -> StorageError:

@@ -50,7 +50,7 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
-    (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return objects == 0 and _pragma(connection, "application_id") == 0
 
 

@@ -7,12 +7,12 @@ import sqlite3
 
 def advance(connection: sqlite3.Connection, name: str, by: int = 1) -> int:
     """Step a counter inside a write transaction and return its new value; it starts at zero."""
-    (value,) = connection.execute(
+    connection.execute(
         "INSERT INTO sequences (name, value) VALUES (?, ?)"
-        " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value RETURNING value",
+        " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
         (name, by),
-    ).fetchone()
-    return int(value)
+    )
+    return current(connection, name)
 
 
 def current(connection: sqlite3.Connection, name: str) -> int:
