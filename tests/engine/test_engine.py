@@ -115,8 +115,9 @@ def test_a_reopened_file_has_everything(tmp_path: Path, table_definition: Any) -
 def test_settings_are_checked(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="synchronous"):
         open_engine(tmp_path / "x.db", synchronous="OFF")  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="memory:"):
-        open_engine("")
+    for target in ("", ":memory:"):
+        with pytest.raises(ConfigError, match="or 'memory:'"):
+            open_engine(target)
     with pytest.raises(StorageError, match="cannot be opened"):
         open_engine(tmp_path / "missing" / "x.db")
 

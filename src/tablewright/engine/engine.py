@@ -87,6 +87,6 @@ def open_engine(
     if synchronous not in ("FULL", "NORMAL"):
         raise ConfigError(f"synchronous is {synchronous!r}; it can be 'FULL' or 'NORMAL'.")
     path = os.fspath(target)
-    if not path:
-        raise ConfigError("The engine needs a file path, or 'memory:'.")
+    if not path or path == ":memory:":
+        raise ConfigError(f"The engine cannot open {path!r}.", hint="Give it a file path, or 'memory:'.")
     return Engine(open_database(path, synchronous), clock or SystemClock())

@@ -74,7 +74,7 @@ def test_what_does_not_fit_into_sixteen_megabytes_stays_unprocessed(table: Any, 
         ),
         (
             {"App": []},
-            "1 validation error detected: Value '[0 members]' at 'requestItems.App.member' failed to satisfy "
+            "1 validation error detected: Value '[]' at 'requestItems.App.member' failed to satisfy "
             "constraint: Member must have length greater than or equal to 1",
         ),
     ],

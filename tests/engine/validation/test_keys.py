@@ -39,6 +39,10 @@ def test_attributes_together_may_not_pass_the_limit(schema: TableSchema) -> None
     )
 
 
+def test_what_stood_there_before_the_index_does_not_count(schema: TableSchema) -> None:
+    check_index_keys(schema, {"g": {"S": "x" * 2048}, "h": {"L": []}}, ["g"])
+
+
 def test_wrong_types_are_told_apart_for_transactions(schema: TableSchema) -> None:
     key = {"pk": {"S": "a"}, "sk": {"N": "1"}}
     for item in ({**key, "pk": {"N": "1"}}, {**key, "h": {"S": "1"}}):

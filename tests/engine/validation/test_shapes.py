@@ -77,7 +77,7 @@ def test_requests_that_fit(request_: dict[str, Any]) -> None:
         ),
         (
             {"Name": "ab", "Parts": []},
-            "Value '[0 members]' at 'parts' failed to satisfy constraint: Member must have length greater than or equal to 1",
+            "Value '[]' at 'parts' failed to satisfy constraint: Member must have length greater than or equal to 1",
         ),
         (
             {"Name": "ab", "Parts": [{}]},

@@ -145,7 +145,7 @@ class Members:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
         if not isinstance(value, list):
             _refuse_type(_STRUCTURE if isinstance(value, dict) else "Unexpected field type")
-        _explain_length(value, f"[{len(value)} members]", self.low, self.high, path, faults)
+        _explain_length(value, f"[{len(value)} members]" if value else "[]", self.low, self.high, path, faults)
         for position, element in enumerate(value, 1):
             self.of.explain(element, f"{path}.{position}.member", faults)
 
@@ -174,7 +174,7 @@ class Entries:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
         if not isinstance(value, dict):
             _refuse_type("Unrecognized collection type java.util.Map" if isinstance(value, list) else _FIELD)
-        _explain_length(value, f"{{{len(value)} members}}", self.low, self.high, path, faults)
+        _explain_length(value, f"{{{len(value)} members}}" if value else "{}", self.low, self.high, path, faults)
         if self.of is not None:
             for name, element in value.items():
                 self.of.explain(element, f"{path}.{name}.member", faults)
