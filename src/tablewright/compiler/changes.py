@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.compiler.conditions import to_expression
+import pydantic
+
+from tablewright.compiler.conditions import check_condition
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import refused
 from tablewright.errors import ChangeError, ImmutableFieldError, TablewrightError
-from tablewright.model.change import Action, Assign, Change
+from tablewright.model.change import Action, Append, Assign, Change, Discard, Include
 from tablewright.model.conditions import path_text
-from tablewright.model.symbols import Symbol
+from tablewright.model.symbols import Symbol, has_symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +45,25 @@ def summarise(change: Change[Any, ...], plan: EntityPlan) -> ChangeSummary:
             refuse_key_changes(plan, variant.actions)
             for action in variant.actions:
                 fields.add(str(action.path[0]))
-                if isinstance(action, Assign) and type(action.value) is not Symbol:
-                    plan.paths.accept(action.path, action.value)
+                _check_action(plan, action)
             for condition in variant.conditions:
-                if not any(type(v) is Symbol for leaf in condition.leaves() for v in _values(leaf)):
-                    to_expression(condition, plan.paths)
+                check_condition(condition, plan)
         except TablewrightError as error:
             raise ChangeError(f"The change {change.name}(): {error.message}", hint=error.hint) from error
     indexes = tuple(b.index.name for b in plan.bindings if b.sources & fields)
     return ChangeSummary(frozenset(fields), indexes)
 
 
-def _values(leaf: Any) -> Iterable[Any]:
-    for name in ("value", "low", "high", "prefix", "member"):
-        if hasattr(leaf, name):
-            yield getattr(leaf, name)
-    yield from getattr(leaf, "values", ())
+def _check_action(plan: EntityPlan, action: Action) -> None:
+    """Constants must fit now; parameters are checked when they are given."""
+    match action:
+        case Assign(path, value) if not has_symbols(value):
+            plan.paths.accept(path, value)
+        case Append(path, members) | Include(path, members) | Discard(path, members) if type(members) is not Symbol:
+            validator = plan.paths.member(path)[0]
+            for member in members:
+                if not has_symbols(member):
+                    try:
+                        validator.validate_python(member)
+                    except pydantic.ValidationError as error:
+                        raise refused(plan.name, path_text(path), error) from None

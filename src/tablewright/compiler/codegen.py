@@ -11,40 +11,54 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tablewright.compiler.fields import FieldPlan
-from tablewright.errors import DecodeError
-from tablewright.model.entity import STORED, Entity, Stored
+from tablewright.compiler.wirecodec import SCALARS
+from tablewright.errors import DecodeError, FieldTypeError, ValidationError
+from tablewright.model.entity import STORED, Entity, EntityOptions, Stored
 from tablewright.model.indexes import AttributeNames
 from tablewright.values.types import AttributeValue, Item
 
 EncodeFields = Callable[[Mapping[str, Any]], Item]
 DecodeItem = Callable[[Item], Any]
 
-_INLINE_DECODE: Mapping[type, str] = {str: '{av}["S"]', bool: '{av}["BOOL"]', bytes: 'b64decode({av}["B"])'}
+_INLINE_ENCODE: Mapping[type, str] = {str: '{"S": v}', bool: '{"BOOL": v}'}
+_INLINE_DECODE: Mapping[type, str] = {str: 'a["S"]', bool: 'a["BOOL"]', bytes: 'b64decode(a["B"])'}
+_FAILURES = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
+_NO_MAP: AttributeValue = {"M": {}}
 
 
 class _Source:
-    """Lines of a function under construction, with the objects they refer to."""
+    """Lines of a function under construction, with the objects they refer to. Its body is one try block."""
 
-    def __init__(self, header: str) -> None:
-        self.lines = [header]
+    def __init__(self, name: str, parameter: str) -> None:
+        self._name = name
+        self._parameter = parameter
+        self._lines = [f"def {name}({parameter}):", "    try:"]
         self.names: dict[str, Any] = {}
 
     def add(self, line: str) -> None:
-        self.lines.append("    " + line)
+        self._lines.append("        " + line)
 
     def ref(self, value: Any) -> str:
         name = f"_{len(self.names)}"
         self.names[name] = value
         return name
 
-    def function(self, name: str) -> Any:
-        exec("\n".join(self.lines), self.names)  # noqa: S102 - see the module's docstring
-        return self.names[name]
+    def function(self, failures: tuple[type[Exception], ...], explain: Callable[[Any, Exception], Exception]) -> Any:
+        self._lines += [
+            f"    except {self.ref(failures)} as error:",
+            f"        raise {self.ref(explain)}({self._parameter}, error) from error",
+        ]
+        exec("\n".join(self._lines), self.names)  # noqa: S102 - see the module's docstring
+        return self.names[self._name]
+
+
+def _inline(templates: Mapping[type, str], field: FieldPlan) -> str | None:
+    return next((text for kind, text in templates.items() if field.codec is SCALARS[kind]), None)
 
 
 def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields:
     """From validated field values to the item's attributes, without keys and stamps."""
-    source = _Source("def encode(values):")
+    source = _Source("encode", "values")
     source.add("item = {}")
     if nested is not None:
         source.add("inner = {}")
@@ -52,103 +66,136 @@ def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields
     for field in fields.values():
         target = "item" if len(field.path) == 1 else "inner"
         source.add(f"v = values[{source.ref(field.name)}]")
-        attribute = source.ref(field.path[-1])
-        inline = '{"S": v}' if field.annotation is str else '{"BOOL": v}' if field.annotation is bool else None
-        store = f"{target}[{attribute}] = {inline or source.ref(field.codec.encode) + '(v)'}"
-        condition = " and ".join((["v is not None"] if field.omit_none else []) + (["v"] if field.omit_empty else []))
-        source.add(f"if {condition}: {store}" if condition else store)
+        value = _inline(_INLINE_ENCODE, field) or f"{source.ref(field.codec.encode)}(v)"
+        store = f"{target}[{source.ref(field.path[-1])}] = {value}"
+        if field.omit_none:
+            store = f"if v is not None: {store}"
+        elif field.omit_empty:
+            store = f"if v or v is None: {store}"
+        source.add(store)
     source.add("return item")
-    encode: EncodeFields = source.function("encode")
+
+    def explain(values: Mapping[str, Any], error: Exception) -> Exception:
+        return _what_cannot_be_stored(fields, values) or error
+
+    encode: EncodeFields = source.function((ValidationError, *_FAILURES), explain)
     return encode
 
 
 def decoder(entity: type[Entity], fields: Mapping[str, FieldPlan], names: AttributeNames) -> DecodeItem:
     """From a stored item to an entity, without validation; the instance is filled directly."""
-    source = _Source("def decode(item):")
+    source = _Source("decode", "item")
     source.names["b64decode"] = b64decode
-    if any(len(f.path) > 1 for f in fields.values()):
-        nested = next(f.path[0] for f in fields.values() if len(f.path) > 1)
-        source.add(f"inner = item[{source.ref(nested)}]['M']")
+    nested = next((f.path[0] for f in fields.values() if len(f.path) > 1), None)
+    if nested is not None:
+        source.add(f"inner = item.get({source.ref(nested)}, {source.ref(_NO_MAP)})['M']")
     source.add("d = {}")
     for field in fields.values():
         attribute, name = source.ref(field.path[-1]), source.ref(field.name)
         container = "item" if len(field.path) == 1 else "inner"
-        template = _INLINE_DECODE.get(field.annotation)
-        value = template.format(av="a") if template else f"{source.ref(field.codec.decode)}(a)"
+        value = _inline(_INLINE_DECODE, field) or f"{source.ref(field.codec.decode)}(a)"
         if field.default is None:
             source.add(f"a = {container}[{attribute}]")
             source.add(f"d[{name}] = {value}")
         else:
-            fallback = "None" if field.default() is None else f"{source.ref(field.default)}()"
-            if field.nullable:
+            fallback = "None" if field.omit_none else f"{source.ref(field.default)}()"
+            if field.omit_none:  # other writers may store NULL where we leave the attribute out
                 value = f"None if 'NULL' in a else {value}"
             source.add(f"a = {container}.get({attribute})")
             source.add(f"d[{name}] = {fallback} if a is None else {value}")
-    source.add(f"fields_set = set(d); d[{source.ref(STORED)}] = {source.ref(_stored(names))}(item)")
+    source.add(f"fields_set = set(d); d[{source.ref(STORED)}] = {source.ref(_stored(entity.__options__, names))}(item)")
     source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")
     setter = source.ref(object.__setattr__)
     for slot, value in (
         ("__dict__", "d"),
         ("__pydantic_fields_set__", "fields_set"),
         ("__pydantic_extra__", "None"),
-        ("__pydantic_private__", f"{source.ref(_privates(entity))}()" if entity.__private_attributes__ else "None"),
+        ("__pydantic_private__", "None"),
     ):
         source.add(f"{setter}(e, {slot!r}, {value})")
+    if entity.__pydantic_post_init__:  # also what fills private attributes
+        source.add("e.model_post_init(None)")
     source.add("return e")
-    fast: DecodeItem = source.function("decode")
 
-    def decode(item: Item) -> Any:
-        try:
-            return fast(item)
-        except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError) as error:
-            raise _what_failed(entity, fields, item) from error
+    def explain(item: Item, error: Exception) -> Exception:
+        return _what_cannot_be_read(entity, fields, item)
 
+    decode: DecodeItem = source.function(_FAILURES, explain)
     return decode
 
 
-def _stored(names: AttributeNames) -> Callable[[Item], Stored]:
-    version, created, updated, schema = names.version, names.created, names.updated, names.schema
+def _stored(options: EntityOptions, names: AttributeNames) -> Callable[[Item], Stored]:
+    """Reads what the library itself keeps on items of this entity."""
     none: AttributeValue = {}
+    if options.schema_version is None and not options.version:
+        if not options.timestamps:
+            nothing = Stored()
+            return lambda item: nothing
+        return lambda item: Stored(
+            None, item.get(names.created, none).get("S"), item.get(names.updated, none).get("S"), None
+        )
+
+    def number(item: Item, name: str) -> int | None:
+        text = item.get(name, none).get("N")
+        return None if text is None else int(text)
 
     def stored(item: Item) -> Stored:
-        number, schema_number = item.get(version, none).get("N"), item.get(schema, none).get("N")
         return Stored(
-            int(number) if number is not None else None,
-            item.get(created, none).get("S"),
-            item.get(updated, none).get("S"),
-            int(schema_number) if schema_number is not None else None,
+            number(item, names.version) if options.version else None,
+            item.get(names.created, none).get("S") if options.timestamps else None,
+            item.get(names.updated, none).get("S") if options.timestamps else None,
+            number(item, names.schema) if options.schema_version is not None else None,
         )
 
     return stored
 
 
-def _privates(entity: type[Entity]) -> Callable[[], dict[str, Any]]:
-    attributes = entity.__private_attributes__
+def _what_cannot_be_stored(fields: Mapping[str, FieldPlan], values: Mapping[str, Any]) -> Exception | None:
+    """The error of the field that cannot be encoded, with its name; the value itself stays out of the message."""
+    for field in fields.values():
+        value = values.get(field.name)
+        if field.absent(value):
+            continue
+        try:
+            field.codec.encode(value)
+        except ValidationError as error:
+            return type(error)(
+                f"{field.entity}.{field.name}: {error.message}",
+                field=field.name,
+                constraint=error.constraint,
+                hint=error.hint,
+            )
+        except _FAILURES:
+            return FieldTypeError(
+                f"{field.entity}.{field.name} holds a value that does not fit its type.",
+                field=field.name,
+                constraint="type",
+                hint="It was changed in place after it was validated.",
+            )
+    return None
 
-    def privates() -> dict[str, Any]:
-        return {name: attribute.get_default() for name, attribute in attributes.items()}
 
-    return privates
-
-
-def _what_failed(entity: type[Entity], fields: Mapping[str, FieldPlan], item: Item) -> DecodeError:
+def _what_cannot_be_read(entity: type[Entity], fields: Mapping[str, FieldPlan], item: Item) -> DecodeError:
     """Finds the field that made decoding fail; the value itself stays out of the message."""
     for field in fields.values():
+        attribute = ".".join(field.path)
+        *outer, last = field.path
+        container: Any = item.get(outer[0], _NO_MAP).get("M") if outer else item
+        av = container.get(last) if isinstance(container, dict) else None
+        if av is None:
+            if field.default is None:
+                return DecodeError(
+                    f"A stored {entity.__name__} lacks {field.name!r} (attribute {attribute!r}), which has no default.",
+                    hint="Give the field a default, or migrate the stored items.",
+                )
+            continue
         try:
-            container = item if len(field.path) == 1 else item[field.path[0]]["M"]
-            av = container.get(field.path[-1])
-            if av is None:
-                if field.default is None:
-                    return DecodeError(
-                        f"A stored {entity.__name__} lacks {field.name!r} (attribute {field.path[-1]!r}), which has no default.",
-                        hint="Give the field a default, or migrate the stored items.",
-                    )
-            elif not (field.nullable and "NULL" in av):
+            if not (field.omit_none and "NULL" in av):
                 field.codec.decode(av)
-        except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError):
-            tag = next(iter(av), "nothing") if isinstance(av, dict) else "nothing"
+        except _FAILURES:
+            tag = "".join(list(av)[:1]) if isinstance(av, dict) else "unknown"
             return DecodeError(
-                f"A stored {entity.__name__} has a {field.name!r} (attribute {field.path[-1]!r}, type {tag}) that does not "
+                f"A stored {entity.__name__} has a {field.name!r} (attribute {attribute!r}, type {tag}) that does not "
                 f"fit its field.",
                 hint="The item was written by other code or an older model; change the field or migrate the items.",
             )

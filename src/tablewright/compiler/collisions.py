@@ -6,22 +6,30 @@ from collections.abc import Iterable, Iterator
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
+from tablewright.compiler.paths import may_meet
 from tablewright.errors import KeyCollisionError
-from tablewright.values.keycodec import may_equal
 
 
-def refuse_collisions(plan: EntityPlan, others: Iterable[EntityPlan]) -> None:
-    """Raises KeyCollisionError when a key of this entity, or of one of its markers, can be another's."""
+def refuse_collisions(plan: EntityPlan, others: Iterable[EntityPlan]) -> list[str]:
+    """Raises KeyCollisionError when a key of this entity, or of one of its markers, can be another's.
+
+    Returns what cannot be excluded in an adopted table, whose raw values may hold the separator.
+    """
+    warnings = []
     mine = list(_key_pairs(plan))
     for position, (what, keys) in enumerate(mine):
         rivals = [*mine[:position], *(pair for other in others for pair in _key_pairs(other))]
         for other_what, other_keys in rivals:
-            reason = _same(keys, other_keys)
+            reason = _same(keys, other_keys, raw=False)
             if reason is not None:
                 raise KeyCollisionError(
                     f"{what} and {other_what} can produce the same key: {reason}",
                     hint="Give one of them a literal that the other does not have at that place, e.g. a type prefix.",
                 )
+            reason = _same(keys, other_keys, raw=True)
+            if reason is not None:
+                warnings.append(f"{what} and {other_what} have the same key for some values: {reason}")
+    return warnings
 
 
 def _key_pairs(plan: EntityPlan) -> Iterator[tuple[str, tuple[KeyPlan, ...]]]:
@@ -30,14 +38,14 @@ def _key_pairs(plan: EntityPlan) -> Iterator[tuple[str, tuple[KeyPlan, ...]]]:
         yield f"the marker of {plan.name}'s unique {unique.name}", unique.keys
 
 
-def _same(one: tuple[KeyPlan, ...], other: tuple[KeyPlan, ...]) -> str | None:
+def _same(one: tuple[KeyPlan, ...], other: tuple[KeyPlan, ...], *, raw: bool) -> str | None:
     reasons = []
     for left, right in zip(one, other, strict=True):
         if isinstance(left, TemplateKey) and isinstance(right, TemplateKey):
-            verdict = may_equal(left.bound, right.bound)
+            verdict = may_meet(left.bound, right.bound, raw=raw)
             if not verdict:
                 return None
             reasons.append(f"{left.attribute.name}: {verdict.reason}")
         else:
-            reasons.append(f"{left.attribute.name}: both hold a plain value.")
+            reasons.append(f"{left.attribute.name}: nothing tells {left} and {right} apart.")
     return " ".join(reasons)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, get_origin
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, get_origin
 
-from tablewright.compiler.fields import PathPlans
-from tablewright.errors import ArgumentError, EmptySetError
+import pydantic
+
+from tablewright.compiler.fields import PathPlans, refused
+from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of
 from tablewright.model import conditions as model
-from tablewright.model.annotations import members, plain, without_none
-from tablewright.model.conditions import FieldPath
+from tablewright.model.annotations import members, optional, plain, without_none
+from tablewright.model.conditions import FieldPath, path_text
+from tablewright.model.symbols import has_symbols
+
+if TYPE_CHECKING:
+    from tablewright.compiler.entity_plan import EntityPlan
+
+_NULL = ast.Value({"S": "NULL"})
 
 
 def to_expression(condition: model.Condition, paths: PathPlans) -> ast.Condition:
@@ -32,6 +41,28 @@ def conjunction(conditions: list[ast.Condition]) -> ast.Condition | None:
     return all_of(*conditions) if conditions else None
 
 
+def check_condition(condition: model.Condition, plan: EntityPlan) -> None:
+    """Refuses, while a model is defined, what would fail whatever the arguments are."""
+    for leaf in condition.leaves():
+        if not issubclass(plan.entity, leaf.owner):
+            raise ArgumentError(
+                f"a condition is on {leaf.owner.__name__}.{path_text(leaf.path)}, but the item is a {plan.name}.",
+                hint=f"Write {plan.name}.{leaf.field}.",
+            )
+        if any(has_symbols(v) for v in values_of(leaf)):
+            plan.paths.annotation(leaf.path)
+        else:
+            to_expression(leaf, plan.paths)
+
+
+def values_of(test: model.Test) -> Iterator[Any]:
+    """What a test compares its field with."""
+    for name in ("value", "low", "high", "prefix", "member"):
+        if hasattr(test, name):
+            yield getattr(test, name)
+    yield from getattr(test, "values", ())
+
+
 def _several(kind: type[ast.And | ast.Or], parts: tuple[model.Condition, ...], paths: PathPlans) -> ast.Condition:
     if not parts:
         raise ArgumentError("all_of() and any_of() need at least one condition.")
@@ -44,39 +75,53 @@ def _test(test: model.Test, paths: PathPlans) -> ast.Condition:
     attribute = ast.Attribute(stored)
 
     def value(given: Any) -> ast.Value:
+        if given is None:
+            raise ArgumentError(f"{path_text(test.path)} is compared with None.", hint="Use exists() or missing().")
         return ast.Value(paths.encode(test.path, paths.accept(test.path, given)))
 
     match test:
         case model.Compare(_, _, op, given):
-            if given is None:
-                raise ArgumentError(
-                    f"{model.path_text(test.path)} is compared with None.", hint="Use exists() or missing()."
-                )
             return ast.Compare(op, attribute, value(given))
         case model.Between(_, _, low, high):
             return ast.Between(attribute, value(low), value(high))
         case model.IsIn(_, _, chosen):
             return ast.In(attribute, tuple(value(v) for v in chosen))
         case model.StartsWith(_, _, prefix):
-            return ast.BeginsWith(attribute, ast.Value({"S": _text(prefix, test.path)}))
+            return ast.BeginsWith(attribute, ast.Value({"S": _prefix(prefix, test.path, paths)}))
         case model.Contains(_, _, member):
             return ast.Contains(attribute, ast.Value(_member(member, test.path, paths)))
         case model.SizeIs(_, _, op, given):
             if not isinstance(given, int) or isinstance(given, bool):
-                raise ArgumentError(
-                    f"size({model.path_text(test.path)}) is compared with something that is no whole number."
-                )
+                raise ArgumentError(f"size({path_text(test.path)}) is compared with something that is no whole number.")
             return ast.Compare(op, ast.Size(attribute), ast.Value({"N": str(given)}))
         case model.Exists():
-            return ast.AttributeExists(stored)
+            there: ast.Condition = ast.AttributeExists(stored)
+            return ast.And((there, ast.Not(_is_null(attribute)))) if _may_be_null(test.path, paths) else there
         case model.Missing():
-            return ast.AttributeNotExists(stored)
+            gone: ast.Condition = ast.AttributeNotExists(stored)
+            return ast.Or((gone, _is_null(attribute))) if _may_be_null(test.path, paths) else gone
     raise ArgumentError(f"{type(test).__name__} is not a known test.")
+
+
+def _may_be_null(path: FieldPath, paths: PathPlans) -> bool:
+    """Whether None can be stored as NULL there, rather than only by leaving the attribute out."""
+    return optional(paths.annotation(path)) and not (len(path) == 1 and paths.root(path).omit_none)
+
+
+def _is_null(attribute: ast.Attribute) -> ast.Condition:
+    return ast.AttributeType(attribute, _NULL)
+
+
+def _prefix(value: Any, path: FieldPath, paths: PathPlans) -> str:
+    kind = plain(without_none(paths.annotation(path)))
+    if not any(m is str for m in members(kind)):
+        raise ArgumentError(f"starts_with() looks at texts; {path_text(path)} is none.")
+    return paths.root(path).prefix(value) if len(path) == 1 else _text(value, path)
 
 
 def _text(value: Any, path: FieldPath) -> str:
     if not isinstance(value, str):
-        raise ArgumentError(f"starts_with({model.path_text(path)}, ...) takes a text.")
+        raise ArgumentError(f"A condition on {path_text(path)} takes a text.")
     return value
 
 
@@ -85,8 +130,9 @@ def _member(member: Any, path: FieldPath, paths: PathPlans) -> Any:
     if any(m is str for m in members(kind)):
         return {"S": _text(member, path)}
     if get_origin(kind) not in (list, tuple, set, frozenset):
-        raise ArgumentError(f"contains() looks into texts, lists and sets; {model.path_text(path)} is none of these.")
+        raise ArgumentError(f"contains() looks into texts, lists and sets; {path_text(path)} is none of these.")
     adapter, codec = paths.member(path)
-    if isinstance(member, set | frozenset) and not member:
-        raise EmptySetError("contains() was given an empty set.")
-    return codec.encode(adapter.validate_python(member))
+    try:
+        return codec.encode(adapter.validate_python(member))
+    except pydantic.ValidationError as error:
+        raise refused(paths.entity, path_text(path), error) from None

@@ -9,9 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from tablewright.compiler.fields import FieldPlan
-from tablewright.errors import ArgumentError, ModelError
+from tablewright.errors import ArgumentError, KeyTemplateError, ModelError
 from tablewright.model.annotations import plain, without_none
-from tablewright.model.keys import Bucket, Derived, Granularity, Shard
+from tablewright.model.entity import did_you_mean
+from tablewright.model.keys import Derived, Granularity, Shard
 from tablewright.values.keycodec import PartCodec, part_for
 
 MAX_FAN_OUT = 1000
@@ -65,14 +66,17 @@ class BucketPlan:
         """Every bucket from the one of `low` to the one of `high`."""
         buckets: list[str] = []
         moment, last = self._start(low), self.of(high)
-        while self.of(moment) <= last:
+        if self.of(moment) > last:
+            return buckets
+        while True:
             buckets.append(self.of(moment))
-            if len(buckets) > MAX_FAN_OUT:
+            if buckets[-1] == last:
+                return buckets
+            if len(buckets) >= MAX_FAN_OUT:
                 raise ArgumentError(
                     f"The range spans more than {MAX_FAN_OUT} {self.by} buckets.", hint="Ask for a shorter range."
                 )
             moment = self._next(moment)
-        return buckets
 
     def _start(self, moment: datetime | date) -> datetime:
         utc = (
@@ -103,15 +107,30 @@ def plan_derived(entity: str, name: str, spec: Derived, fields: Mapping[str, Fie
     """The plan of one derived placeholder."""
     for field in spec.fields:
         if field not in fields:
-            raise ModelError(f"{entity}: {{{name}}} is derived from field {field!r}, which {entity} does not have.")
+            raise ModelError(
+                f"{entity}: {{{name}}} is derived from field {field!r}, which {entity} does not have."
+                + did_you_mean(field, fields)
+            )
     if isinstance(spec, Shard):
-        parts = tuple(part_for(plain(without_none(fields[f].annotation)), plain_int=True) for f in spec.fields)
-        return ShardPlan(spec.fields, parts, spec.of, part_for(int, width=len(str(spec.of - 1)), ge=0, le=spec.of - 1))
-    assert isinstance(spec, Bucket)
+        return ShardPlan(
+            spec.fields,
+            tuple(_shard_part(entity, name, fields[f]) for f in spec.fields),
+            spec.of,
+            part_for(int, width=len(str(spec.of - 1)), ge=0, le=spec.of - 1),
+        )
     kind = plain(without_none(fields[spec.field].annotation))
     if kind not in (datetime, date) or (kind is date and spec.by == "hour"):
         raise ModelError(
-            f"{entity}: {{{name}}} is a {spec.by} bucket of {spec.field!r}, which is no datetime.",
-            hint="Use a datetime field (or a date field for day, month and year).",
+            f"{entity}: {{{name}}} is a bucket by {spec.by} of {spec.field!r}, which is no {'datetime' if spec.by == 'hour' else 'datetime or date'}.",
+            hint="Use a datetime field, or a date field for day, month and year.",
         )
     return BucketPlan(spec.field, spec.by, part_for(str, max_length=_WIDTHS[spec.by]))
+
+
+def _shard_part(entity: str, name: str, field: FieldPlan) -> PartCodec:
+    try:
+        return part_for(plain(without_none(field.annotation)), plain_int=True)
+    except KeyTemplateError as error:
+        raise ModelError(
+            f"{entity}: {{{name}}} is derived from {field.name!r}: {error.message}", hint=error.hint
+        ) from None

@@ -5,18 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 import pydantic
-from pydantic import TypeAdapter
-from pydantic_core import PydanticUndefined
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
-from tablewright.compiler.wirecodec import WireCodec, codec_for
+from tablewright.compiler.codecs import codec_for
+from tablewright.compiler.wirecodec import WireCodec, nullable
+from tablewright.compiler.wirerecords import known_default, refuse_aliases
 from tablewright.errors import FieldTypeError, ModelError, UnknownFieldError
-from tablewright.model.annotations import field_annotation, member_annotation, optional, plain, without_none
+from tablewright.model.annotations import (
+    constraint,
+    field_annotation,
+    member_annotation,
+    members,
+    optional,
+    place_of,
+    plain,
+    without_none,
+)
 from tablewright.model.conditions import FieldPath, path_text
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.indexes import AttributeNames
+
+
+class Validator(Protocol):
+    """What checks and normalises a value: Pydantic's TypeAdapter or SchemaValidator."""
+
+    def validate_python(self, value: Any, /) -> Any:
+        """The value as the annotation wants it; raises pydantic.ValidationError."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,15 +48,18 @@ class FieldPlan:
     annotation: Any
     codec: WireCodec
     nullable: bool
-    omit_empty: bool
     default: Callable[[], Any] | None
-    adapter: TypeAdapter[Any]
-    max_length: int | None
+    adapter: Validator
+    omit_none: bool = False
+    """Whether None is stored by leaving the attribute out: so where None is the default."""
+    omit_empty: bool = False
+    """Whether an empty set is stored by leaving the attribute out: so where that is the default."""
 
     @property
-    def omit_none(self) -> bool:
-        """Whether None means "not stored": so for fields with a default; a required field stores NULL."""
-        return self.nullable and self.default is not None
+    def max_length(self) -> int | None:
+        """The declared maximum of a text or collection."""
+        length: int | None = constraint(self.annotation, "max_length")
+        return length
 
     def accept(self, value: Any) -> Any:
         """The value, validated and normalised as the field says."""
@@ -46,9 +68,20 @@ class FieldPlan:
         except pydantic.ValidationError as error:
             raise refused(self.entity, self.name, error) from None
 
+    def prefix(self, text: Any) -> str:
+        """The beginning of a value, normalised as far as that can be said of a beginning."""
+        if not isinstance(text, str):
+            raise FieldTypeError(
+                f"{self.entity}.{self.name}: starts_with() takes a text.", field=self.name, constraint="text"
+            )
+        beginning: str = text.lstrip() if constraint(self.annotation, "strip_whitespace") else text
+        if constraint(self.annotation, "to_lower"):
+            return beginning.lower()
+        return beginning.upper() if constraint(self.annotation, "to_upper") else beginning
+
     def absent(self, value: Any) -> bool:
         """Whether this value is stored by leaving the attribute out."""
-        return (value is None and self.omit_none) or (self.omit_empty and not value)
+        return (value is None and self.omit_none) or (self.omit_empty and value is not None and not value)
 
     def encode(self, value: Any) -> Any:
         """The wire value of a validated value."""
@@ -70,31 +103,76 @@ def refused(entity: str, field: str, error: pydantic.ValidationError) -> FieldTy
 
 def plan_fields(entity: type[Entity]) -> dict[str, FieldPlan]:
     """The fields of an entity, in order."""
+    _check_config(entity)
+    return {name: _plan_field(entity, name, info) for name, info in entity.model_fields.items()}
+
+
+def _check_config(entity: type[Entity]) -> None:
+    refuse_aliases(entity)
+    for setting, value, remedy in (
+        ("extra", "allow", "Declare a field for them, such as more: dict[str, Any]."),
+        ("use_enum_values", True, "Leave it out: enums are stored by value anyway."),
+    ):
+        if entity.model_config.get(setting) == value:
+            raise ModelError(f"{entity.__name__}: {setting}={value!r} cannot be stored and read back.", hint=remedy)
+
+
+def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
     options = entity.__options__
-    plans: dict[str, FieldPlan] = {}
-    for name, info in entity.model_fields.items():
-        annotation = field_annotation(info)
-        attribute = options.stored.get(name, name)
-        nested = options.nested is not None and name not in options.flat
-        try:
-            inner = codec_for(without_none(annotation))
-        except ModelError as error:
-            raise ModelError(f"{entity.__name__}.{name}: {error.message}", hint=error.hint) from None
-        nullable = optional(annotation)
-        default = _default(info)
-        plans[name] = FieldPlan(
-            name=name,
-            entity=entity.__name__,
-            path=(str(options.nested), attribute) if nested else (attribute,),
-            annotation=annotation,
-            codec=inner if not nullable else codec_for(annotation) if default is None else inner,
-            nullable=nullable,
-            omit_empty=inner.tag in ("SS", "NS", "BS") and default is not None and not default(),
-            default=default,
-            adapter=TypeAdapter(annotation),
-            max_length=_max_length(info.metadata),
+    annotation = field_annotation(info)
+    attribute = options.stored.get(name, name)
+    inside = options.nested is not None and name not in options.flat
+    try:
+        inner = codec_for(without_none(annotation))
+    except RecursionError:
+        raise ModelError(
+            f"{entity.__name__}.{name}: its type refers to itself.", hint="Make it a model, which may contain itself."
+        ) from None
+    except ModelError as error:
+        raise ModelError(f"{entity.__name__}.{name}: {error.message}", hint=error.hint) from None
+    can_be_none, omit_none = optional(annotation), known_default(info) is None
+    default = _default(entity, name, info)
+    return FieldPlan(
+        name=name,
+        entity=entity.__name__,
+        path=(str(options.nested), attribute) if inside else (attribute,),
+        annotation=annotation,
+        codec=nullable(inner) if can_be_none and not omit_none else inner,
+        nullable=can_be_none,
+        default=default,
+        adapter=_validator(entity, name, annotation),
+        omit_none=can_be_none and omit_none,
+        omit_empty=inner.tag in ("SS", "NS", "BS") and default is not None and default() in (set(), frozenset()),
+    )
+
+
+def _default(entity: type[Entity], name: str, info: Any) -> Callable[[], Any] | None:
+    if getattr(info, "default_factory_takes_validated_data", False):
+        raise ModelError(
+            f"{entity.__name__}.{name}: its default is made from other fields, which a stored item may lack.",
+            hint="Use a default_factory without arguments, or a model validator.",
         )
-    return plans
+    if info.default_factory is not None:
+        factory: Callable[[], Any] = info.default_factory
+        return factory
+    if info.default is PydanticUndefined:
+        return None
+    return lambda: info.get_default(call_default_factory=False)
+
+
+def _validator(model: type[BaseModel], name: str, annotation: Any) -> Validator:
+    """The validator of one field, with the validators that the model declares for it as methods."""
+    declared = model.__pydantic_decorators__.field_validators.values()
+    if not any(name in d.info.fields or "*" in d.info.fields for d in declared):
+        return TypeAdapter(annotation)
+    schema: Any = model.__pydantic_core_schema__
+    definitions = schema["definitions"] if schema["type"] == "definitions" else []
+    while schema["type"] != "model-fields":
+        schema = schema["schema"]
+    field: Any = schema["fields"][name]["schema"]
+    if field["type"] == "default":
+        field = field["schema"]
+    return SchemaValidator(core_schema.definitions_schema(field, definitions) if definitions else field)
 
 
 CREATED, UPDATED = "created_at", "updated_at"
@@ -114,39 +192,19 @@ def plan_stamps(entity: type[Entity], names: AttributeNames) -> dict[str, FieldP
                 annotation=datetime,
                 codec=codec_for(datetime),
                 nullable=False,
-                omit_empty=False,
                 default=None,
                 adapter=TypeAdapter(datetime),
-                max_length=None,
             )
     return stamps
-
-
-def _default(info: Any) -> Callable[[], Any] | None:
-    if info.default_factory is not None:
-        factory: Callable[[], Any] = info.default_factory
-        return factory
-    if info.default is PydanticUndefined:
-        return None
-
-    def default() -> Any:
-        return info.get_default(call_default_factory=False)
-
-    return default
-
-
-def _max_length(metadata: list[Any]) -> int | None:
-    lengths = [m.max_length for m in metadata if getattr(m, "max_length", None) is not None]
-    return min(lengths) if lengths else None
 
 
 class PathPlans:
     """Codecs and validators for paths into fields (`address.city`, `lines[0].quantity`), made when first used."""
 
     def __init__(self, entity: type[Entity], fields: Mapping[str, FieldPlan]) -> None:
-        self._entity = entity
+        self.entity = entity.__name__
         self._fields = fields
-        self._adapters: dict[FieldPath, tuple[TypeAdapter[Any], WireCodec, Any]] = {}
+        self._known: dict[FieldPath, tuple[Validator, WireCodec, Any]] = {}
 
     def stored(self, path: FieldPath) -> FieldPath:
         """The path in the item."""
@@ -157,7 +215,7 @@ class PathPlans:
         found = self._fields.get(str(path[0]))
         if found is None:
             raise UnknownFieldError(
-                f"{self._entity.__name__} has no field {path[0]!r}.{did_you_mean(str(path[0]), self._fields)}",
+                f"{self.entity} has no field {path[0]!r}.{did_you_mean(str(path[0]), self._fields)}",
                 field=str(path[0]),
             )
         return found
@@ -175,33 +233,44 @@ class PathPlans:
         try:
             return self._plans(path)[0].validate_python(value)
         except pydantic.ValidationError as error:
-            raise refused(self._entity.__name__, path_text(path), error) from None
+            raise refused(self.entity, path_text(path), error) from None
 
     def encode(self, path: FieldPath, value: Any) -> Any:
         """The wire value of a validated value."""
         return self.root(path).codec.encode(value) if len(path) == 1 else self._plans(path)[1].encode(value)
 
-    def member(self, path: FieldPath) -> tuple[TypeAdapter[Any], WireCodec]:
+    def member(self, path: FieldPath) -> tuple[Validator, WireCodec]:
         """Validator and codec for one member of the list or set at a path."""
         annotation = without_none(self.annotation(path))
-        inner = _member(annotation)
-        return TypeAdapter(inner), codec_for(inner)
-
-    def _plans(self, path: FieldPath) -> tuple[TypeAdapter[Any], WireCodec, Any]:
-        known = self._adapters.get(path)
+        place = (*self._walk(path)[0], "[]")
+        known = self._known.get(place)
         if known is None:
-            annotation = self.root(path).annotation
-            for depth, step in enumerate(path[1:], start=1):
-                annotation = member_annotation(annotation, step)
-                if annotation is None:
-                    raise UnknownFieldError(
-                        f"{self._entity.__name__}.{path_text(path[:depth])} has no part {step!r}.",
-                        field=path_text(path),
-                    )
-            known = self._adapters[path] = (TypeAdapter(annotation), codec_for(annotation), annotation)
+            arguments = get_args(plain(annotation))
+            inner = arguments[0] if arguments else Any
+            known = self._known[place] = (TypeAdapter(inner), codec_for(inner), inner)
+        return known[:2]
+
+    def _plans(self, path: FieldPath) -> tuple[Validator, WireCodec, Any]:
+        place, holder, annotation = self._walk(path)
+        known = self._known.get(place)
+        if known is None:
+            models = [m for m in members(holder) if isinstance(m, type) and issubclass(m, BaseModel)]
+            validator = (
+                _validator(models[0], str(path[-1]), annotation) if len(models) == 1 else TypeAdapter(annotation)
+            )
+            known = self._known[place] = (validator, codec_for(annotation), annotation)
         return known
 
-
-def _member(annotation: Any) -> Any:
-    arguments = get_args(plain(annotation))
-    return arguments[0] if arguments else Any
+    def _walk(self, path: FieldPath) -> tuple[FieldPath, Any, Any]:
+        """The place that a path leads to, what it is a part of, and its annotation. Which position of a list or key of a
+        map it is does not matter here, and must not fill the memory."""
+        holder = annotation = self.root(path).annotation
+        place = [path[0]]
+        for depth, step in enumerate(path[1:], start=1):
+            place.append(place_of(annotation, step))
+            holder, annotation = annotation, member_annotation(annotation, step)
+            if annotation is None:
+                raise UnknownFieldError(
+                    f"{self.entity}.{path_text(path[:depth])} has no part {step!r}.", field=path_text(path)
+                )
+        return tuple(place), holder, annotation

@@ -10,8 +10,8 @@ from typing import Any
 from tablewright.compiler.derived import DerivedPlan
 from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import KeyTemplateError, KeyTooLongError, KeyValueError, MissingKeyPartError
-from tablewright.model.annotations import metadata, plain, without_none
-from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.annotations import constraint, metadata, plain, without_none
+from tablewright.model.entity import did_you_mean
 from tablewright.model.fields import Epoch
 from tablewright.model.indexes import KeyAttribute
 from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, PartCodec, Placeholder, part_for
@@ -49,6 +49,11 @@ class TemplateKey:
         """The fields in a stored key, without shards and buckets."""
         return {n: v for n, v in self.bound.decode(value["S"]).items() if n not in self.derived}
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that stand in the key themselves, and can be read back from it."""
+        return tuple(n for n in self.bound.template.fields if n not in self.derived)
+
     def __str__(self) -> str:
         return str(self.bound.template)
 
@@ -66,6 +71,16 @@ class NativeKey:
     def sources(self) -> frozenset[str]:
         """The one field."""
         return frozenset((self.field.name,))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The one field, which can be read back from the key."""
+        return (self.field.name,)
+
+    @property
+    def shared(self) -> bool:
+        """Whether the attribute is the field's own, rather than a copy of it."""
+        return self.field.path == (self.attribute.name,)
 
     def encode(self, values: Values) -> AttributeValue:
         """The attribute's value, within DynamoDB's rules for keys."""
@@ -106,21 +121,28 @@ KeyPlan = TemplateKey | NativeKey
 
 
 class KeyPlanner:
-    """Makes key plans for one entity."""
+    """Makes key plans for one entity, and notes which derived placeholders they use."""
 
     def __init__(
-        self, entity: type[Entity], fields: Mapping[str, FieldPlan], derived: Mapping[str, DerivedPlan], style: KeyStyle
+        self, entity: str, fields: Mapping[str, FieldPlan], derived: Mapping[str, DerivedPlan], style: KeyStyle
     ) -> None:
         self._entity = entity
-        self._name = entity.__name__
         self._fields = fields
         self._derived = derived
         self._style = style
+        self.used: set[str] = set()
 
-    def plan(self, attribute: KeyAttribute, text: str, *, where: str, sorts: bool, native: bool, limit: int) -> KeyPlan:
+    def fields_in(self, text: str, where: str) -> set[str]:
+        """The fields that a template is made of, derived placeholders resolved."""
+        names = self._parse(text, where).fields
+        return {f for n in names for f in (self._derived[n].fields if n in self._derived else (n,))}
+
+    def plan(
+        self, attribute: KeyAttribute, text: str, *, where: str, sorts: bool, limit: int, native: bool = False
+    ) -> KeyPlan:
         """The plan for one attribute; `where` says which key it is, for messages."""
         template = self._parse(text, where)
-        if native or attribute.tag != "S":
+        if native or attribute.tag != "S" or self._is_own_attribute(attribute, template):
             return self._native(attribute, template, where, limit)
         codecs = {
             p.field: self._part(p, where, sorts)
@@ -128,45 +150,66 @@ class KeyPlanner:
             for p in pieces
             if isinstance(p, Placeholder)
         }
-        bound = BoundTemplate(template, codecs, entity=self._name, limit=limit)
-        longest = bound.max_bytes()
-        if longest is not None and longest > limit:
-            raise KeyTemplateError(
-                f"{self._name}: {where} {text!r} can take {longest} bytes by the declared lengths; DynamoDB allows {limit}.",
-                hint="Shorten the max_length of its fields.",
-            )
+        bound = BoundTemplate(template, codecs, entity=self._entity, limit=limit)
+        self._check_length(text, where, bound.max_bytes(), limit)
         used = {n: self._derived[n] for n in template.fields if n in self._derived}
+        self.used |= used.keys()
         sources = {f for n in template.fields for f in (used[n].fields if n in used else (n,))}
         return TemplateKey(attribute, bound, used, frozenset(sources))
+
+    def _is_own_attribute(self, attribute: KeyAttribute, template: KeyTemplate) -> bool:
+        """Whether the key attribute is simply a field, under the field's own name, as many existing tables have it."""
+        only = template.segments[0]
+        if len(template.segments) != 1 or not isinstance(only, Placeholder) or only.width is not None:
+            return False
+        field = self._fields.get(only.field)
+        return field is not None and field.path == (attribute.name,)
+
+    def _check_length(self, text: str, where: str, longest: int | None, limit: int) -> None:
+        if longest is not None and longest > limit:
+            raise KeyTemplateError(
+                f"{self._entity}: {where} {text!r} can take {longest} bytes by the declared lengths; DynamoDB allows {limit}.",
+                hint="Shorten the max_length of its fields.",
+            )
 
     def _parse(self, text: str, where: str) -> KeyTemplate:
         try:
             return KeyTemplate.parse(text, self._style)
         except KeyTemplateError as error:
-            raise KeyTemplateError(f"{self._name}: {where}: {error.message}", hint=error.hint) from None
+            raise KeyTemplateError(f"{self._entity}: {where}: {error.message}", hint=error.hint) from None
 
     def _native(self, attribute: KeyAttribute, template: KeyTemplate, where: str, limit: int) -> NativeKey:
         only = template.segments[0]
         if len(template.segments) != 1 or not isinstance(only, Placeholder) or only.width is not None:
             raise KeyTemplateError(
-                f"{self._name}: {where} is {template.text!r}, but the attribute {attribute.name!r} holds one value as it is.",
+                f"{self._entity}: {where} is {template.text!r}, but the attribute {attribute.name!r} holds one value as it is.",
                 hint="Write a single placeholder such as {tenant_id}.",
+            )
+        if only.field in self._derived:
+            raise KeyTemplateError(
+                f"{self._entity}: {where}: {{{only.field}}} is derived, but the attribute {attribute.name!r} holds a field as "
+                "it is.",
+                hint="Shards and buckets belong into text templates.",
             )
         field = self._field(only.field, where)
         if field.codec.tag != attribute.tag:
             raise KeyTemplateError(
-                f"{self._name}: {where}: the field {field.name!r} is stored as {field.codec.tag or 'several types'}, but the "
-                f"attribute {attribute.name!r} is of type {attribute.tag}.",
-                hint="Declare the index attribute with number(...) or binary(...), or use another field.",
+                f"{self._entity}: {where}: the field {field.name!r} is stored as {field.codec.tag or 'one of several types'}, "
+                f"but the attribute {attribute.name!r} is of type {attribute.tag}.",
+                hint="Declare the index attribute with number(...) or binary(...), or use another field. An optional field "
+                "needs None as its default, so that it is left out rather than stored as NULL.",
             )
-        return NativeKey(attribute, field, self._name, limit)
+        bytes_each = {"S": 4, "B": 1}.get(attribute.tag)
+        if bytes_each is not None and field.max_length is not None:
+            self._check_length(template.text, where, field.max_length * bytes_each, limit)
+        return NativeKey(attribute, field, self._entity, limit)
 
     def _part(self, placeholder: Placeholder, where: str, sorts: bool) -> PartCodec:
         name = placeholder.field
         if name in self._derived:
             if placeholder.width is not None:
                 raise KeyTemplateError(
-                    f"{self._name}: {where}: {{{name}}} has a width of its own.", hint=f"Write {{{name}}}."
+                    f"{self._entity}: {where}: {{{name}}} has a width of its own.", hint=f"Write {{{name}}}."
                 )
             return self._derived[name].part
         field = self._field(name, where)
@@ -175,15 +218,13 @@ class KeyPlanner:
             annotation = plain(annotation)
         kind = plain(annotation)
         if kind is float:
-            raise KeyTemplateError(f"{self._name}: {where}: {name!r} is a float.", hint="Use Decimal or int in keys.")
+            raise KeyTemplateError(f"{self._entity}: {where}: {name!r} is a float.", hint="Use Decimal or int in keys.")
+        low, high = bounds_of(field)
+        padded = len(str(high)) if isinstance(high, int) else 6
         if kind is int and placeholder.width is None and sorts and self._style.strict:
-            raise KeyTemplateError(
-                f"{self._name}: {where} sorts by {name!r}, a number without a width: 10 would come before 9.",
-                hint=f"Pad it: {{{name}:{self._width(field) or 6}}}.",
-            )
-        low, high = self._bounds(field)
+            raise self._unpadded(where, name, padded)
         try:
-            return part_for(
+            part = part_for(
                 annotation,
                 width=placeholder.width,
                 fraction=placeholder.fraction,
@@ -194,28 +235,33 @@ class KeyPlanner:
                 style=self._style,
             )
         except KeyTemplateError as error:
-            raise KeyTemplateError(f"{self._name}.{name} in {where}: {error.message}", hint=error.hint) from None
+            raise KeyTemplateError(f"{self._entity}.{name} in {where}: {error.message}", hint=error.hint) from None
+        if sorts and self._style.strict and not part.ordered:
+            raise self._unpadded(where, name, padded)
+        return part
+
+    def _unpadded(self, where: str, name: str, width: int) -> KeyTemplateError:
+        return KeyTemplateError(
+            f"{self._entity}: {where} sorts by {name!r}, a number without a width: 10 would come before 9.",
+            hint=f"Pad it: {{{name}:{width}}}.",
+        )
 
     def _field(self, name: str, where: str) -> FieldPlan:
         field = self._fields.get(name)
         if field is None:
             raise KeyTemplateError(
-                f"{self._name}: {where} names field {name!r}, which {self._name} does not have."
+                f"{self._entity}: {where} names field {name!r}, which {self._entity} does not have."
                 + did_you_mean(name, [*self._fields, *self._derived])
             )
         return field
 
-    def _bounds(self, field: FieldPlan) -> tuple[int | Decimal | None, int | Decimal | None]:
-        low = high = None
-        info = self._entity.model_fields.get(field.name)
-        for mark in info.metadata if info is not None else ():
-            low = getattr(mark, "ge", low)
-            high = getattr(mark, "le", high)
-        return (
-            low if isinstance(low, int | Decimal) else None,
-            high if isinstance(high, int | Decimal) else None,
-        )
 
-    def _width(self, field: FieldPlan) -> int | None:
-        high = self._bounds(field)[1]
-        return len(str(high)) if isinstance(high, int) else None
+def bounds_of(field: FieldPlan) -> tuple[int | Decimal | None, int | Decimal | None]:
+    """The least and the greatest number that a field allows, as far as it says so."""
+    found: list[int | Decimal | None] = []
+    for inclusive, exclusive, step in (("ge", "gt", 1), ("le", "lt", -1)):
+        bound = constraint(field.annotation, inclusive)
+        if bound is None and isinstance(constraint(field.annotation, exclusive), int):
+            bound = constraint(field.annotation, exclusive) + step if plain(field.annotation) is int else None
+        found.append(bound if isinstance(bound, int | Decimal) else None)
+    return found[0], found[1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.model.indexes import Index
-from tablewright.values.keycodec import BoundSegment, may_equal, may_fall_in
+from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, Verdict, may_equal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,9 +26,14 @@ class KeyPath:
         return self.binding.index if self.binding is not None else None
 
     @property
+    def index_name(self) -> str | None:
+        """The index's name, or None for the table."""
+        return self.binding.index.name if self.binding is not None else None
+
+    @property
     def name(self) -> str:
         """For messages."""
-        return self.index.name if self.index is not None else "the table's key"
+        return self.index_name or "the table's key"
 
 
 def key_paths(plan: EntityPlan) -> Iterator[KeyPath]:
@@ -40,36 +45,96 @@ def key_paths(plan: EntityPlan) -> Iterator[KeyPath]:
                 yield KeyPath(plan, (plan.pk,) if local else binding.pk, binding.sk, binding)
 
 
-def neighbours(path: KeyPath, parent: tuple[BoundSegment, ...], others: Iterable[EntityPlan]) -> Iterator[str]:
-    """Who else may have items in the part of a partition that `parent` (leading sort key segments) selects, and why."""
+# A proof comes in two strengths. Raw values of an adopted table may hold the separator, and then nothing at all can be
+# told apart; so what is refused is what could happen even if they never do, and the rest is a warning.
+
+
+def may_meet(one: BoundTemplate, other: BoundTemplate, *, raw: bool = False) -> Verdict:
+    """Whether two templates can give the same text; unless `raw`, taking for granted that values hold no separator."""
+    return may_equal(one, other) if raw else may_equal(_honest(one), _honest(other))
+
+
+def _honest(bound: BoundTemplate) -> BoundTemplate:
+    style = bound.style
+    if style.strict or style.escape:
+        return bound
+    honest = KeyStyle.adopted(style.separator, escape=True)
+    return BoundTemplate(
+        KeyTemplate(bound.template.text, honest, bound.template.segments), bound.codecs, entity=bound.entity
+    )
+
+
+def beginning(bound: BoundTemplate, count: int) -> BoundTemplate:
+    """The first segments of a template, as a template of their own."""
+    segments = bound.template.segments[:count]
+    text = bound.style.separator.join(map(str, segments))
+    return BoundTemplate(KeyTemplate(text, bound.style, segments), bound.codecs, entity=bound.entity)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """Somebody whose items may lie where a read looks, and why."""
+
+    name: str
+    sk: KeyPlan | None
+    reason: str
+
+
+def neighbours(
+    path: KeyPath, count: int, others: Iterable[EntityPlan], *, complete: bool = False, raw: bool = False
+) -> Iterator[Neighbour]:
+    """Who else may have items below the first `count` segments of the sort key, or (if `complete`) exactly at it."""
+    for name, sk in _sharing(path, others, raw=raw):
+        reason = _sort_keys_meet(path.sk[0] if path.sk else None, sk, count, complete=complete, raw=raw)
+        if reason is not None:
+            yield Neighbour(name, sk, reason)
+
+
+def taken_parent(path: KeyPath, count: int, others: Iterable[EntityPlan]) -> bool:
+    """Whether somebody else's item may stand exactly at the first `count` segments of the sort key."""
+    mine = path.sk[0] if path.sk else None
+    if not isinstance(mine, TemplateKey) or not count:
+        return False
+    parent = beginning(mine.bound, count)
+    return any(
+        isinstance(theirs, TemplateKey) and bool(may_meet(theirs.bound, parent))
+        for _, theirs in _sharing(path, others, raw=False)
+    )
+
+
+def _sharing(path: KeyPath, others: Iterable[EntityPlan], *, raw: bool) -> Iterator[tuple[str, KeyPlan | None]]:
+    """Whose items may lie in the same partition, with their (first) sort key."""
     for other in others:
         if other is not path.plan:
             for theirs in key_paths(other):
-                if (theirs.index.name if theirs.index else None) == (path.index.name if path.index else None):
-                    reason = _meet(path, theirs.pk, theirs.sk, parent)
-                    if reason is not None:
-                        yield f"{other.name} ({reason})"
+                if theirs.index_name == path.index_name and _partitions_meet(path.pk, theirs.pk, raw=raw):
+                    yield other.name, theirs.sk[0] if theirs.sk else None
         if path.index is None:
             for unique in other.uniques:
-                reason = _meet(path, unique.keys[:1], unique.keys[1:], parent)
-                if reason is not None:
-                    yield f"the markers of {other.name}'s unique {unique.name} ({reason})"
+                if _partitions_meet(path.pk, unique.keys[:1], raw=raw):
+                    sk = unique.keys[1] if len(unique.keys) > 1 else None
+                    yield f"the markers of {other.name}'s unique {unique.name}", sk
 
 
-def _meet(
-    path: KeyPath, pk: tuple[KeyPlan, ...], sk: tuple[KeyPlan, ...], parent: tuple[BoundSegment, ...]
+def _partitions_meet(one: tuple[KeyPlan, ...], other: tuple[KeyPlan, ...], *, raw: bool) -> bool:
+    return all(
+        not (isinstance(mine, TemplateKey) and isinstance(theirs, TemplateKey))
+        or bool(may_meet(mine.bound, theirs.bound, raw=raw))
+        for mine, theirs in zip(one, other, strict=True)
+    )
+
+
+def _sort_keys_meet(
+    mine: KeyPlan | None, theirs: KeyPlan | None, count: int, *, complete: bool, raw: bool
 ) -> str | None:
-    for mine, theirs in zip(path.pk, pk, strict=True):
-        if (
-            isinstance(mine, TemplateKey)
-            and isinstance(theirs, TemplateKey)
-            and not may_equal(mine.bound, theirs.bound)
-        ):
-            return None
-    reason = "nothing tells their partition keys apart"
-    if sk and isinstance(sk[0], TemplateKey):
-        verdict = may_fall_in(sk[0].bound, parent)
-        if not verdict:
-            return None
-        reason = verdict.reason.rstrip(".")
-    return reason
+    if not isinstance(mine, TemplateKey) or not isinstance(theirs, TemplateKey):
+        return "nothing tells their keys apart"
+    if complete:
+        verdict = may_meet(theirs.bound, mine.bound, raw=raw)
+    elif not count:
+        return "the read covers the whole partition"
+    elif len(theirs.bound.segments) <= count and not raw:
+        return None
+    else:
+        verdict = may_meet(beginning(theirs.bound, count), beginning(mine.bound, count), raw=raw)
+    return verdict.reason.rstrip(".") if verdict else None

@@ -11,10 +11,13 @@ from typing import Any
 
 from tablewright.compiler.changes import ChangeSummary, summarise
 from tablewright.compiler.collisions import refuse_collisions
-from tablewright.compiler.entity_plan import EntityPlan, plan_entity
-from tablewright.compiler.reads import ReadPlan, plan_read
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.entity_planner import plan_entity
+from tablewright.compiler.read_planner import plan_read
+from tablewright.compiler.reads import CollectionPlan, ReadPlan
 from tablewright.compiler.relationships import check_relationship
 from tablewright.errors import ModelError, PatternError, UnknownEntityTypeError
+from tablewright.expressions import is_reserved
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Op
@@ -34,6 +37,7 @@ class TablePlan:
         self.patterns: dict[str, dict[tuple[object, ...], ReadPlan]] = {}
         self.changes: dict[str, ChangeSummary] = {}
         self._declared: dict[str, Pattern[..., Any]] = {}
+        self._unproved: list[str] = []
 
     # ---------------------------------------------------------------------------------------------- growing
 
@@ -45,23 +49,31 @@ class TablePlan:
                 hint="Define nested models before the entity.",
             )
         plan = plan_entity(entity, self.table)
-        refuse_collisions(plan, self.entities.values())
+        unproved = refuse_collisions(plan, self.entities.values())
         entities = {**self.entities, entity: plan}
+        replanned = {}
         for name, pattern in self._declared.items():
             try:
-                self._plan_variants(pattern, entities)
+                replanned[name] = _plan_variants(pattern, entities)
             except PatternError as error:
                 raise PatternError(
                     f"{entity.__name__} breaks the pattern {name}(): {error.message}", hint=error.hint
                 ) from None
         self.entities = entities
         self.by_type[entity.__options__.type] = plan
+        self._unproved += unproved
+        # Another key may serve a pattern now, if the new entity stands in the way of the one it had.
+        for name, plans in replanned.items():
+            self._adopt(self._declared[name], plans)
 
     def add_pattern(self, pattern: Pattern[..., Any]) -> None:
         """Compiles a pattern in all its variants."""
-        plans = self._plan_variants(pattern, self.entities)
-        self.patterns[pattern.name] = plans
+        plans = _plan_variants(pattern, self.entities)
         self._declared[pattern.name] = pattern
+        self._adopt(pattern, plans)
+
+    def _adopt(self, pattern: Pattern[..., Any], plans: dict[tuple[object, ...], ReadPlan]) -> None:
+        self.patterns[pattern.name] = plans
         for key, plan in plans.items():
             pattern.variants[key] = replace(pattern.variants[key], compiled=plan)
 
@@ -72,11 +84,6 @@ class TablePlan:
     def add_relationship(self, relationship: Relationship) -> None:
         """Checks that the chosen strategy can work."""
         check_relationship(relationship, self.entities)
-
-    def _plan_variants(
-        self, pattern: Pattern[..., Any], entities: dict[type, EntityPlan]
-    ) -> dict[tuple[object, ...], ReadPlan]:
-        return {key: plan_read(f"The pattern {pattern.name}()", op, entities) for key, op in pattern.variants.items()}
 
     # ------------------------------------------------------------------------------------------------ using
 
@@ -111,4 +118,21 @@ class TablePlan:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What could not be proved; only adopted keys leave anything open."""
-        return tuple(w for plan in self.entities.values() for w in plan.warnings)
+        found = [w for plan in self.entities.values() for w in plan.warnings] + self._unproved
+        for name, variants in self.patterns.items():
+            for plan in variants.values():
+                served = [p.query.served for p in plan.parts] if isinstance(plan, CollectionPlan) else [plan.served]
+                found += [f"The pattern {name}(): {w}" for s in served for w in s.warnings]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def reserved_attributes(self) -> tuple[str, ...]:
+        """Stored attributes whose names are DynamoDB's reserved words; every request names them by placeholders."""
+        names = {f.path[0] for plan in self.entities.values() for f in plan.fields.values()}
+        table = self.table
+        keys = {a.name for a in (table.pk, table.sk, *(a for i in table.indexes.values() for a in i.attributes)) if a}
+        return tuple(sorted(n for n in names | keys | set(table.names.own()) if is_reserved(n)))
+
+
+def _plan_variants(pattern: Pattern[..., Any], entities: dict[type, EntityPlan]) -> dict[tuple[object, ...], ReadPlan]:
+    return {key: plan_read(f"The pattern {pattern.name}()", op, entities) for key, op in pattern.variants.items()}

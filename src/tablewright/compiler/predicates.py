@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, get_origin
 
 from tablewright.compiler.fields import FieldPlan
-from tablewright.errors import ModelError
+from tablewright.errors import ModelError, ValidationError
+from tablewright.model.annotations import members, plain, without_none
 from tablewright.model.conditions import (
     AllOf,
     AnyOf,
@@ -22,6 +27,7 @@ from tablewright.model.conditions import (
     StartsWith,
     Test,
 )
+from tablewright.model.entity import did_you_mean
 
 Predicate = Callable[[Mapping[str, Any]], bool]
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -31,6 +37,8 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_ORDERED = (str, int, float, Decimal, bytes, datetime, date)
+_MAX_CASES = 1000
 
 
 def check_predicate(entity: str, condition: Condition, fields: Mapping[str, FieldPlan]) -> Condition:
@@ -43,25 +51,50 @@ def check_predicate(entity: str, condition: Condition, fields: Mapping[str, Fiel
         case Negated(inner):
             return Negated(check_predicate(entity, inner, fields))
         case Test():
-            if len(condition.path) != 1:
-                raise ModelError(
-                    f"{entity}: a sparse condition looks into {condition.field!r}.", hint="Use a field of its own."
-                )
-            plan = fields.get(condition.field)
-            if plan is None:
-                raise ModelError(
-                    f"{entity}: a sparse condition names field {condition.field!r}, which {entity} does not have."
-                )
-            match condition:
-                case Compare(owner, path, op, value):
-                    return Compare(owner, path, op, plan.accept(value))
-                case IsIn(owner, path, values):
-                    return IsIn(owner, path, tuple(plan.accept(v) for v in values))
-                case Between(owner, path, low, high):
-                    return Between(owner, path, plan.accept(low), plan.accept(high))
-                case Exists() | Missing() | StartsWith() | Contains():
-                    return condition
+            try:
+                return _check_test(entity, condition, fields)
+            except ValidationError as error:
+                raise ModelError(f"{entity}: a sparse condition: {error.message}", hint=error.hint) from None
     raise ModelError(f"{entity}: this kind of condition cannot make an index sparse.")
+
+
+def _check_test(entity: str, test: Test, fields: Mapping[str, FieldPlan]) -> Condition:
+    if len(test.path) != 1:
+        raise ModelError(f"{entity}: a sparse condition looks into {test.field!r}.", hint="Use a field of its own.")
+    plan = fields.get(test.field)
+    if plan is None:
+        raise ModelError(
+            f"{entity}: a sparse condition names field {test.field!r}, which {entity} does not have."
+            + did_you_mean(test.field, fields)
+        )
+
+    def value(given: Any, *, ordered: bool = False) -> Any:
+        if given is None or (ordered and not _kinds(plan) & set(_ORDERED)):
+            raise ModelError(
+                f"{entity}: a sparse condition compares {test.field!r} with "
+                + ("None." if given is None else "<, <=, > or >=, but it has no order."),
+                hint="Use exists() or missing()." if given is None else "Use == or is_in().",
+            )
+        return plan.accept(given)
+
+    match test:
+        case Compare(owner, path, op, given):
+            return Compare(owner, path, op, value(given, ordered=op not in ("=", "<>")))
+        case IsIn(owner, path, values):
+            return IsIn(owner, path, tuple(value(v) for v in values))
+        case Between(owner, path, low, high):
+            return Between(owner, path, value(low, ordered=True), value(high, ordered=True))
+        case StartsWith(owner, path, prefix) if str in _kinds(plan):
+            return StartsWith(owner, path, plan.prefix(prefix))
+        case Contains() if _kinds(plan) & {str, list, tuple, set, frozenset}:
+            return test
+        case Exists() | Missing():
+            return test
+    raise ModelError(f"{entity}: this kind of condition on {test.field!r} cannot make an index sparse.")
+
+
+def _kinds(plan: FieldPlan) -> set[Any]:
+    return {get_origin(m) or m for m in members(plain(without_none(plan.annotation)))}
 
 
 def compile_predicate(condition: Condition) -> Predicate:
@@ -103,17 +136,23 @@ def _compile_test(test: Test, name: str) -> Predicate:
     raise ModelError("This kind of condition cannot make an index sparse.")
 
 
-def implied(condition: Condition, constants: Mapping[str, Any], present: frozenset[str]) -> bool:
-    """Whether items with these field values (and these fields present) always meet the condition. Doubt counts as no."""
+def implied(condition: Condition, possible: Mapping[str, tuple[Any, ...]], present: frozenset[str]) -> bool:
+    """Whether items whose fields have one of these values (and of which these are present) always meet the condition.
+
+    Doubt counts as no.
+    """
+    fields = sorted({leaf.field for leaf in condition.leaves()})
+    if all(f in possible for f in fields) and math.prod(len(possible[f]) for f in fields) <= _MAX_CASES:
+        holds = compile_predicate(condition)
+        cases = itertools.product(*(possible[f] for f in fields))
+        return all(holds(dict(zip(fields, case, strict=True))) for case in cases)
     match condition:
         case AllOf(parts):
-            return all(implied(c, constants, present) for c in parts)
+            return all(implied(c, possible, present) for c in parts)
         case AnyOf(parts):
-            return any(implied(c, constants, present) for c in parts)
+            return any(implied(c, possible, present) for c in parts)
         case Exists(_, (name,)):
-            return name in present or name in constants
-        case Compare(_, (name,), _, _) | IsIn(_, (name,), _) | Between(_, (name,), _, _) | StartsWith(_, (name,), _):
-            return name in constants and compile_predicate(condition)(constants)
+            return name in present
     return False
 
 

@@ -6,18 +6,21 @@ for, and nobody else's. If none does, the error says for each key why not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tablewright.compiler.derived import BucketPlan, ShardPlan
+from tablewright.compiler.derived import MAX_FAN_OUT, BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import NativeKey, TemplateKey
-from tablewright.compiler.paths import KeyPath, key_paths, neighbours
+from tablewright.compiler.paths import KeyPath, key_paths, neighbours, taken_parent
 from tablewright.compiler.predicates import guaranteed, implied
 from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection, Source
 from tablewright.compiler.sortkeys import NativeSort, NoSort, SortPlan, TemplateSort
-from tablewright.errors import PatternError
+from tablewright.errors import ArgumentError, PatternError
+from tablewright.model.annotations import plain, without_none
+from tablewright.values.keycodec import BoundField
 from tablewright.values.types import AttributeValue
 
 
@@ -47,6 +50,8 @@ class Served:
     sort: SortPlan
     complete: bool
     """Whether the whole key is fixed, so that at most one item of the table, or few of an index, can match."""
+    warnings: tuple[str, ...] = ()
+    """What an adopted table leaves unproved."""
 
     def values(self, arguments: Arguments) -> dict[str, Any]:
         """The values of the fields that are fixed."""
@@ -59,45 +64,56 @@ class Served:
             return
         (key,) = self.path.pk
         assert isinstance(key, TemplateKey)
+        known = key.with_derived(values)
         for combination in self._combinations(arguments):
-            yield {key.attribute.name: {"S": key.bound.encode({**key.with_derived(values), **combination})}}
+            yield {key.attribute.name: {"S": key.bound.encode({**known, **combination})}}
 
-    def _combinations(self, arguments: Arguments) -> Iterator[dict[str, Any]]:
+    def _combinations(self, arguments: Arguments) -> list[dict[str, Any]]:
+        every = [(fan.name, fan.every(arguments)) for fan in self.fan_out]
+        if math.prod(len(values) for _, values in every) > MAX_FAN_OUT:
+            raise ArgumentError(
+                f"This read would ask more than {MAX_FAN_OUT} partitions.", hint="Ask for a shorter range."
+            )
         combinations: list[dict[str, Any]] = [{}]
-        for fan in self.fan_out:
-            combinations = [{**c, fan.name: value} for c in combinations for value in fan.every(arguments)]
-        yield from combinations
+        for name, values in every:
+            combinations = [{**c, name: value} for c in combinations for value in values]
+        return combinations
 
 
 def serve(
     what: str,
     plan: EntityPlan,
     selection: Selection,
-    others: tuple[EntityPlan, ...],
+    others: Iterable[EntityPlan],
     *,
     via: str | None = None,
     strong: bool = False,
     whole_key: bool = False,
+    needs: Iterable[str] | None = None,
 ) -> Served:
-    """The best key for a read; raises PatternError with the reason for each key that cannot serve it."""
+    """The best key for a read of the fields that it `needs` (all, if not said); raises PatternError with the reason for
+    each key that cannot serve it. `others` are the entities that must not be met."""
     if via is not None:
         plan.table.index(via)
+    needed = frozenset(plan.fields if needs is None else needs)
+    rivals = tuple(others)
     refusals: list[str] = []
     for path in key_paths(plan):
-        if via is not None and (path.index is None or path.index.name != via):
+        if via is not None and path.index_name != via:
             continue
         try:
-            served = _try(path, selection, others, chosen=via is not None, strong=strong, whole_key=whole_key)
+            return _try(path, selection, rivals, needed, chosen=via is not None, strong=strong, whole_key=whole_key)
         except _No as no:
             refusals.append(f"{path.name}: {no}")
-        else:
-            return served
     if via is not None and not refusals:
         refusals.append(f"{via}: {plan.name} has no keys on it")
+    wanted = ", ".join(sorted(selection.fields))
     raise PatternError(
         f"{what} cannot be served.\n" + "\n".join(f"  - {r}" for r in refusals),
-        hint=f"Give {plan.name} an index key whose partition and leading sort key parts are exactly "
-        f"{', '.join(sorted(selection.fields)) or 'what the read knows'}; or move a condition into .filter(...).",
+        hint=f"Give {plan.name} an index key whose partition and leading sort key parts are exactly {wanted}; or move a "
+        "condition into .filter(...)."
+        if wanted
+        else f"Say which {plan.name} are asked for, or give it an index key without fields before those it sorts by.",
     )
 
 
@@ -106,13 +122,20 @@ class _No(Exception):
 
 
 def _try(
-    path: KeyPath, selection: Selection, others: tuple[EntityPlan, ...], *, chosen: bool, strong: bool, whole_key: bool
+    path: KeyPath,
+    selection: Selection,
+    others: tuple[EntityPlan, ...],
+    needs: frozenset[str],
+    *,
+    chosen: bool,
+    strong: bool,
+    whole_key: bool,
 ) -> Served:
     index = path.index
     if strong and index is not None and not index.local:
         raise _No("global indexes have no consistent reads")
     used, fan_out = _partition(path, selection)
-    sort, parent, sort_used = _sort(path, selection)
+    sort, sort_used = _sort(path, selection)
     used |= sort_used
     for fan in fan_out:
         if isinstance(fan.plan, BucketPlan) and fan.plan.field not in sort_used:
@@ -124,49 +147,46 @@ def _try(
     unused = selection.fields - used
     if unused:
         raise _No(f"it cannot use the condition on {', '.join(sorted(unused))}")
-    if index is not None and index.projection != "ALL":
-        _check_projection(path)
-    met = next(iter(neighbours(path, parent, others)), None)
-    if met is not None:
-        raise _No(f"it would also read {met}")
+    lacking = sorted(needs - held_fields(path))
+    if lacking and index is not None and not index.local:
+        raise _No(
+            f"its projection ({index.projection}) lacks {', '.join(lacking)}; read fewer fields with .only(...), or project them"
+        )
     known = {n: s for n, s in selection.equal.items() if n in used}
-    return Served(path, known, fan_out, sort, complete)
+    sort, warnings = _check_neighbours(path, sort, others)
+    return Served(path, known, fan_out, sort, complete, warnings)
 
 
 def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[FanOut, ...]]:
+    """The fields that the partition key fixes, and the placeholders for which several values must be asked.
+
+    A shard or bucket is worked out from a field, but does not fix it: other values share it.
+    """
     used: set[str] = set()
     fan_out: list[FanOut] = []
     for key in path.pk:
-        if isinstance(key, NativeKey):
-            names: tuple[str, ...] = (key.field.name,)
-            derived: Mapping[str, Any] = {}
-        else:
-            names, derived = key.bound.template.fields, key.derived
-        for name in names:
-            if name in derived:
-                plan = derived[name]
-                if all(f in selection.equal for f in plan.fields):
-                    used.update(plan.fields)
-                elif isinstance(plan, ShardPlan):
-                    fan_out.append(FanOut(name, plan, None))
-                else:
-                    bounds = selection.bounds(plan.field)
-                    if bounds is None:
-                        raise _No(
-                            f"its partition is a {plan.by} of {plan.field!r}, which needs a lower and an upper bound"
-                        )
-                    fan_out.append(FanOut(name, plan, bounds))
-            elif name in selection.equal:
-                used.add(name)
+        derived = key.derived if isinstance(key, TemplateKey) else {}
+        for name, plan in derived.items():
+            if all(f in selection.equal for f in plan.fields):
+                continue
+            if isinstance(plan, ShardPlan):
+                fan_out.append(FanOut(name, plan, None))
             else:
+                bounds = selection.bounds(plan.field)
+                if bounds is None:
+                    raise _No(f"its partition is a {plan.by} of {plan.field!r}, which needs a lower and an upper bound")
+                fan_out.append(FanOut(name, plan, bounds))
+        for name in key.fields:
+            if name not in selection.equal:
                 raise _No(f"its partition key needs {name!r}")
+            used.add(name)
     return used, tuple(fan_out)
 
 
-def _sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, tuple[Any, ...], set[str]]:
-    """The condition on the sort key, the leading segments that are fixed, and the fields used."""
+def _sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, set[str]]:
+    """The condition on the sort key, and the fields that it fixes or ranges over."""
     if not path.sk:
-        return NoSort(), (), set()
+        return NoSort(), set()
     first = path.sk[0]
     if isinstance(first, NativeKey):
         return _native_sort(path, selection)
@@ -175,24 +195,21 @@ def _sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, tuple[Any, ...
     count = 0
     for segment in segments:
         names = [f.name for f in segment.fields]
-        fixed = [n for n in names if _fixed(first, n, selection)]
-        if len(fixed) < len(names):
+        if not all(_fixed(first, n, selection) for n in names):
             break
-        for name in names:
-            used.update(first.derived[name].fields if name in first.derived else (name,))
+        used.update(n for n in names if n not in first.derived)
         count += 1
-    tests: list[Range] = []
-    ranged = None
     if count < len(segments):
-        following = [f.name for f in segments[count].fields if not _fixed(first, f.name, selection)]
-        for name in following[:1]:
-            if name in selection.ranges:
-                ranged, tests = name, selection.ranges[name]
-                used.add(name)
-                field = next(f for f in first.bound.fields if f.name == name)
-                _check_range(first, field, tests)
-    sort = TemplateSort(first, count, ranged, tuple(tests), complete=count == len(segments))
-    return sort, segments[:count], used
+        following = next(f for f in segments[count].fields if not _fixed(first, f.name, selection))
+        tests = selection.ranges.get(following.name, [])
+        if tests:
+            # Fields before it in the same segment, which only adopted keys have, are part of where the range starts.
+            before = segments[count].fields[: segments[count].fields.index(following)]
+            used.update(f.name for f in before if f.name not in first.derived)
+            used.add(following.name)
+            _check_range(following, tests)
+            return TemplateSort(first, count, following.name, tuple(tests)), used
+    return TemplateSort(first, count, None, ()), used
 
 
 def _fixed(key: TemplateKey, name: str, selection: Selection) -> bool:
@@ -201,7 +218,7 @@ def _fixed(key: TemplateKey, name: str, selection: Selection) -> bool:
     return name in selection.equal
 
 
-def _check_range(key: TemplateKey, field: Any, tests: list[Range]) -> None:
+def _check_range(field: BoundField, tests: list[Range]) -> None:
     """What would fail for every argument is refused now."""
     for test in tests:
         if test.operator == "begins_with":
@@ -213,30 +230,36 @@ def _check_range(key: TemplateKey, field: Any, tests: list[Range]) -> None:
             raise _No(f"{field.name!r} ends its sort key, so {field.name} < value has no last key; use <=")
 
 
-def _native_sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, tuple[Any, ...], set[str]]:
+def _native_sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, set[str]]:
+    keys = [key for key in path.sk if isinstance(key, NativeKey)]
     fixed: list[NativeKey] = []
-    used: set[str] = set()
-    for position, key in enumerate(path.sk):
-        assert isinstance(key, NativeKey)
+    for position, key in enumerate(keys):
         name = key.field.name
         if name in selection.equal:
             fixed.append(key)
-            used.add(name)
             continue
-        tests = selection.ranges.get(name, [])
-        if len(tests) > 1:
-            raise _No(f"DynamoDB takes one condition on {name!r}; use between()")
-        if tests:
-            used.add(name)
-        later = [
-            k.field.name
-            for k in path.sk[position + 1 :]
-            if isinstance(k, NativeKey) and k.field.name in selection.fields
-        ]
+        later = [k.field.name for k in keys[position + 1 :] if k.field.name in selection.fields]
         if later:
             raise _No(f"it would have a gap: {later[0]!r} comes after {name!r}, which is not fixed")
-        return NativeSort(tuple(fixed), key if tests else None, tests[0] if tests else None, complete=False), (), used
-    return NativeSort(tuple(fixed), None, None, complete=True), (), used
+        test = _one_test(key, selection.ranges.get(name, []))
+        used = {k.field.name for k in fixed} | ({name} if test is not None else set())
+        return NativeSort(tuple(fixed), key if test is not None else None, test, complete=False), used
+    return NativeSort(tuple(fixed), None, None, complete=True), {k.field.name for k in fixed}
+
+
+def _one_test(key: NativeKey, tests: list[Range]) -> Range | None:
+    """DynamoDB takes one condition on an attribute; two inclusive bounds can be made one."""
+    if not tests:
+        return None
+    name = key.field.name
+    if tests[0].operator == "begins_with" and plain(without_none(key.field.annotation)) is not str:
+        raise _No(f"starts_with() needs a text, and {name!r} is none")
+    if len(tests) == 1:
+        return tests[0]
+    low, high = sorted(tests, key=lambda test: test.operator not in (">", ">="))
+    if (low.operator, high.operator) != (">=", "<="):
+        raise _No(f"DynamoDB takes one condition on {name!r}; use >= and <=, or between()")
+    return Range("between", (low.operands[0], high.operands[0]))
 
 
 def _check_sparse(path: KeyPath, selection: Selection, used: set[str], *, chosen: bool) -> None:
@@ -256,18 +279,34 @@ def _check_sparse(path: KeyPath, selection: Selection, used: set[str], *, chosen
             used.add(name)
     if chosen:
         return
-    always = frozenset(n for n, f in fields.items() if not f.nullable) | selection.equal.keys()
-    if not implied(binding.condition, selection.constants, always):
+    present = frozenset(n for n, f in fields.items() if not f.nullable) | selection.fields
+    if not implied(binding.condition, selection.possible, present):
         raise _No("it is sparse, and the read may ask for items that it leaves out")
 
 
-def _check_projection(path: KeyPath) -> None:
-    index = path.index
-    assert index is not None
-    table = path.plan.table
-    held = {table.pk.name, *(a.name for a in index.attributes), *index.include}
-    if table.sk is not None:
-        held.add(table.sk.name)
-    lacking = sorted(f.name for f in path.plan.fields.values() if f.path[0] not in held)
-    if lacking:
-        raise _No(f"its projection ({index.projection}) lacks {', '.join(lacking)}")
+def held_fields(path: KeyPath) -> frozenset[str]:
+    """The fields that a read through this key finds in the items: stored there, or part of a key that is."""
+    plan, index = path.plan, path.index
+    if index is None or index.projection == "ALL":
+        return frozenset(plan.fields)
+    table_keys = [k for k in (plan.pk, plan.sk) if k is not None]
+    names = {k.attribute.name for k in (*path.pk, *path.sk, *table_keys)} | set(index.include)
+    stored = {f.name for f in plan.fields.values() if f.path[0] in names}
+    return frozenset(stored | {n for k in (*path.pk, *path.sk, *table_keys) for n in k.fields})
+
+
+def _check_neighbours(
+    path: KeyPath, sort: SortPlan, others: tuple[EntityPlan, ...]
+) -> tuple[SortPlan, tuple[str, ...]]:
+    """Refuses a range that others may lie in; narrows it where only its very beginning is somebody else's."""
+    count = sort.count if isinstance(sort, TemplateSort) else 0
+    complete = sort.complete and bool(path.sk)
+    met = next(neighbours(path, count, others, complete=complete), None)
+    if met is not None:
+        raise _No(f"it would also read {met.name} ({met.reason})")
+    if isinstance(sort, TemplateSort) and not complete and taken_parent(path, count, others):
+        sort = replace(sort, below=True)
+    if path.plan.table.key_style.strict:
+        return sort, ()
+    doubtful = neighbours(path, count, others, complete=complete, raw=True)
+    return sort, tuple(f"it may also read {n.name} ({n.reason})" for n in doubtful)

@@ -8,30 +8,18 @@ from typing import Any
 
 from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.keys import NativeKey
-from tablewright.compiler.paths import neighbours
-from tablewright.compiler.queries import Served, serve
-from tablewright.compiler.selection import Arguments, select
+from tablewright.compiler.queries import Served
+from tablewright.compiler.selection import Arguments
+from tablewright.compiler.showing import Shown, shown_equal
 from tablewright.compiler.sortkeys import TemplateSort
-from tablewright.errors import PatternError
+from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
 from tablewright.expressions.builder import ExpressionBuilder, all_of
 from tablewright.model.conditions import Condition, substitute
-from tablewright.model.operations import Collection, Get, Query
 from tablewright.values.keycodec import KeyRange
 from tablewright.values.types import Item
 
 Request = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """A request in words, for people and documents."""
-
-    operation: str
-    index: str | None
-    key: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +32,17 @@ class KeyQuery:
     filter: ast.Condition | None = None
     strong: bool = False
     descending: bool = False
+    projection: tuple[ast.Path, ...] = ()
+    whole_items: bool = False
+    """Fetch what a local index does not project."""
 
-    def request(self) -> Request:
-        """The request, without a limit or start."""
+    def request(self, *, count: bool = False) -> Request:
+        """The request, without a limit or start; with `count`, for the number of items instead of the items."""
         builder = ExpressionBuilder().key_condition(all_of(*self.terms))
         if self.filter is not None:
             builder.filter(self.filter)
+        if self.projection and not count:
+            builder.project(*self.projection)
         request: Request = {"TableName": self.table, **builder.build()}
         if self.index is not None:
             request["IndexName"] = self.index
@@ -57,6 +50,10 @@ class KeyQuery:
             request["ConsistentRead"] = True
         if self.descending:
             request["ScanIndexForward"] = False
+        if count:
+            request["Select"] = "COUNT"
+        elif self.whole_items:
+            request["Select"] = "ALL_ATTRIBUTES"
         return request
 
 
@@ -67,6 +64,7 @@ class GetPlan:
     plan: EntityPlan
     served: Served
     strong: bool
+    projection: tuple[ast.Path, ...] = ()
 
     def key(self, arguments: Arguments) -> Item | None:
         """The primary key, when the read fixes it."""
@@ -74,12 +72,12 @@ class GetPlan:
 
     def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
         """The query on an index."""
-        return _key_queries(self.served, arguments, table, strong=self.strong)
+        return _key_queries(self.served, arguments, table, strong=self.strong, projection=self.projection)
 
     def shown(self) -> Shown:
         """For people."""
         operation = "GetItem" if self.served.path.index is None else "Query"
-        return Shown(operation, _index_name(self.served), _shown_key(self.served), "one item or none")
+        return Shown(operation, self.served.path.index_name, _shown_key(self.served), "one item or none")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +90,7 @@ class QueryPlan:
     descending: bool
     page_limit: int | None
     filters: tuple[Condition, ...]
+    projection: tuple[ast.Path, ...] = ()
 
     def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
         """One query per partition."""
@@ -100,7 +99,13 @@ class QueryPlan:
             bound = [substitute(f, arguments) for f in self.filters]
             condition = conjunction([to_expression(f, self.plan.paths) for f in bound])
         return _key_queries(
-            self.served, arguments, table, strong=self.strong, descending=self.descending, condition=condition
+            self.served,
+            arguments,
+            table,
+            strong=self.strong,
+            descending=self.descending,
+            condition=condition,
+            projection=self.projection,
         )
 
     @property
@@ -118,7 +123,7 @@ class QueryPlan:
             notes.append("one request per " + " and ".join(f.name for f in self.served.fan_out))
         if self.filters:
             notes.append("then a filter")
-        return Shown("Query", _index_name(self.served), _shown_key(self.served), ", ".join(notes))
+        return Shown("Query", self.served.path.index_name, _shown_key(self.served), ", ".join(notes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,22 +143,28 @@ class CollectionPlan:
     parts: tuple[CollectionPart, ...]
     strong: bool
     over_reads: tuple[str, ...]
+    doubtful: tuple[CollectionPart, ...]
+    """Parts whose fields take arguments differently than the first part's, so that the partitions must be compared."""
 
     def query(self, arguments: Arguments, table: str) -> KeyQuery:
         """The one query."""
         first = self.parts[0].query
-        values = first.served.values(arguments)
-        (partition,) = first.served.partitions(arguments, values)
+        partition = _partition(first, arguments)
+        for part in self.doubtful:
+            if _partition(part.query, arguments) != partition:
+                raise ArgumentError(
+                    f"With these arguments {part.query.plan.name} lies in another partition than {first.plan.name}."
+                )
         terms = _equalities(partition)
         low, high = self._outer(arguments)
-        name = first.served.path.sk[0].attribute.name if first.served.path.sk else ""
+        attribute = ast.Attribute((first.served.path.sk[0].attribute.name,))
         if low is not None and high is not None:
-            terms.append(ast.Between(ast.Attribute((name,)), ast.Value({"S": low}), ast.Value({"S": high})))
+            terms.append(ast.Between(attribute, ast.Value({"S": low}), ast.Value({"S": high})))
         elif low is not None:
-            terms.append(ast.Compare(">=", ast.Attribute((name,)), ast.Value({"S": low})))
+            terms.append(ast.Compare(">=", attribute, ast.Value({"S": low})))
         elif high is not None:
-            terms.append(ast.Compare("<=", ast.Attribute((name,)), ast.Value({"S": high})))
-        return KeyQuery(table, _index_name(first.served), tuple(terms), None, self.strong, first.descending)
+            terms.append(ast.Compare("<=", attribute, ast.Value({"S": high})))
+        return KeyQuery(table, first.served.path.index_name, tuple(terms), None, self.strong, first.descending)
 
     def ranges(self, arguments: Arguments) -> list[KeyRange]:
         """Each part's own keys."""
@@ -165,9 +176,10 @@ class CollectionPlan:
         return found
 
     def _outer(self, arguments: Arguments) -> tuple[str | None, str | None]:
-        ranges = [r for r in self.ranges(arguments) if not r.empty]
-        if not ranges:
-            return None, None
+        every = self.ranges(arguments)
+        ranges = [r for r in every if not r.empty]
+        if not ranges:  # one key at most, which no part then takes
+            return every[0].low or every[0].high, every[0].low or every[0].high
         lows, highs = [r.low for r in ranges], [r.high for r in ranges]
         low = None if None in lows else min(x for x in lows if x is not None)
         high = None if None in highs else max(x for x in highs if x is not None)
@@ -177,79 +189,17 @@ class CollectionPlan:
         """For people."""
         served = self.parts[0].query.served
         names = " + ".join(p.query.plan.name for p in self.parts)
-        keys = [p.query.served.sort.shown() for p in self.parts]
-        note = names + (f"; also reads {', '.join(self.over_reads)}" if self.over_reads else "")
-        return Shown("Query", _index_name(served), _shown_partition(served) + " AND (" + " … ".join(keys) + ")", note)
+        keys = [p.query.served.sort.shown(p.query.served.known) or "…" for p in self.parts]
+        note = names + (f"; may also read {', '.join(self.over_reads)}" if self.over_reads else "")
+        return Shown("Query", served.path.index_name, f"{shown_partition(served)} AND ({' … '.join(keys)})", note)
 
 
 ReadPlan = GetPlan | QueryPlan | CollectionPlan
 
 
-def plan_read(what: str, operation: Any, entities: Mapping[type, EntityPlan]) -> ReadPlan:
-    """Compiles one description of a read; raises PatternError when no key serves it."""
-    others = tuple(entities.values())
-    match operation:
-        case Get():
-            plan = entities[operation.entity]
-            chosen = select(what, operation.entity, operation.conditions, plan.sources)
-            served = serve(what, plan, chosen, others, via=operation.index, strong=operation.strong, whole_key=True)
-            return GetPlan(plan, served, operation.strong)
-        case Query():
-            return _plan_query(what, operation, entities, others)
-        case Collection():
-            return _plan_collection(what, operation, entities, others)
-    raise PatternError(f"{what} is no read.")
-
-
-def _plan_query(
-    what: str, operation: Query[Any], entities: Mapping[type, EntityPlan], others: tuple[EntityPlan, ...]
-) -> QueryPlan:
-    plan = entities[operation.entity]
-    chosen = select(what, operation.entity, operation.conditions, plan.sources)
-    served = serve(what, plan, chosen, others, via=operation.index, strong=operation.strong)
-    keys = {k.attribute.name for k in served.path.pk + served.path.sk if isinstance(k, NativeKey)}
-    for condition in operation.filters:
-        for leaf in condition.leaves():
-            if plan.paths.stored(leaf.path)[0] in keys:
-                raise PatternError(
-                    f"{what} filters by {leaf.field!r}, a key attribute of {served.path.name}.",
-                    hint="DynamoDB refuses that; make it a condition of the query.",
-                )
-    return QueryPlan(plan, served, operation.strong, operation.descending, operation.page_limit, operation.filters)
-
-
-def _plan_collection(
-    what: str, operation: Collection[Any], entities: Mapping[type, EntityPlan], others: tuple[EntityPlan, ...]
-) -> CollectionPlan:
-    parts = []
-    for part in operation.parts:
-        if part.query.filters:
-            raise PatternError(f"{what}: the part {part.name!r} has a filter.", hint="Filter the result in Python.")
-        parts.append(
-            CollectionPart(
-                part.name, part.many, _plan_query(f"{what}, part {part.name!r},", part.query, entities, others)
-            )
-        )
-    first = parts[0].query
-    for planned in parts:
-        query = planned.query
-        if query.served.fan_out or not isinstance(query.served.sort, TemplateSort):
-            raise PatternError(f"{what}: the part {planned.name!r} is not one range of one partition.")
-        if (_index_name(query.served), _shown_partition(query.served)) != (
-            _index_name(first.served),
-            _shown_partition(first.served),
-        ):
-            raise PatternError(
-                f"{what}: {query.plan.name} lies in another partition than {first.plan.name}.",
-                hint="Only entities that share a partition key can be read together; use two patterns.",
-            )
-        if query.descending != first.descending:
-            raise PatternError(f"{what}: its parts are sorted in different directions.")
-    wanted = {p.query.plan for p in parts}
-    over = sorted(
-        {met for met in neighbours(first.served.path, (), [o for o in others if o not in wanted]) if len(parts) > 1}
-    )
-    return CollectionPlan(operation.make, tuple(parts), operation.strong, tuple(m.split(" (")[0] for m in over))
+def _partition(query: QueryPlan, arguments: Arguments) -> Mapping[str, Any]:
+    (partition,) = query.served.partitions(arguments, query.served.values(arguments))
+    return partition
 
 
 def _key_queries(
@@ -260,13 +210,24 @@ def _key_queries(
     strong: bool,
     descending: bool = False,
     condition: ast.Condition | None = None,
+    projection: tuple[ast.Path, ...] = (),
 ) -> list[KeyQuery]:
     values = served.values(arguments)
-    alternatives = served.sort.conditions(arguments, values)
+    index = served.path.index
+    whole_items = index is not None and index.local and index.projection != "ALL" and not projection
     return [
-        KeyQuery(table, _index_name(served), (*_equalities(partition), *sort), condition, strong, descending)
+        KeyQuery(
+            table,
+            served.path.index_name,
+            (*_equalities(partition), *sort),
+            condition,
+            strong,
+            descending,
+            projection,
+            whole_items,
+        )
+        for sort in served.sort.conditions(arguments, values)
         for partition in served.partitions(arguments, values)
-        for sort in alternatives
     ]
 
 
@@ -274,22 +235,10 @@ def _equalities(partition: Mapping[str, Any]) -> list[ast.Condition]:
     return [ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in partition.items()]
 
 
-def _index_name(served: Served) -> str | None:
-    return served.path.index.name if served.path.index is not None else None
-
-
-def _shown_partition(served: Served) -> str:
-    parts = []
-    for key in served.path.pk:
-        text = str(key)
-        for name, source in served.known.items():
-            text = text.replace(f"{{{name}}}", source.shown)
-        parts.append(f"{key.attribute.name} = {text}")
-    return " AND ".join(parts)
+def shown_partition(served: Served) -> str:
+    """The partition that a read looks into, in words."""
+    return " AND ".join(shown_equal(key, served.known) for key in served.path.pk)
 
 
 def _shown_key(served: Served) -> str:
-    sort = served.sort.shown()
-    for name, source in served.known.items():
-        sort = sort.replace(f"{{{name}}}", source.shown)
-    return " AND ".join(p for p in (_shown_partition(served), sort) if p)
+    return " AND ".join(p for p in (shown_partition(served), served.sort.shown(served.known)) if p)

@@ -3,85 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import get_origin
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import TemplateKey
-from tablewright.compiler.paths import key_paths
-from tablewright.errors import ModelError
-from tablewright.model.annotations import plain, without_none
+from tablewright.compiler.paths import may_meet
+from tablewright.compiler.queries import serve
+from tablewright.compiler.selection import UNKNOWN, Selection, Source
+from tablewright.errors import ModelError, PatternError
+from tablewright.model.annotations import describe, fits, plain, without_none
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.relationships import MAX_EMBEDDED, Relationship
-from tablewright.values.keycodec import may_equal
+
+_COLLECTIONS = (list, set, frozenset, tuple, dict)
 
 
 def check_relationship(relationship: Relationship, entities: Mapping[type, EntityPlan]) -> None:
     """Raises ModelError when the strategy does not fit the entities' keys and fields."""
     source = _plan(relationship, relationship.source, entities)
-    if relationship.strategy in ("embedded", "shallow duplication"):
-        _check_field(relationship, source)
-    elif relationship.strategy == "item collection":
-        target = _plan(relationship, relationship.target, entities)
-        if not (isinstance(source.pk, TemplateKey) and isinstance(target.pk, TemplateKey)) or not may_equal(
-            source.pk.bound, target.pk.bound
-        ):
-            raise ModelError(
-                f"{_name(relationship)} is an item collection, but {target.name} has the partition key {target.pk} and "
-                f"{source.name} has {source.pk}.",
-                hint="Give the child the parent's partition key template.",
-            )
-    elif relationship.strategy in ("adjacency list", "materialised graph"):
-        _check_directions(relationship, entities)
+    match relationship.strategy:
+        case "embedded":
+            _check_embedded(relationship, source)
+        case "shallow duplication":
+            _check_copies(relationship, source, _plan(relationship, relationship.target, entities))
+        case "item collection":
+            _check_collection(relationship, source, _plan(relationship, relationship.target, entities))
+        case "adjacency list" | "materialised graph":
+            _check_directions(relationship, entities)
 
 
-def _check_field(relationship: Relationship, source: EntityPlan) -> None:
+def _check_embedded(relationship: Relationship, source: EntityPlan) -> None:
     name = relationship.field
     if name is None or name not in source.fields:
         raise ModelError(
-            f"{_name(relationship)} is {relationship.strategy} and needs the field that holds it."
-            + did_you_mean(name or "", source.fields)
+            f"{relationship} is embedded and needs the field that holds it." + did_you_mean(name or "", source.fields)
         )
     field = source.fields[name]
-    if relationship.cardinality == "1:1" or get_origin(plain(without_none(field.annotation))) not in (
-        list,
-        set,
-        frozenset,
-        tuple,
-        dict,
-    ):
+    kind = plain(without_none(field.annotation))
+    if relationship.cardinality == "1:1" or (get_origin(kind) or kind) not in _COLLECTIONS:
         return
     if field.max_length is None or field.max_length >= MAX_EMBEDDED:
         raise ModelError(
-            f"{_name(relationship)} is embedded in {source.name}.{name}, which has "
+            f"{relationship} is embedded in {source.name}.{name}, which has "
             + ("no maximum." if field.max_length is None else f"a maximum of {field.max_length}."),
             hint=f"Declare Field(max_length=...) below {MAX_EMBEDDED}, or make the children items of their own.",
         )
 
 
+def _check_copies(relationship: Relationship, source: EntityPlan, target: EntityPlan) -> None:
+    if not relationship.copies:
+        raise ModelError(
+            f"{relationship} repeats fields, but does not say which.", hint='Give copies={"customer_name": "name"}.'
+        )
+    for own, theirs in relationship.copies.items():
+        for plan, name in ((source, own), (target, theirs)):
+            if name not in plan.fields:
+                raise ModelError(
+                    f"{relationship}: copies names field {name!r}, which {plan.name} does not have."
+                    + did_you_mean(name, plan.fields)
+                )
+        copy, original = source.fields[own].annotation, target.fields[theirs].annotation
+        if not fits(original, copy):
+            raise ModelError(
+                f"{relationship}: {source.name}.{own} is {describe(copy)}, but {target.name}.{theirs} is "
+                f"{describe(original)}."
+            )
+
+
+def _check_collection(relationship: Relationship, source: EntityPlan, target: EntityPlan) -> None:
+    together = (
+        isinstance(source.pk, TemplateKey)
+        and isinstance(target.pk, TemplateKey)
+        and may_meet(source.pk.bound, target.pk.bound)
+    )
+    if not together:
+        raise ModelError(
+            f"{relationship} is an item collection, but {target.name} has the partition key {target.pk} and "
+            f"{source.name} has {source.pk}.",
+            hint="Give the child the parent's partition key template.",
+        )
+
+
 def _check_directions(relationship: Relationship, entities: Mapping[type, EntityPlan]) -> None:
     if relationship.via is None:
-        raise ModelError(f"{_name(relationship)} needs via=, the entity of its links.")
+        raise ModelError(f"{relationship} needs via=, the entity of its links.")
     links = _plan(relationship, relationship.via, entities)
     for end, fields in (("source", relationship.source_fields), ("target", relationship.target_fields)):
-        unknown = [f for f in fields if f not in links.fields]
-        if not fields or unknown:
+        if not fields or not set(fields) <= links.fields.keys():
             raise ModelError(
-                f"{_name(relationship)}: {end}_fields must name the fields of {links.name} that identify the {end}."
+                f"{relationship}: {end}_fields must name the fields of {links.name} that identify the {end}."
             )
-        if not any(path.pk and all(k.sources <= set(fields) for k in path.pk) for path in key_paths(links)):
-            raise ModelError(
-                f"{_name(relationship)} cannot be read from its {end}: no key of {links.name} starts with {', '.join(fields)}.",
-                hint=f"Give {links.name} an index whose partition key is made of {', '.join(fields)}.",
-            )
+        wanted = Selection(equal={f: Source(f, UNKNOWN, itemgetter(f)) for f in fields})
+        try:
+            serve(f"{relationship}: reading {links.name} by its {end}", links, wanted, entities.values(), needs=())
+        except PatternError as error:
+            raise ModelError(error.message, hint=error.hint) from None
 
 
 def _plan(relationship: Relationship, entity: type[Entity] | str, entities: Mapping[type, EntityPlan]) -> EntityPlan:
     plan = entities.get(entity) if isinstance(entity, type) else None
     if plan is None:
-        raise ModelError(f"{_name(relationship)} names {entity}, which is no entity of this table.")
+        name = entity if isinstance(entity, str) else entity.__name__
+        raise ModelError(f"{relationship} names {name}, which is no entity of this table.")
     return plan
-
-
-def _name(relationship: Relationship) -> str:
-    target = relationship.target if isinstance(relationship.target, str) else relationship.target.__name__
-    return f"The relationship {relationship.source.__name__} to {target}"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 from tablewright.compiler.fields import FieldPlan
-from tablewright.errors import ArgumentError, FieldTypeError, PatternError
+from tablewright.errors import ArgumentError, FieldTypeError, PatternError, ValidationError
+from tablewright.model.annotations import members, plain
 from tablewright.model.conditions import AllOf, Between, Compare, Condition, StartsWith, Test, path_text
-from tablewright.model.entity import Entity
+from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.symbols import Symbol
 
 Arguments = Mapping[str, Any]
 UNKNOWN: Any = object()
+RangeOperator: TypeAlias = Literal["<", "<=", ">", ">=", "between", "begins_with"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,11 +26,8 @@ class Source:
     name: str
     constant: Any
     get: Callable[[Arguments], Any]
-
-    @property
-    def shown(self) -> str:
-        """As it appears in a description: {parameter}, or the constant itself."""
-        return f"{{{self.name}}}" if self.constant is UNKNOWN else str(self.constant)
+    possible: tuple[Any, ...] | None = None
+    """All values that it can have, when they are few and known."""
 
 
 def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | None = None) -> Source:
@@ -35,10 +35,15 @@ def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | Non
     check = accept or plan.accept
     if type(value) is Symbol:
         name = value.name
+        possible = _possible(value.annotation)
+        only = possible if get_origin(plain(value.annotation)) is Literal else None
 
         def get(arguments: Arguments) -> Any:
+            argument = arguments[name]
+            if only is not None and argument not in only:
+                raise ArgumentError(f"The argument {name!r} is not one that its annotation allows.", field=name)
             try:
-                return check(arguments[name])
+                return check(argument)
             except FieldTypeError as error:
                 raise FieldTypeError(
                     f"The argument {name!r} does not fit {error.message}",
@@ -47,16 +52,26 @@ def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | Non
                     hint=error.hint,
                 ) from None
 
-        return Source(name, UNKNOWN, get)
+        return Source(name, UNKNOWN, get, possible)
     constant = check(value)
-    return Source(plan.name, constant, lambda _: constant)
+    return Source(plan.name, constant, lambda _: constant, (constant,))
+
+
+def _possible(annotation: Any) -> tuple[Any, ...] | None:
+    """The values of a Literal or an Enum."""
+    kind = plain(annotation)
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    if len(members(kind)) == 1 and isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return tuple(kind)
+    return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Range:
     """One test of a range on a field: an operator and its operands."""
 
-    operator: str
+    operator: RangeOperator
     operands: tuple[Source, ...]
 
 
@@ -73,9 +88,9 @@ class Selection:
         return self.equal.keys() | self.ranges.keys()
 
     @property
-    def constants(self) -> dict[str, Any]:
-        """Fields whose value is known while the pattern is compiled."""
-        return {n: s.constant for n, s in self.equal.items() if s.constant is not UNKNOWN}
+    def possible(self) -> dict[str, tuple[Any, ...]]:
+        """Fields whose value, or few possible values, are known while the pattern is compiled."""
+        return {n: s.possible for n, s in self.equal.items() if s.possible is not None}
 
     def bounds(self, name: str) -> tuple[Source, Source] | None:
         """The lower and the upper bound of a field, when it has both."""
@@ -94,23 +109,16 @@ def select(
     """Sorts the conditions of a read; refuses those that no key could ever serve."""
     selection = Selection()
     for test in _tests(what, conditions):
-        if not issubclass(entity, test.owner):
-            raise PatternError(
-                f"{what} reads {entity.__name__}, but has a condition on {test.owner.__name__}.{test.field}.",
-                hint=f"Write {entity.__name__}.{test.field}.",
-            )
-        if len(test.path) > 1:
-            raise PatternError(
-                f"{what}: {path_text(test.path)} lies inside {test.field!r}, and no key can select by it.",
-                hint=f"Give {entity.__name__} a field of its own for it, or use .filter(...).",
-            )
-        plan = fields[test.field]
-        if isinstance(test, Compare) and test.op == "=":
-            if test.field in selection.equal:
-                raise PatternError(f"{what} has two conditions on {test.field!r}.", hint="Keep one.")
-            selection.equal[test.field] = source_of(test.value, plan)
-        else:
-            selection.ranges.setdefault(test.field, []).append(_range(what, test, plan))
+        plan = _field(what, entity, test, fields)
+        try:
+            if isinstance(test, Compare) and test.op == "=":
+                if test.field in selection.equal:
+                    raise PatternError(f"{what} has two conditions on {test.field!r}.", hint="Keep one.")
+                selection.equal[test.field] = source_of(test.value, plan)
+            else:
+                selection.ranges.setdefault(test.field, []).append(_range(what, test, plan))
+        except ValidationError as error:
+            raise PatternError(f"{what}: {error.message}", hint=error.hint) from None
     for name in selection.equal.keys() & selection.ranges.keys():
         raise PatternError(f"{what} fixes {name!r} and gives a range for it.", hint="Keep one of the two.")
     for name, tests in selection.ranges.items():
@@ -118,6 +126,25 @@ def select(
         if len(sides) != len(set(sides)):
             raise PatternError(f"{what} has two conditions on the same side of {name!r}.", hint="Keep one.")
     return selection
+
+
+def _field(what: str, entity: type[Entity], test: Test, fields: Mapping[str, FieldPlan]) -> FieldPlan:
+    if not issubclass(entity, test.owner):
+        raise PatternError(
+            f"{what} reads {entity.__name__}, but has a condition on {test.owner.__name__}.{test.field}.",
+            hint=f"Write {entity.__name__}.{test.field}.",
+        )
+    if len(test.path) > 1:
+        raise PatternError(
+            f"{what}: {path_text(test.path)} lies inside {test.field!r}, and no key can select by it.",
+            hint=f"Give {entity.__name__} a field of its own for it, or use .filter(...).",
+        )
+    if test.field not in fields:
+        raise PatternError(
+            f"{what}: {entity.__name__} has no field {test.field!r}.{did_you_mean(test.field, fields)}",
+            hint="created() and updated() need an entity with timestamps.",
+        )
+    return fields[test.field]
 
 
 def _tests(what: str, conditions: Iterable[Condition]) -> Iterator[Test]:
@@ -135,20 +162,14 @@ def _tests(what: str, conditions: Iterable[Condition]) -> Iterator[Test]:
 
 def _range(what: str, test: Test, plan: FieldPlan) -> Range:
     match test:
-        case Compare(_, _, op, value):
+        case Compare(_, _, "<" | "<=" | ">" | ">=" as op, value):
             return Range(op, (source_of(value, plan),))
         case Between(_, _, low, high):
             return Range("between", (source_of(low, plan), source_of(high, plan)))
         case StartsWith(_, _, prefix):
-            return Range("begins_with", (source_of(prefix, plan, accept=_text),))
+            return Range("begins_with", (source_of(prefix, plan, accept=plan.prefix),))
     raise PatternError(f"{what}: {type(test).__name__} is no range.")
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ArgumentError("starts_with() takes a text.")
-    return value
-
-
-def _sides(operator: str) -> tuple[str, ...]:
+def _sides(operator: RangeOperator) -> tuple[str, ...]:
     return {">": ("low",), ">=": ("low",), "<": ("high",), "<=": ("high",)}.get(operator, ("low", "high"))

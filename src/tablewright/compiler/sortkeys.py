@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tablewright.compiler.keys import NativeKey, TemplateKey
-from tablewright.compiler.selection import Arguments, Range
+from tablewright.compiler.selection import Arguments, Range, Source
+from tablewright.compiler.showing import shown_equal, shown_segments, shown_value
 from tablewright.expressions import ast
 from tablewright.values.keycodec import KeyRange, field_range, subtree
+from tablewright.values.ordering import sort_bytes
+
+Known = Mapping[str, Source]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoSort:
-    """The key has no sort part, or none of it matters."""
+    """The key has no sort part."""
 
     complete: ClassVar[bool] = True
 
@@ -22,7 +26,7 @@ class NoSort:
         """One alternative without any condition."""
         return [[]]
 
-    def shown(self) -> str:
+    def shown(self, known: Known) -> str:
         """For people."""
         return ""
 
@@ -35,7 +39,13 @@ class TemplateSort:
     count: int
     ranged: str | None
     tests: tuple[Range, ...]
-    complete: bool
+    below: bool = False
+    """Whether somebody else's item may stand exactly at the fixed segments, and must not be read."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole key is fixed."""
+        return self.count == len(self.key.bound.segments)
 
     def ranges(self, arguments: Arguments, values: Mapping[str, Any]) -> KeyRange:
         """The keys that are asked for."""
@@ -43,59 +53,67 @@ class TemplateSort:
         if self.complete:
             text = bound.encode(known)
             return KeyRange(text, text)
-        if not self.tests:
-            return subtree(bound, known, self.count)
-        assert self.ranged is not None
+        if self.ranged is None:
+            return self._subtree(known)
         found: KeyRange | None = None
         for test in self.tests:
             operands = [source.get(arguments) for source in test.operands]
-            part = field_range(bound, known, self.ranged, test.operator, *operands)  # type: ignore[arg-type]
+            part = field_range(bound, known, self.ranged, test.operator, *operands)
             found = part if found is None else _both(found, part)
         assert found is not None
         return found
 
-    def conditions(self, arguments: Arguments, values: Mapping[str, Any]) -> list[list[ast.Condition]]:
-        """The alternatives to ask for: usually one, none for an empty range, two where a key must be read apart."""
-        keys = self.ranges(arguments, values)
-        if keys.empty:
-            return []
-        attribute = ast.Attribute((self.key.attribute.name,))
-        alternatives = [_range_condition(attribute, keys)]
-        if keys.also is not None:
-            alternatives.insert(0, [ast.Compare("=", attribute, ast.Value({"S": keys.also}))])
-        return alternatives
+    def _subtree(self, values: Mapping[str, Any]) -> KeyRange:
+        bound, style = self.key.bound, self.key.bound.style
+        if self.count and (self.below or not style.strict):
+            # Every key of this template goes on with the separator, so what merely begins alike stays outside.
+            start = bound.prefix(values, self.count)
+            prefix = start + style.separator
+            return KeyRange(prefix, start + style.bound) if style.strict else KeyRange(prefix, None, prefix=prefix)
+        return subtree(bound, values, self.count)
 
-    def shown(self) -> str:
+    def conditions(self, arguments: Arguments, values: Mapping[str, Any]) -> list[list[ast.Condition]]:
+        """The alternatives to ask for: usually one, none for an empty range."""
+        keys = self.ranges(arguments, values)
+        return [] if keys.empty else [_range_condition(ast.Attribute((self.key.attribute.name,)), keys)]
+
+    def shown(self, known: Known) -> str:
         """For people: the condition with its parameters by name."""
-        name, separator = self.key.attribute.name, self.key.bound.style.separator
-        segments = [str(s) for s in self.key.bound.segments]
-        start = separator.join(segments[: self.count])
         if self.complete:
-            return f"{name} = {start}"
-        bound = self.key.bound.style.bound
-        if not self.tests:
-            return f"{name} BETWEEN {start} AND {start}{bound}" if start else ""
-        lead = start + separator if start else ""
-        parts = []
+            return shown_equal(self.key, known)
+        name, bound = self.key.attribute.name, self.key.bound
+        separator, end = bound.style.separator, bound.style.bound
+        start = shown_segments(bound, bound.segments[: self.count], known)
+        if self.ranged is None:
+            if not start:
+                return ""
+            if not bound.style.strict:
+                return f"begins_with({name}, {start}{separator})"
+            return f"{name} BETWEEN {start}{separator if self.below else ''} AND {start}{end}"
+        place = bound.places[self.ranged]
+        lead = (start + separator if start else "") + place.lead
+        low, high = (start, f"{start}{end}") if start else ("", "")
         for test in self.tests:
-            shown = [lead + s.shown for s in test.operands]
+            values = [lead + shown_value(s, place.codec) for s in test.operands]
             if test.operator == "begins_with":
-                parts.append(f"begins_with({name}, {shown[0]})")
-            elif test.operator == "between":
-                parts.append(f"{name} BETWEEN {shown[0]} AND {shown[1]}{bound}")
-            elif start:
-                low, high = (
-                    (shown[0], f"{start}{bound}") if test.operator in (">", ">=") else (start, f"{shown[0]}{bound}")
-                )
-                parts.append(f"{name} BETWEEN {low} AND {high}")
-            else:
-                parts.append(f"{name} {test.operator} {shown[0]}")
-        return " AND ".join(parts)
+                return f"begins_with({name}, {lead}{shown_value(test.operands[0])})"
+            if test.operator in (">=", "between"):
+                low = values[0]
+            if test.operator in ("<=", "between"):
+                high = values[-1] + end
+            if test.operator == ">":
+                low = values[0] + end
+            if test.operator == "<":
+                high = values[0]
+        if low and high:
+            return f"{name} BETWEEN {low} AND {high}"
+        (test,) = self.tests  # nothing stands before the field: its own operator says it best
+        return f"{name} {test.operator} {shown_value(test.operands[0], place.codec)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NativeSort:
-    """Attributes of a multi-attribute key: equalities from the left, then perhaps one range."""
+    """Attributes in their own types: equalities from the left, then perhaps one range."""
 
     fixed: tuple[NativeKey, ...]
     ranged: NativeKey | None
@@ -103,27 +121,33 @@ class NativeSort:
     complete: bool
 
     def conditions(self, arguments: Arguments, values: Mapping[str, Any]) -> list[list[ast.Condition]]:
-        """One alternative."""
+        """One alternative, or none for an empty range, which DynamoDB would refuse."""
         terms: list[ast.Condition] = [
             ast.Compare("=", ast.Attribute((k.attribute.name,)), ast.Value(k.encode(values))) for k in self.fixed
         ]
-        if self.ranged is not None and self.test is not None:
-            ranged = self.ranged
-            attribute = ast.Attribute((ranged.attribute.name,))
-            operands = [ast.Value(ranged.encode({ranged.field.name: s.get(arguments)})) for s in self.test.operands]
-            if self.test.operator == "between":
-                terms.append(ast.Between(attribute, operands[0], operands[1]))
-            elif self.test.operator == "begins_with":
-                terms.append(ast.BeginsWith(attribute, operands[0]))
-            else:
-                terms.append(ast.Compare(self.test.operator, attribute, operands[0]))  # type: ignore[arg-type]
+        if self.ranged is None or self.test is None:
+            return [terms]
+        ranged, operator = self.ranged, self.test.operator
+        attribute = ast.Attribute((ranged.attribute.name,))
+        arguments_of = [source.get(arguments) for source in self.test.operands]
+        if operator == "begins_with":
+            if arguments_of[0]:  # every text begins with the empty one
+                terms.append(ast.BeginsWith(attribute, ast.Value({"S": arguments_of[0]})))
+            return [terms]
+        operands = [ast.Value(ranged.encode({ranged.field.name: a})) for a in arguments_of]
+        if operator == "between":
+            if sort_bytes(operands[0].wire) > sort_bytes(operands[1].wire):
+                return []
+            terms.append(ast.Between(attribute, operands[0], operands[1]))
+        else:
+            terms.append(ast.Compare(operator, attribute, operands[0]))
         return [terms]
 
-    def shown(self) -> str:
+    def shown(self, known: Known) -> str:
         """For people."""
-        parts = [f"{k.attribute.name} = {{{k.field.name}}}" for k in self.fixed]
+        parts = [shown_equal(k, known) for k in self.fixed]
         if self.ranged is not None and self.test is not None:
-            name, shown = self.ranged.attribute.name, [s.shown for s in self.test.operands]
+            name, shown = self.ranged.attribute.name, [shown_value(s) for s in self.test.operands]
             if self.test.operator == "between":
                 parts.append(f"{name} BETWEEN {shown[0]} AND {shown[1]}")
             elif self.test.operator == "begins_with":

@@ -6,19 +6,28 @@ import dataclasses
 import enum
 import types
 import typing
+from collections.abc import Iterator
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 NoneType = type(None)
 
 
 def plain(annotation: Any) -> Any:
-    """The annotation without Annotated wrappers."""
-    while get_origin(annotation) is Annotated:
-        annotation = get_args(annotation)[0]
-    return annotation
+    """The type behind Annotated, NewType and named aliases."""
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        elif isinstance(annotation, typing.NewType):
+            annotation = annotation.__supertype__
+        elif type(annotation).__name__ == "TypeAliasType":  # Python 3.12's `type X = ...`, or typing_extensions'
+            annotation = annotation.__value__
+        else:
+            return annotation
 
 
 def members(annotation: Any) -> tuple[Any, ...]:
@@ -46,20 +55,27 @@ def without_none(annotation: Any) -> Any:
     return annotation
 
 
-def metadata(annotation: Any, kind: type) -> Any:
-    """The first marker of this kind in an Annotated, also below an optional; None if there is none."""
+def marks(annotation: Any) -> Iterator[Any]:
+    """Everything that stands in Annotated[...] on this type, or on the one type beside None."""
     if get_origin(annotation) is Annotated:
-        inner, *marks = get_args(annotation)
-        for mark in marks:
-            if isinstance(mark, kind):
-                return mark
-        return metadata(inner, kind)
-    if get_origin(annotation) in (Union, types.UnionType):
-        for member in get_args(annotation):
-            found = metadata(member, kind)
-            if found is not None:
-                return found
-    return None
+        inner, *found = get_args(annotation)
+        for mark in found:
+            yield from mark.metadata if isinstance(mark, FieldInfo) else (mark,)
+        yield from marks(inner)
+    elif get_origin(annotation) in (Union, types.UnionType):
+        rest = [a for a in get_args(annotation) if a is not NoneType]
+        if len(rest) == 1:
+            yield from marks(rest[0])
+
+
+def metadata(annotation: Any, kind: type) -> Any:
+    """The first marker of this kind; None if there is none."""
+    return next((mark for mark in marks(annotation) if isinstance(mark, kind)), None)
+
+
+def constraint(annotation: Any, name: str) -> Any:
+    """A declared constraint such as max_length, ge or to_lower; None if there is none."""
+    return next((found for mark in marks(annotation) if (found := getattr(mark, name, None)) is not None), None)
 
 
 def member_annotation(annotation: Any, step: str | int) -> Any:
@@ -81,11 +97,25 @@ def member_annotation(annotation: Any, step: str | int) -> Any:
                 return arguments[1]
             elif candidate is dict or candidate is Any:
                 return Any
+        elif origin is tuple and arguments[-1] is not Ellipsis:
+            if step < len(arguments):
+                return arguments[step]
         elif origin in (list, tuple):
             return arguments[0]
         elif candidate in (list, tuple) or candidate is Any:
             return Any
     return None
+
+
+def place_of(annotation: Any, step: str | int) -> str | int:
+    """A step of a path as far as it matters to types: free keys of maps are all one, and so are positions in lists."""
+    for candidate in members(annotation):
+        origin, arguments = get_origin(candidate) or candidate, get_args(candidate)
+        if isinstance(step, str) and origin in (dict, Any):
+            return "*"
+        if isinstance(step, int) and origin is tuple and arguments and arguments[-1] is not Ellipsis:
+            return step
+    return step if isinstance(step, str) else 0
 
 
 def field_annotation(field: Any) -> Any:
@@ -112,6 +142,8 @@ def _fits(given: Any, expected: Any) -> bool:
         return any(_fits(given, type(v)) for v in get_args(expected))
     given_class, expected_class = get_origin(given) or given, get_origin(expected) or expected
     if isinstance(given_class, type) and isinstance(expected_class, type):
+        if {given_class, expected_class} == {date, datetime}:
+            return False
         return (
             issubclass(given_class, expected_class)
             or issubclass(expected_class, given_class)

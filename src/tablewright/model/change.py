@@ -6,15 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_origin, get_type_hints
+from decimal import Decimal
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_origin
 
 from tablewright.errors import ChangeError, ConditionalCheckError, UnknownFieldError
 from tablewright.model.annotations import describe, field_annotation, fits, members
 from tablewright.model.comparing import Field
-from tablewright.model.conditions import Condition, FieldPath, path_text, substitute
+from tablewright.model.conditions import Condition, FieldPath, as_condition, path_text, substitute
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.signature import Parameters, refuse_unused
-from tablewright.model.symbols import Symbol, caller, use
+from tablewright.model.symbols import Symbol, caller, fill, use
 
 P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
@@ -91,7 +92,18 @@ class _Recording:
     conditions: list[Condition]
 
     def assigned(self, path: FieldPath) -> bool:
+        """Whether the value at this path was replaced."""
+        return any(a.path == path[: len(a.path)] for a in self.actions)
+
+    def touched(self, path: FieldPath) -> bool:
+        """Whether the value at this path, or a part of it, was changed."""
         return any(a.path[: len(path)] == path[: len(a.path)] for a in self.actions)
+
+    def refuse_reading(self, path: FieldPath) -> None:
+        raise ChangeError(
+            f"{caller()}: {path_text(path)!r} is read after it was changed.",
+            hint="Read first: conditions and sums are about the stored item.",
+        )
 
 
 _recording: ContextVar[_Recording | None] = ContextVar("tablewright_change_recording", default=None)
@@ -99,11 +111,11 @@ _recording: ContextVar[_Recording | None] = ContextVar("tablewright_change_recor
 
 def require(condition: bool) -> None:
     """In a change: it happens only if this holds, or fails with ConditionalCheckError and changes nothing."""
-    if isinstance(condition, Condition):
-        recording = _recording.get()
-        if recording is None:
-            raise ChangeError(f"{caller()}: require() with a condition on a class belongs into a change.")
-        recording.conditions.append(condition)
+    recording = _recording.get()
+    if recording is not None:
+        recording.conditions.append(as_condition(condition, "require"))
+    elif isinstance(condition, Condition):
+        raise ChangeError(f"{caller()}: require() with a condition on a class belongs into a change.")
     elif not condition:
         raise ConditionalCheckError(f"{caller()}: a requirement of the change does not hold.")
 
@@ -116,20 +128,22 @@ class Current(Field):
 
     def __init__(self, owner: type, path: FieldPath, annotation: Any, recording: _Recording) -> None:
         Field.__init__(self, owner, path, annotation)
-        object.__setattr__(self, "_recording", recording)
+        self._recording = recording
+        if recording.assigned(path):
+            recording.refuse_reading(path)
 
     def __getattr__(self, name: str) -> Any:
-        if name in _MUTATORS and get_origin(members(self.annotation)[0]) in _MUTATORS[name]:
+        if name in _MUTATORS and self._holds(_MUTATORS[name]):
             return lambda value: _mutate(self, name, value)
         found = Field.__getattr__(self, name)
-        return Current(found.owner, found.path, found.annotation, self._recording)
+        return Current(found._owner, found._path, found._annotation, self._recording)
 
     def __getitem__(self, index: int | str) -> Current:
         found = Field.__getitem__(self, index)
-        return Current(found.owner, found.path, found.annotation, self._recording)
+        return Current(found._owner, found._path, found._annotation, self._recording)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in Field.__slots__:
+        if name.startswith("_"):
             object.__setattr__(self, name, value)
         else:
             _record_assignment(Field.__getattr__(self, name), value, self._recording)
@@ -137,42 +151,52 @@ class Current(Field):
     def __setitem__(self, index: int | str, value: Any) -> None:
         _record_assignment(Field.__getitem__(self, index), value, self._recording)
 
-    def __add__(self, amount: Any) -> _Delta:
-        return _Delta(self.path, use(amount))
+    def _accept(self, value: Any, annotation: Any = None) -> Any:
+        if self._recording.touched(self._path):
+            self._recording.refuse_reading(self._path)
+        return Field._accept(self, value, annotation)
 
-    def __sub__(self, amount: Any) -> _Delta:
+    def _holds(self, kind: type) -> bool:
+        return any((get_origin(m) or m) is kind for m in members(self._annotation))
+
+    def __add__(self, amount: Any) -> _Sum:
+        if not (self._holds(list) or any(self._holds(n) for n in (int, float, Decimal))):
+            raise ChangeError(f"{caller()}: {self!r} is {describe(self._annotation)} and cannot be added to.")
+        return _Sum(self._path, _fitting(self, amount), self._holds(list))
+
+    __radd__ = __add__
+
+    def __sub__(self, amount: Any) -> _Sum:
         if type(amount) is Symbol:
             raise ChangeError(
                 f"{caller()}: subtracting a parameter is not supported.", hint="Pass a negative number and add it."
             )
-        return _Delta(self.path, -amount)
+        return self.__add__(-amount)
 
 
-_MUTATORS: dict[str, tuple[type, ...]] = {
-    "append": (list,),
-    "extend": (list,),
-    "add": (set,),
-    "discard": (set,),
-    "update": (set,),
+_MUTATORS: dict[str, type] = {"append": list, "extend": list, "add": set, "discard": set, "update": set}
+_ACTIONS: dict[str, Callable[[FieldPath, Any], Action]] = {
+    "append": lambda path, value: Append(path, [value]),
+    "extend": Append,
+    "add": lambda path, value: Include(path, [value]),
+    "update": Include,
+    "discard": lambda path, value: Discard(path, [value]),
 }
 
 
 def _mutate(field: Current, name: str, value: Any) -> None:
-    use(value)
-    kinds: dict[str, Callable[[FieldPath, Any], Action]] = {
-        "append": lambda p, v: Append(p, [v]),
-        "extend": Append,
-        "add": lambda p, v: Include(p, [v]),
-        "update": Include,
-        "discard": lambda p, v: Discard(p, [v]),
-    }
-    field._recording.actions.append(kinds[name](field.path, value))
+    if field._recording.touched(field._path):
+        raise ChangeError(f"{caller()}: {path_text(field._path)!r} is changed twice.")
+    field._recording.actions.append(_ACTIONS[name](field._path, use(value)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Delta:
+class _Sum:
+    """field + amount, waiting to be assigned to the field."""
+
     path: FieldPath
     amount: Any
+    of_lists: bool
 
 
 class Draft:
@@ -186,7 +210,7 @@ class Draft:
         object.__setattr__(self, "_entity", entity)
         object.__setattr__(self, "_recording", recording)
 
-    def _field(self, name: str) -> Current:
+    def _annotation(self, name: str) -> Any:
         entity = self._entity
         info = entity.model_fields.get(name)
         if info is None:
@@ -194,42 +218,41 @@ class Draft:
                 f"{caller()}: {entity.__name__} has no field {name!r}.{did_you_mean(name, entity.model_fields)}",
                 field=name,
             )
-        return Current(entity, (name,), field_annotation(info), self._recording)
+        return field_annotation(info)
 
     def __getattr__(self, name: str) -> Current:
-        if self._recording.assigned((name,)):
-            raise ChangeError(
-                f"{caller()}: {name!r} is read after it was changed.",
-                hint="Read first: conditions and sums are about the stored item.",
-            )
-        return self._field(name)
+        return Current(self._entity, (name,), self._annotation(name), self._recording)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        _record_assignment(self._field(name), value, self._recording)
+        _record_assignment(Field(self._entity, (name,), self._annotation(name)), value, self._recording)
 
 
 def _record_assignment(field: Field, value: Any, recording: _Recording) -> None:
-    path = field.path
-    if recording.assigned(path) and not (recording.actions and recording.actions[-1].path == path and value is None):
+    path = field._path
+    if recording.touched(path):
         raise ChangeError(f"{caller()}: {path_text(path)!r} is changed twice.")
-    if type(value) is _Delta:
+    if type(value) is _Sum:
         if value.path != path:
             raise ChangeError(
                 f"{caller()}: {path_text(path)!r} is set to a sum with {path_text(value.path)!r}.",
                 hint="A field can only be increased by a value: o.count = o.count + 1.",
             )
-        recording.actions.append(Increment(path, value.amount))
+        recording.actions.append((Append if value.of_lists else Increment)(path, value.amount))
     elif getattr(type(value), "__is_field__", False):
         raise ChangeError(
             f"{caller()}: {path_text(path)!r} is set to another field.", hint="Pass the value as a parameter."
         )
     else:
-        if type(value) is Symbol and not fits(value.annotation, field.annotation):
-            raise ChangeError(
-                f"{caller()}: {field!r} is {describe(field.annotation)}, but the parameter {value.name!r} is "
-                f"{describe(value.annotation)}."
-            )
-        recording.actions.append(Assign(path, use(value)))
+        recording.actions.append(Assign(path, _fitting(field, value)))
+
+
+def _fitting(field: Field, value: Any) -> Any:
+    if type(value) is Symbol and not fits(value.annotation, field._annotation):
+        raise ChangeError(
+            f"{caller()}: {field!r} is {describe(field._annotation)}, but the parameter {value.name!r} is "
+            f"{describe(value.annotation)}."
+        )
+    return use(value)
 
 
 class Change(Generic[E, P]):
@@ -247,11 +270,17 @@ class Change(Generic[E, P]):
             recording = _Recording([], [])
             token = _recording.set(recording)
             try:
-                function(Draft(self.entity, recording), **arguments)  # type: ignore[arg-type, call-arg]
+                returned: object = function(Draft(self.entity, recording), **arguments)  # type: ignore[arg-type, call-arg, func-returns-value]
             finally:
                 _recording.reset(token)
+            if returned is not None:
+                raise ChangeError(
+                    f"The change {self.name}() returns something.", hint="A change only requires and assigns."
+                )
             runs.append(arguments)
             self.variants[key] = ChangePlan(tuple(recording.actions), tuple(recording.conditions))
+        if not any(plan.actions for plan in self.variants.values()):
+            raise ChangeError(f"The change {self.name}() changes nothing.")
         refuse_unused(f"The change {self.name}()", self.parameters, runs)
         self.__doc__ = self.doc
         self.__name__ = self.name
@@ -269,30 +298,23 @@ class Change(Generic[E, P]):
 
 
 def _entity_of(function: Callable[..., Any]) -> type[Entity]:
-    hints = get_type_hints(function)
-    first = next(iter(Parameters(function).names), None)
-    entity = hints.get(first) if first else None
-    if not (isinstance(entity, type) and issubclass(entity, Entity)):
+    first = next(iter(Parameters(function).annotations.values()), None)
+    if not (isinstance(first, type) and issubclass(first, Entity)):
         raise ChangeError(f"The first parameter of {function.__name__}() must be annotated with an entity.")
-    return entity
+    return first
 
 
 def _bound_action(action: Action, arguments: Mapping[str, Any]) -> Action:
-    def value(v: Any) -> Any:
-        if type(v) is Symbol:
-            return arguments[v.name]
-        return [value(m) for m in v] if type(v) is list else v
-
     match action:
-        case Assign(path, v):
-            return Assign(path, value(v))
-        case Increment(path, v):
-            return Increment(path, value(v))
-        case Append(path, v):
-            return Append(path, value(v))
-        case Include(path, v):
-            return Include(path, value(v))
-        case Discard(path, v):
-            return Discard(path, value(v))
+        case Assign(path, value):
+            return Assign(path, fill(value, arguments))
+        case Increment(path, amount):
+            return Increment(path, fill(amount, arguments))
+        case Append(path, members):
+            return Append(path, fill(members, arguments))
+        case Include(path, members):
+            return Include(path, fill(members, arguments))
+        case Discard(path, members):
+            return Discard(path, fill(members, arguments))
         case Remove():
             return action

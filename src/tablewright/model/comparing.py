@@ -38,16 +38,16 @@ T = TypeVar("T")
 class Field:
     """A field of an entity, or a path into it, as the class hands it out."""
 
-    __slots__ = ("annotation", "owner", "path")
+    __slots__ = ("_annotation", "_owner", "_path")  # underscored, so that a nested model may have fields of these names
     __is_field__ = True
 
     def __init__(self, owner: type, path: FieldPath, annotation: Any) -> None:
-        self.owner = owner
-        self.path = path
-        self.annotation = annotation
+        self._owner = owner
+        self._path = path
+        self._annotation = annotation
 
     def __repr__(self) -> str:
-        return f"{self.owner.__name__}.{path_text(self.path)}"
+        return f"{self._owner.__name__}.{path_text(self._path)}"
 
     def __str__(self) -> str:
         raise PatternError(f"{caller()}: {self!r} is used as text, but no item is known yet.")
@@ -58,25 +58,25 @@ class Field:
     def __getattr__(self, name: str) -> Field:
         if name.startswith("__"):
             raise AttributeError(name)
-        inner = member_annotation(self.annotation, name)
+        inner = member_annotation(self._annotation, name)
         if inner is None:
-            raise UnknownFieldError(f"{caller()}: {self!r} has no part called {name!r}.", field=path_text(self.path))
-        return Field(self.owner, (*self.path, name), inner)
+            raise UnknownFieldError(f"{caller()}: {self!r} has no part called {name!r}.", field=path_text(self._path))
+        return Field(self._owner, (*self._path, name), inner)
 
     def __getitem__(self, index: int | str) -> Field:
-        inner = member_annotation(self.annotation, index)
+        inner = member_annotation(self._annotation, index) if isinstance(index, str) or index >= 0 else None
         if inner is None:
             raise UnknownFieldError(
-                f"{caller()}: {self!r} cannot be indexed with {index!r}.", field=path_text(self.path)
+                f"{caller()}: {self!r} cannot be indexed with {index!r}.", field=path_text(self._path)
             )
-        return Field(self.owner, (*self.path, index), inner)
+        return Field(self._owner, (*self._path, index), inner)
 
     def _compare(self, op: Comparator, value: Any) -> Compare:
-        return Compare(self.owner, self.path, op, self.accept(value))
+        return Compare(self._owner, self._path, op, self._accept(value))
 
-    def accept(self, value: Any, annotation: Any = None) -> Any:
-        """Checks what can be checked of a value that is compared with this field, and returns it."""
-        expected = self.annotation if annotation is None else annotation
+    def _accept(self, value: Any, annotation: Any = None) -> Any:
+        # What can be checked of a value that is compared with this field.
+        expected = self._annotation if annotation is None else annotation
         if type(value) is Symbol:
             if not fits(value.annotation, expected):
                 raise PatternError(
@@ -93,10 +93,10 @@ class Field:
         return value
 
     def __eq__(self, other: object) -> Any:
-        return Missing(self.owner, self.path) if other is None else self._compare("=", other)
+        return Missing(self._owner, self._path) if other is None else self._compare("=", other)
 
     def __ne__(self, other: object) -> Any:
-        return Exists(self.owner, self.path) if other is None else self._compare("<>", other)
+        return Exists(self._owner, self._path) if other is None else self._compare("<>", other)
 
     def __lt__(self, other: object) -> Any:
         return self._compare("<", other)
@@ -137,7 +137,7 @@ def _is_field(value: object) -> TypeGuard[Field]:
 def between(field: T, low: T, high: T) -> bool:
     """low <= field <= high, both ends included."""
     if _is_field(field):
-        return cast(bool, Between(field.owner, field.path, field.accept(low), field.accept(high)))
+        return cast(bool, Between(field._owner, field._path, field._accept(low), field._accept(high)))
     value: Any = field
     return bool(low <= value <= high)
 
@@ -145,14 +145,14 @@ def between(field: T, low: T, high: T) -> bool:
 def starts_with(field: str | None, prefix: str) -> bool:
     """The text begins with this prefix."""
     if _is_field(field):
-        return cast(bool, StartsWith(field.owner, field.path, field.accept(prefix, str)))
+        return cast(bool, StartsWith(field._owner, field._path, field._accept(prefix, str)))
     return field is not None and field.startswith(prefix)
 
 
 def contains(field: Iterable[T] | None, member: T) -> bool:
     """The list or set holds this member, or the text holds this part."""
     if _is_field(field):
-        return cast(bool, Contains(field.owner, field.path, use(member)))
+        return cast(bool, Contains(field._owner, field._path, use(member)))
     return field is not None and member in field
 
 
@@ -160,23 +160,23 @@ def is_in(field: T, values: Iterable[T]) -> bool:
     """The field is one of these values (at most 100)."""
     if not _is_field(field):
         return field in tuple(values)
-    chosen = tuple(field.accept(v) for v in values)
+    chosen = tuple(field._accept(v) for v in values)
     if not 1 <= len(chosen) <= 100:
         raise ArgumentError(
             f"{caller()}: is_in({field!r}, ...) has {len(chosen)} values.",
             hint="DynamoDB compares with 1 to 100 values.",
         )
-    return cast(bool, IsIn(field.owner, field.path, chosen))
+    return cast(bool, IsIn(field._owner, field._path, chosen))
 
 
 def exists(field: object) -> bool:
     """The field is not None."""
-    return cast(bool, Exists(field.owner, field.path)) if _is_field(field) else field is not None
+    return cast(bool, Exists(field._owner, field._path)) if _is_field(field) else field is not None
 
 
 def missing(field: object) -> bool:
     """The field is None."""
-    return cast(bool, Missing(field.owner, field.path)) if _is_field(field) else field is None
+    return cast(bool, Missing(field._owner, field._path)) if _is_field(field) else field is None
 
 
 def created(entity: type) -> datetime:
@@ -198,7 +198,7 @@ class _Size:
         self.field = field
 
     def _compare(self, op: Comparator, value: object) -> Any:
-        return SizeIs(self.field.owner, self.field.path, op, use(value))
+        return SizeIs(self.field._owner, self.field._path, op, use(value))
 
     def __eq__(self, other: object) -> Any:
         return self._compare("=", other)

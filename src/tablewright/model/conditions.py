@@ -158,8 +158,8 @@ def as_condition(value: object, function: str) -> Condition:
     if isinstance(value, Condition):
         return value
     field: Any = value
-    if getattr(type(value), "__is_field__", False) and bool in members(field.annotation):
-        return Compare(field.owner, field.path, "=", True)
+    if getattr(type(value), "__is_field__", False) and bool in members(field._annotation):
+        return Compare(field._owner, field._path, "=", True)
     raise ArgumentError(
         f"{caller()}: {function}() was given {type(value).__name__}, not a condition.",
         hint="Conditions name the class: Order.status == 'PENDING', not order.status == 'PENDING'.",

@@ -17,6 +17,7 @@ from tablewright.errors import ModelError
 from tablewright.model.annotations import field_annotation
 from tablewright.model.comparing import Field
 from tablewright.model.keys import Keys
+from tablewright.model.symbols import user_frame
 
 if TYPE_CHECKING:
     from tablewright.model.table import TableModel
@@ -87,6 +88,9 @@ class EntityMeta(ModelMetaclass):
         building = _building.set(True)
         try:
             cls: Any = super().__new__(mcs, name, bases, namespace, **options)
+            if table is not None and not cls.__pydantic_complete__:
+                # Pydantic looks for local names one frame too early, because this method stands between.
+                cls.model_rebuild(raise_errors=False, _types_namespace=user_frame().f_locals)
         finally:
             _building.reset(building)
         if table is not None:
@@ -161,16 +165,20 @@ def _read_options(cls: type[Entity], given: Mapping[str, Any]) -> EntityOptions:
         existing("ttl", options["ttl"])
     if options.get("nested") is not None and (not isinstance(options["nested"], str) or not options["nested"]):
         raise wrong("nested", "the name of a map attribute")
+    if not isinstance(options.get("flat", ()), list | tuple | set | frozenset):
+        raise wrong("flat", "a list of field names")
     options["flat"] = tuple(options.get("flat", ()))
     for flat in options["flat"]:
         existing("flat", flat)
     if options["flat"] and not options.get("nested"):
         raise ModelError(f"{name}: flat= only means something together with nested=.")
-    for field_name, attribute in dict(options.get("stored", {})).items():
+    if not isinstance(options.get("stored", {}), Mapping):
+        raise wrong("stored", "a mapping from field names to attribute names")
+    for field_name, attribute in options.get("stored", {}).items():
         existing("stored", field_name)
         if not isinstance(attribute, str) or not attribute:
             raise wrong("stored", "a mapping from field names to attribute names")
-    if not isinstance(cls.__dict__.get("keys"), Keys) and not isinstance(getattr(cls, "keys", None), Keys):
+    if not isinstance(getattr(cls, "keys", None), Keys):
         raise ModelError(
             f"{name} has no keys.", hint=f'Add keys = Keys("{name.upper()}#{{id}}", "{name.upper()}#{{id}}").'
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import StringConstraints
+from pydantic import GetCoreSchemaHandler, StringConstraints
+from pydantic_core import CoreSchema, core_schema
 
 EpochUnit: TypeAlias = Literal["s", "ms", "us"]
 
@@ -14,10 +16,20 @@ EpochUnit: TypeAlias = Literal["s", "ms", "us"]
 class Epoch:
     """Store a datetime as a number of seconds ("s"), milliseconds or microseconds since 1970, not as ISO text.
 
-    A TTL field is always `Epoch("s")`: that is the only form DynamoDB expires items by.
+    Validation cuts the value down to whole units, so that what is read back equals what was written. A TTL field is
+    always `Epoch("s")`: that is the only form DynamoDB expires items by.
     """
 
     unit: EpochUnit = "s"
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._whole, handler(source))
+
+    def _whole(self, value: Any) -> Any:
+        if self.unit == "us" or not isinstance(value, datetime):
+            return value
+        kept = 0 if self.unit == "s" else value.microsecond // 1000 * 1000
+        return value if value.microsecond == kept else value.replace(microsecond=kept)
 
 
 NaturalKey: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1)]

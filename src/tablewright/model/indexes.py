@@ -15,6 +15,8 @@ Projection: TypeAlias = Literal["ALL", "KEYS_ONLY"] | Sequence[str]
 MAX_GSIS = 20
 MAX_LSIS = 5
 MAX_KEY_ATTRIBUTES = 4
+MAX_INCLUDED = 20
+MAX_INCLUDED_IN_ALL = 100
 _INDEX_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
 
 
@@ -41,7 +43,8 @@ AttributeSpec: TypeAlias = str | KeyAttribute
 
 @dataclass(frozen=True, slots=True)
 class AttributeNames:
-    """How the library's own attributes are called in the table. `{index}` stands for the index name."""
+    """How the library's own attributes are called in the table. `{index}` stands for the index name, `{lower}` for the
+    same in lower case."""
 
     pk: str = "PK"
     sk: str = "SK"
@@ -52,6 +55,23 @@ class AttributeNames:
     updated: str = "UpdatedAt"
     version: str = "Version"
     schema: str = "SchemaVersion"
+
+    def __post_init__(self) -> None:
+        if not all((self.pk, self.sk, *self.own())):
+            raise ModelError("AttributeNames has an empty name.")
+        try:
+            samples = {a for index in ("GSI1", "gsi2") for a in self.of_index(index)}
+        except (KeyError, IndexError, ValueError):
+            samples = set()
+        if len(samples) != 4 or "" in samples:
+            raise ModelError(
+                "AttributeNames: index_pk and index_sk must give each index two names of its own.",
+                hint='Write {index} or {lower} in them: index_pk="{index}PK".',
+            )
+        names = (self.pk, self.sk, *self.own())
+        for name in names:
+            if names.count(name) > 1:
+                raise ModelError(f"AttributeNames uses {name!r} twice.", hint="Every attribute needs its own name.")
 
     @classmethod
     def lower(cls) -> AttributeNames:
@@ -176,6 +196,11 @@ def _projection(index: str, spec: Projection) -> tuple[Literal["ALL", "KEYS_ONLY
         raise ModelError(f"Index {index!r} has projection {spec!r}.", hint='Use "ALL", "KEYS_ONLY" or a list of names.')
     if not spec:
         raise ModelError(f"Index {index!r} includes no attribute.", hint='Say projection="KEYS_ONLY" instead.')
+    if len(spec) > MAX_INCLUDED or len(set(spec)) < len(spec):
+        raise ModelError(
+            f"Index {index!r} includes {len(spec)} attributes.",
+            hint=f"DynamoDB allows {MAX_INCLUDED} different ones for an index.",
+        )
     return "INCLUDE", tuple(spec)
 
 
@@ -185,17 +210,3 @@ def _check_name(name: str) -> None:
             f"{name!r} cannot be the name of an index.",
             hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'.",
         )
-
-
-__all__ = [
-    "GSI",
-    "LSI",
-    "AttributeNames",
-    "AttributeSpec",
-    "Index",
-    "KeyAttribute",
-    "KeyTag",
-    "Projection",
-    "binary",
-    "number",
-]

@@ -85,7 +85,15 @@ class IndexKeys:
 def _templates(side: Side | None) -> tuple[str, ...]:
     if side is None:
         return ()
-    return (side,) if isinstance(side, str) else tuple(side)
+    templates = (side,) if isinstance(side, str) else tuple(side)
+    for template in templates:
+        _check_template(template)
+    return templates
+
+
+def _check_template(template: object) -> None:
+    if not isinstance(template, str):
+        raise ModelError(f"A key template is a text, not {type(template).__name__}.", hint='Write "ORDER#{order_id}".')
 
 
 def sparse(pk: Side, sk: Side | None = None, *, when: Any) -> IndexKeys:
@@ -139,10 +147,15 @@ class Keys:
         indexes: Mapping[str, IndexSpec] | None = None,
         **more: IndexSpec,
     ) -> None:
+        for template in (pk, *([] if sk is None else [sk])):
+            _check_template(template)
         self.pk = pk
         self.sk = sk
         self.unique = tuple(u if isinstance(u, Unique) else Unique(u) for u in unique)
         self.derive: dict[str, Derived] = dict(derive or {})
+        for name, derived in self.derive.items():
+            if not isinstance(derived, Shard | Bucket):
+                raise ModelError(f"derive: {name!r} is neither a Shard nor a Bucket.", hint='Shard("order_id", of=8).')
         for twice in (indexes or {}).keys() & more.keys():
             raise ModelError(
                 f"Keys() gives index {twice!r} two values.",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, cast
+
+from pydantic import BaseModel
 
 from tablewright.errors import PatternError
 from tablewright.model.conditions import Condition, as_condition
 from tablewright.model.entity import Entity
 from tablewright.model.results import AsyncResults, Results
-from tablewright.model.symbols import caller, is_symbol
+from tablewright.model.symbols import Symbol, caller
 
 if TYPE_CHECKING:
     from tablewright.model.pattern import Pattern
@@ -19,10 +22,11 @@ P = ParamSpec("P")
 V = TypeVar("V")
 X = TypeVar("X")
 E = TypeVar("E", bound=Entity)
+R = TypeVar("R", bound=BaseModel)
 S_co = TypeVar("S_co", covariant=True)
 A_co = TypeVar("A_co", covariant=True)
 V_co = TypeVar("V_co", covariant=True)
-E_co = TypeVar("E_co", bound=Entity, covariant=True)
+R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +50,12 @@ class _Read(Op[S_co, A_co]):
     filters: tuple[Condition, ...] = ()
     index: str | None = None
     strong: bool = False
+    view: type[BaseModel] | None = None
+
+    @property
+    def result(self) -> type[BaseModel]:
+        """What is read: the entity, or a view of it."""
+        return self.view or self.entity
 
     def when(self, value: X | None, condition: Callable[[X], bool]) -> Self:
         """Adds a condition only when the value is given."""
@@ -63,7 +73,7 @@ class _Read(Op[S_co, A_co]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Query(_Read[Results[E_co], AsyncResults[E_co]], Generic[E_co]):
+class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co]):
     """All items of one entity that the conditions select, in key order."""
 
     descending: bool = False
@@ -83,14 +93,23 @@ class Query(_Read[Results[E_co], AsyncResults[E_co]], Generic[E_co]):
 
     def per_page(self, limit: int) -> Self:
         """How many items one request reads at most, and the default size of .page()."""
-        if is_symbol(limit) or limit < 1:
+        if type(limit) is not int or limit < 1:
             raise PatternError(f"{caller()}: per_page() takes a positive number.")
         return replace(self, page_limit=limit)
 
+    def only(self, view: type[R]) -> Query[R]:
+        """Reads some fields only, into a Pydantic model of yours that has fields of these names. It saves transfer, and
+        lets an index with a narrow projection serve the read; it does not save read capacity."""
+        return cast("Query[R]", replace(self, view=_view(view)))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Get(_Read[E_co | None, Coroutine[Any, Any, E_co | None]], Generic[E_co]):
+class Get(_Read[R_co | None, Coroutine[Any, Any, R_co | None]], Generic[R_co]):
     """One item or None: GetItem where the conditions fix the primary key, else a query that expects at most one."""
+
+    def only(self, view: type[R]) -> Get[R]:
+        """Reads some fields only, into a Pydantic model of yours that has fields of these names."""
+        return cast("Get[R]", replace(self, view=_view(view)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,14 +150,14 @@ def get(entity: type[E], *conditions: bool) -> Get[E]:
     return Get(_entity(entity, "get"), tuple(as_condition(c, "get") for c in conditions))
 
 
-def one(query: Query[E]) -> E | None:
+def one(query: Query[R]) -> R | None:
     """In collect(): the first item of this query, or None."""
-    return cast("E | None", _Slot(query, many=False))
+    return cast("R | None", _Slot(query, many=False))
 
 
-def many(query: Query[E]) -> list[E]:
+def many(query: Query[R]) -> list[R]:
     """In collect(): all items of this query, in order."""
-    return cast("list[E]", _Slot(query, many=True))
+    return cast("list[R]", _Slot(query, many=True))
 
 
 def collect(make: Callable[P, V], *args: P.args, **parts: P.kwargs) -> Collection[V]:
@@ -147,11 +166,15 @@ def collect(make: Callable[P, V], *args: P.args, **parts: P.kwargs) -> Collectio
         raise PatternError(f"{caller()}: collect() takes its parts by name.")
     slots = []
     for name, slot in parts.items():
-        if not isinstance(slot, _Slot):
+        if not isinstance(slot, _Slot) or not isinstance(slot.query, Query):
             raise PatternError(f"{caller()}: collect({name}=...) is not one(query(...)) or many(query(...)).")
         slots.append(Part(name, slot.query, slot.many))
     if not slots:
         raise PatternError(f"{caller()}: collect() needs at least one part.")
+    try:
+        inspect.signature(make).bind(**parts)
+    except TypeError as error:
+        raise PatternError(f"{caller()}: collect() cannot call {make.__name__} with these parts: {error}.") from None
     return Collection(make, tuple(slots))
 
 
@@ -159,3 +182,9 @@ def _entity(entity: Any, function: str) -> Any:
     if not (isinstance(entity, type) and issubclass(entity, Entity)) or "__options__" not in entity.__dict__:
         raise PatternError(f"{caller()}: {function}() takes an entity class with a table first.")
     return entity
+
+
+def _view(view: Any) -> Any:
+    if type(view) is Symbol or not (isinstance(view, type) and issubclass(view, BaseModel)):
+        raise PatternError(f"{caller()}: only() takes a Pydantic model class.")
+    return view

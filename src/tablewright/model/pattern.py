@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from tablewright.errors import PatternError
-from tablewright.model.operations import Op
-from tablewright.model.signature import Parameters, refuse_unused
+from tablewright.model.operations import Collection, Get, Op, Query
+from tablewright.model.signature import Parameters, refuse_unused, type_hints
 
 P = ParamSpec("P")
 Op_co = TypeVar("Op_co", bound=Op[Any, Any], covariant=True)
@@ -26,11 +26,12 @@ class Pattern(Generic[P, Op_co]):
         runs = []
         for key, arguments in self.parameters.variants():
             operation = function(**arguments)  # type: ignore[call-arg]
-            if not isinstance(operation, Op):
+            if not isinstance(operation, Query | Get | Collection):
                 raise PatternError(
                     f"The pattern {self.name}() returned {type(operation).__name__}.",
                     hint="Return query(...), get(...) or collect(...).",
                 )
+            self._check_promise(operation)
             runs.append(arguments)
             self.variants[key] = operation
         refuse_unused(f"The pattern {self.name}()", self.parameters, runs)
@@ -44,3 +45,22 @@ class Pattern(Generic[P, Op_co]):
         arguments = self.parameters.bind(args, kwargs)
         operation = self.variants[self.parameters.variant_of(arguments)]
         return replace(operation, pattern=self, arguments=arguments)
+
+    def _check_promise(self, operation: Op[Any, Any]) -> None:
+        """The annotated result must be what the body returns, for those who do not run a type checker."""
+        promised = type_hints(self.function).get("return")
+        kind = get_origin(promised) or promised
+        of = next(iter(get_args(promised)), None)
+        given = operation.result if isinstance(operation, Query | Get) else None
+        if (isinstance(kind, type) and not isinstance(operation, kind)) or (
+            given is not None and isinstance(of, type) and not issubclass(given, of)
+        ):
+            raise PatternError(
+                f"The pattern {self.name}() promises another result than the {_shown(operation)} it returns.",
+                hint="Correct its annotation or its body.",
+            )
+
+
+def _shown(operation: Op[Any, Any]) -> str:
+    of = operation.result if isinstance(operation, Query | Get) else getattr(operation, "make", object)
+    return f"{type(operation).__name__}[{getattr(of, '__name__', '...')}]"

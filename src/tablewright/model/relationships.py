@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
-from tablewright.model.entity import Entity
+from tablewright.errors import ModelError
+from tablewright.model.entity import Entity, did_you_mean
 
 Cardinality: TypeAlias = Literal["1:1", "1:N", "M:N"]
 Strategy: TypeAlias = Literal[
@@ -25,7 +28,8 @@ class Relationship:
 
     - embedded: `field` of the source holds the target(s); a list needs a declared maximum below 20.
     - item collection: the target's items share the source's partition.
-    - shallow duplication: `field` of the source repeats a few attributes of the target.
+    - shallow duplication: `copies` says which field of the source repeats which field of the target, so that it is known
+      what becomes stale when the target changes: `copies={"customer_name": "name"}`.
     - adjacency list, materialised graph: `via` is the entity of the links; `source_fields` and `target_fields` name its
       fields that identify each end. Both directions must be readable.
     - normalised: separate requests, on purpose.
@@ -36,7 +40,20 @@ class Relationship:
     cardinality: Cardinality
     strategy: Strategy
     field: str | None = None
+    copies: Mapping[str, str] = dataclasses.field(default_factory=dict)
     via: type[Entity] | None = None
     source_fields: tuple[str, ...] = ()
     target_fields: tuple[str, ...] = ()
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        for what, given, allowed in (
+            ("cardinality", self.cardinality, get_args(Cardinality)),
+            ("strategy", self.strategy, get_args(Strategy)),
+        ):
+            if given not in allowed:
+                raise ModelError(f"{self} has the unknown {what} {given!r}.{did_you_mean(given, allowed)}")
+
+    def __str__(self) -> str:
+        target = self.target if isinstance(self.target, str) else self.target.__name__
+        return f"The relationship {self.source.__name__} to {target}"

@@ -9,7 +9,17 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from tablewright.errors import ModelError, UnknownIndexError
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity, did_you_mean
-from tablewright.model.indexes import GSI, LSI, MAX_GSIS, MAX_LSIS, AttributeNames, AttributeSpec, Index, KeyAttribute
+from tablewright.model.indexes import (
+    GSI,
+    LSI,
+    MAX_GSIS,
+    MAX_INCLUDED_IN_ALL,
+    MAX_LSIS,
+    AttributeNames,
+    AttributeSpec,
+    Index,
+    KeyAttribute,
+)
 from tablewright.model.operations import Op
 from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import Relationship
@@ -73,6 +83,15 @@ class TableModel:
             raise UnknownIndexError(f"{self.name} has no index {name!r}.{did_you_mean(name, self.indexes)}", field=name)
         return found
 
+    @property
+    def ttl_attribute(self) -> str | None:
+        """The attribute that items expire by, if an entity declares one; a table has at most one."""
+        for entity in self.entities.values():
+            name = entity.__options__.ttl
+            if name is not None:
+                return entity.__options__.stored.get(name, name)
+        return None
+
     # ------------------------------------------------------------------------------------------- registering
 
     def register(self, entity: type[Entity]) -> None:
@@ -112,7 +131,7 @@ class TableModel:
         """Records relationships and the strategy chosen for each."""
         for relationship in relationships:
             self.on_relationship(relationship)
-            self.relationships.append(relationship)
+        self.relationships.extend(relationships)
 
     def on_entity(self, entity: type[Entity]) -> None:
         """Hook: an entity was registered."""
@@ -129,8 +148,15 @@ class TableModel:
     # ----------------------------------------------------------------------------------------------- indexes
 
     def _add_indexes(self, indexes: Sequence[GSI | LSI]) -> None:
-        taken = {a.name: "the table's key" for a in (self.pk, self.sk) if a is not None}
-        taken |= dict.fromkeys(self.names.own(), "the library")
+        taken = dict.fromkeys(self.names.own(), "the library")
+        for key in (self.pk, self.sk):
+            if key is not None:
+                if key.name in taken:
+                    raise ModelError(
+                        f"{self.name}: the key attribute {key.name!r} also belongs to {taken[key.name]}.",
+                        hint="Every attribute needs its own name; names=AttributeNames(...) changes the library's.",
+                    )
+                taken[key.name] = "the table's key"
         for declared in indexes:
             if declared.name in self.indexes:
                 raise ModelError(f"{self.name} has two indexes called {declared.name!r}.")
@@ -147,6 +173,12 @@ class TableModel:
         for kind, count, limit in (("global", len(self.indexes) - local, MAX_GSIS), ("local", local, MAX_LSIS)):
             if count > limit:
                 raise ModelError(f"{self.name} has {count} {kind} indexes.", hint=f"DynamoDB allows {limit}.")
+        included = sum(len(i.include) for i in self.indexes.values())
+        if included > MAX_INCLUDED_IN_ALL:
+            raise ModelError(
+                f"{self.name}: its indexes include {included} attributes.",
+                hint=f"DynamoDB allows {MAX_INCLUDED_IN_ALL} in all; project ALL instead.",
+            )
 
     def _local(self, declared: LSI) -> Index:
         if self.sk is None:

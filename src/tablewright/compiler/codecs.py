@@ -1,0 +1,122 @@
+"""The codec of a field's annotation: chosen once, when the model is compiled."""
+
+from __future__ import annotations
+
+import enum
+from datetime import datetime
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import JsonValue, RootModel, SecretBytes, SecretStr, TypeAdapter
+
+from tablewright.compiler.wirecodec import ANYTHING, EPOCHS, SCALARS, WireCodec, choice, nullable
+from tablewright.compiler.wirerecords import is_record, record_codec
+from tablewright.compiler.wireunions import union_codec
+from tablewright.errors import EmptySetError, ModelError
+from tablewright.model.annotations import describe, members, metadata, optional, plain, without_none
+from tablewright.model.fields import Epoch
+from tablewright.values.types import AttributeValue
+from tablewright.values.wire import from_wire, to_wire
+
+
+def codec_for(annotation: Any) -> WireCodec:
+    """The codec of an annotation; None inside it becomes NULL. Raises ModelError for what cannot be stored."""
+    if annotation is JsonValue or plain(annotation) is Any:
+        return ANYTHING
+    if optional(annotation) and plain(annotation) is not type(None):
+        return nullable(codec_for(without_none(annotation)))
+    if len(members(annotation)) > 1:
+        return union_codec(annotation, codec_for)
+    epoch = metadata(annotation, Epoch)
+    kind = plain(annotation)
+    if epoch is not None:
+        if kind is not datetime:
+            raise ModelError("Epoch() belongs on a datetime.", hint="Write Annotated[datetime, Epoch()].")
+        return EPOCHS[epoch.unit]
+    if isinstance(kind, type) and kind in SCALARS:
+        return SCALARS[kind]
+    origin, arguments = get_origin(kind) or kind, get_args(kind)
+    if origin is Literal:
+        return choice(describe(kind), {v: v for v in arguments})
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return choice(kind.__name__, {m.value: m for m in kind}, lambda m: m.value)
+    if origin in (list, tuple):
+        return _sequence(origin, arguments)
+    if origin in (set, frozenset):
+        return _set(arguments[0] if arguments else Any, origin)
+    if origin is dict:
+        return _map(*(arguments or (str, Any)))
+    if is_record(kind):
+        return record_codec(kind, codec_for)
+    if isinstance(kind, type) and issubclass(kind, RootModel):
+        inner = codec_for(kind.model_fields["root"].annotation)
+        return WireCodec(lambda v: inner.encode(v.root), lambda av: kind(inner.decode(av)), inner.tag)
+    return _dumped(annotation, kind)
+
+
+# ------------------------------------------------------------------------------------------------- collections
+
+
+def _sequence(origin: Any, arguments: tuple[Any, ...]) -> WireCodec:
+    if origin is tuple and arguments and arguments[-1] is not Ellipsis:
+        each = [codec_for(a) for a in arguments]
+        return WireCodec(
+            lambda v: {"L": [c.encode(m) for c, m in zip(each, v, strict=True)]},
+            lambda av: tuple(c.decode(m) for c, m in zip(each, av["L"], strict=True)),
+            "L",
+        )
+    inner = codec_for(arguments[0] if arguments else Any)
+    encode, decode = inner.encode, inner.decode
+    if origin is list:
+        return WireCodec(lambda v: {"L": [encode(m) for m in v]}, lambda av: [decode(m) for m in av["L"]], "L")
+    return WireCodec(lambda v: {"L": [encode(m) for m in v]}, lambda av: tuple(decode(m) for m in av["L"]), "L")
+
+
+def _map(key: Any, value: Any) -> WireCodec:
+    inner = codec_for(value)
+    encode, decode = inner.encode, inner.decode
+    if plain(key) is str:
+        return WireCodec(
+            lambda v: {"M": {k: encode(m) for k, m in v.items()}},
+            lambda av: {k: decode(m) for k, m in av["M"].items()},
+            "M",
+        )
+    names = codec_for(key)
+    tag = names.tag
+    if tag not in ("S", "N"):
+        raise ModelError(
+            f"A map cannot have {describe(key)} as keys.", hint="Use str, or something with a text of its own."
+        )
+    return WireCodec(
+        lambda v: {"M": {names.encode(k)[tag]: encode(m) for k, m in v.items()}},
+        lambda av: {names.decode({tag: k}): decode(m) for k, m in av["M"].items()},
+        "M",
+    )
+
+
+def _set(member: Any, origin: Any) -> WireCodec:
+    inner = codec_for(member)
+    if inner.tag not in ("S", "N", "B"):
+        raise ModelError("A set can hold texts, numbers or bytes only.", hint="Use a list for anything else.")
+    item_tag, tag = inner.tag, inner.tag + "S"
+
+    def encode(value: Any) -> AttributeValue:
+        if not value:
+            raise EmptySetError(
+                "DynamoDB has no empty sets.",
+                hint="Give the field an empty set or None as default, which is then stored by leaving it out.",
+                constraint="not empty",
+            )
+        return {tag: sorted({inner.encode(m)[item_tag] for m in value})}
+
+    return WireCodec(encode, lambda av: origin(inner.decode({item_tag: m}) for m in av[tag]), tag)
+
+
+def _dumped(annotation: Any, kind: Any) -> WireCodec:
+    """Anything else that Pydantic understands: dumped as for JSON, and validated again on the way in."""
+    if isinstance(kind, type) and issubclass(kind, SecretStr | SecretBytes):
+        raise ModelError("A secret would be stored as asterisks.", hint="Declare it as str, or store a reference.")
+    adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+    return WireCodec(
+        lambda v: to_wire(adapter.dump_python(v, mode="json"), allow_float=True),
+        lambda av: adapter.validate_python(from_wire(av)),
+    )

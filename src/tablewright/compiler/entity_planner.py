@@ -1,0 +1,205 @@
+"""Compiling one entity: its templates against its fields and the table, with an error that names what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tablewright.compiler.codegen import decoder, encoder
+from tablewright.compiler.derived import plan_derived
+from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
+from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
+from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey
+from tablewright.compiler.names import check_attribute_names, check_ttl
+from tablewright.compiler.predicates import check_predicate, compile_predicate
+from tablewright.errors import KeyTemplateError, ModelError
+from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.indexes import Index, KeyAttribute
+from tablewright.model.keys import IndexKeys, Unique
+from tablewright.model.table import TableModel
+from tablewright.values.sizes import MAX_PARTITION_KEY, MAX_SORT_KEY
+
+MARKER_TYPE = "Unique"
+
+
+def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
+    """Compiles an entity; raises ModelError that names entity, field and remedy."""
+    name, keys, options = entity.__name__, entity.keys, entity.__options__
+    if options.type == MARKER_TYPE:
+        raise ModelError(
+            f"{name} would be stored with the type {MARKER_TYPE!r}, which the markers of unique fields have.",
+            hint='Give it another stored name: type="...".',
+        )
+    _check_sort_key(entity, table)
+    fields, stamps = plan_fields(entity), plan_stamps(entity, table.names)
+    for twice in keys.derive.keys() & fields.keys():
+        raise ModelError(f"{name}: {twice!r} is both a field and a derived placeholder.", hint="Rename one of them.")
+    derived = {n: plan_derived(name, n, spec, fields) for n, spec in keys.derive.items()}
+
+    planner = KeyPlanner(name, {**fields, **stamps}, derived, table.key_style)
+    key_fields = planner.fields_in(keys.pk, "the partition key")
+    if keys.sk is not None:
+        key_fields |= planner.fields_in(keys.sk, "the sort key")
+    if options.nested is not None:
+        flat = key_fields | _index_fields(entity, table)
+        fields = {n: replace(f, path=f.path[-1:]) if n in flat else f for n, f in fields.items()}
+        planner = KeyPlanner(name, {**fields, **stamps}, derived, table.key_style)
+    pk = planner.plan(table.pk, keys.pk, where="the partition key", sorts=False, limit=MAX_PARTITION_KEY)
+    sk = None
+    if keys.sk is not None and table.sk is not None:
+        sk = planner.plan(table.sk, keys.sk, where="the sort key", sorts=True, limit=MAX_SORT_KEY)
+    _check_key_fields(name, key_fields, fields, stamps)
+    bindings = tuple(_bind(name, table, planner, fields, index, spec) for index, spec in keys.indexes.items())
+    uniques = tuple(_unique(entity, table, planner, fields, rule) for rule in keys.unique)
+    for unused in sorted(derived.keys() - planner.used):
+        raise ModelError(f"{name}: no key template uses {{{unused}}}.", hint="Use it, or remove it from derive.")
+    own_keys = (pk,) if sk is None else (pk, sk)
+    check_attribute_names(entity, table, fields, own_keys, bindings)
+    check_ttl(entity, table, fields)
+    in_key = {k.attribute.name for k in own_keys}
+    return EntityPlan(
+        entity=entity,
+        table=table,
+        fields=fields,
+        sources={**fields, **stamps},
+        paths=PathPlans(entity, fields),
+        pk=pk,
+        sk=sk,
+        bindings=bindings,
+        uniques=uniques,
+        key_fields=frozenset(key_fields),
+        warnings=_warnings(name, sk, bindings),
+        # A field that is a key attribute itself is written with the key.
+        encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),
+        decode=decoder(entity, fields, table.names),
+    )
+
+
+def _check_sort_key(entity: type[Entity], table: TableModel) -> None:
+    template = entity.keys.sk
+    if (template is None) != (table.sk is None):
+        raise ModelError(
+            f"{entity.__name__} has {'no' if template is None else 'a'} sort key, but {table.name} has "
+            f"{'one' if template is None else 'none'}.",
+            hint='Give Keys("...", "...") both templates.' if template is None else "Give Keys() one template.",
+        )
+
+
+def _check_key_fields(
+    entity: str, key_fields: set[str], fields: Mapping[str, FieldPlan], stamps: Mapping[str, FieldPlan]
+) -> None:
+    for name in sorted(key_fields):
+        if name in stamps:
+            raise ModelError(
+                f"{entity}: the primary key is made of {name!r}, which the library sets on every write.",
+                hint="Give the entity a time field of its own.",
+            )
+        if fields[name].nullable:
+            raise ModelError(
+                f"{entity}: the primary key needs {name!r}, which may be None.", hint="Make the field required."
+            )
+
+
+def _index_fields(entity: type[Entity], table: TableModel) -> set[str]:
+    """Fields that are an index's key attribute themselves, so they must lie flat."""
+    own = {a.name for index in table.indexes.values() for a in index.attributes}
+    stored = entity.__options__.stored
+    return {name for name in entity.model_fields if stored.get(name, name) in own}
+
+
+def _warnings(entity: str, sk: KeyPlan | None, bindings: tuple[IndexBinding, ...]) -> tuple[str, ...]:
+    """What cannot be proved of the order and the ranges of sort keys; partition keys are only ever compared."""
+    sort_keys = [("the sort key", sk)] + [(f"the sort key on {b.index.name}", k) for b in bindings for k in b.sk]
+    return tuple(
+        f"{entity}, {where}: {warning}"
+        for where, key in sort_keys
+        if isinstance(key, TemplateKey)
+        for warning in key.bound.warnings
+    )
+
+
+def _bind(
+    owner: str, table: TableModel, planner: KeyPlanner, fields: Mapping[str, FieldPlan], name: str, spec: IndexKeys
+) -> IndexBinding:
+    if name not in table.indexes:
+        raise ModelError(
+            f"{owner} has keys for index {name!r}, which {table.name} does not have.{did_you_mean(name, table.indexes)}"
+        )
+    index = table.indexes[name]
+    pk, sk = _sides(owner, planner, index, spec)
+    required = frozenset(f for key in pk + sk for f in key.sources)
+    shared = tuple(key for key in pk + sk if isinstance(key, NativeKey) and key.shared)
+    condition = predicate = None
+    sources = required
+    if spec.when is not None:
+        condition = check_predicate(owner, spec.when, fields)
+        predicate = compile_predicate(condition)
+        sources |= {leaf.field for leaf in condition.leaves()}
+        if shared:
+            raise ModelError(
+                f"{owner}: index {name!r} is sparse by a condition, but its key attribute {shared[0].attribute.name!r} is a "
+                f"field of {owner}.",
+                hint='Give the index attributes of its own (pk=["place_tenant", ...]): a field is never removed to leave an '
+                "index.",
+            )
+    made = tuple(key for key in pk + sk if key not in shared)
+    return IndexBinding(index, pk, sk, condition, predicate, sources, required, made, shared)
+
+
+def _sides(
+    owner: str, planner: KeyPlanner, index: Index, spec: IndexKeys
+) -> tuple[tuple[KeyPlan, ...], tuple[KeyPlan, ...]]:
+    """The keys of an entity on both sides of an index; the partition side of a local index is the table's."""
+
+    def plan(which: str, templates: tuple[str, ...], attributes: tuple[KeyAttribute, ...]) -> tuple[KeyPlan, ...]:
+        if len(templates) != len(attributes):
+            raise ModelError(
+                f"{owner}: the {which} side of index {index.name!r} has {len(attributes)} attribute(s), but Keys() gives "
+                f"{len(templates)}.",
+                hint="Give one template per attribute." if attributes else "Leave that side out.",
+            )
+        sorts = which == "sort"
+        return tuple(
+            planner.plan(
+                attribute,
+                template,
+                where=f"the {which} key on {index.name}",
+                sorts=sorts,
+                limit=MAX_SORT_KEY if sorts else MAX_PARTITION_KEY,
+                native=index.multi,
+            )
+            for template, attribute in zip(templates, attributes, strict=True)
+        )
+
+    return plan("partition", spec.pk, () if index.local else index.pk), plan("sort", spec.sk, index.sk)
+
+
+def _unique(
+    entity: type[Entity], table: TableModel, planner: KeyPlanner, fields: Mapping[str, FieldPlan], rule: Unique
+) -> UniquePlan:
+    owner = entity.__name__
+    for name in rule.fields:
+        if name not in fields:
+            raise ModelError(
+                f"{owner}: unique names field {name!r}, which {owner} does not have.{did_you_mean(name, fields)}"
+            )
+    separator = table.key_style.separator
+    default = separator.join(
+        ["UNIQUE", entity.__options__.type, "+".join(rule.fields), *(f"{{{f}}}" for f in rule.fields)]
+    )
+    where = f"the marker of unique {'+'.join(rule.fields)}"
+    keys = []
+    for attribute, limit in ((table.pk, MAX_PARTITION_KEY), (table.sk, MAX_SORT_KEY)):
+        if attribute is not None:
+            try:
+                # Numbers in a marker are only looked up, never sorted, so they need no width.
+                key = planner.plan(attribute, rule.key or default, where=where, sorts=False, limit=limit)
+            except KeyTemplateError as error:
+                raise ModelError(error.message, hint=error.hint) from None
+            if not isinstance(key, TemplateKey) or key.sources != frozenset(rule.fields):
+                raise ModelError(
+                    f"{owner}: the key of Unique({', '.join(rule.fields)}) must be a text made of exactly these fields.",
+                    hint=f'Unique("email", key="CUSTOMEREMAIL{separator}{{email}}").',
+                )
+            keys.append(key)
+    return UniquePlan("+".join(rule.fields), MARKER_TYPE, frozenset(rule.fields), tuple(keys))

@@ -1,0 +1,170 @@
+"""Compiling reads: from what a pattern describes to a plan, or to the reason why there is none."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.compiler.conditions import check_condition
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
+from tablewright.compiler.paths import neighbours
+from tablewright.compiler.queries import Served, serve
+from tablewright.compiler.reads import CollectionPart, CollectionPlan, GetPlan, QueryPlan, ReadPlan, shown_partition
+from tablewright.compiler.selection import select
+from tablewright.compiler.sortkeys import TemplateSort
+from tablewright.compiler.views import check_view, projected_paths, view_plan
+from tablewright.errors import ModelError, PatternError, ValidationError
+from tablewright.model.entity import Entity
+from tablewright.model.operations import Collection, Get, Query
+from tablewright.values.keycodec import BoundTemplate, Literal
+
+Entities = Mapping[type, EntityPlan]
+
+
+def plan_read(what: str, operation: Any, entities: Entities) -> ReadPlan:
+    """Compiles one description of a read; raises PatternError when no key serves it."""
+    match operation:
+        case Get():
+            plan, served = _serve(what, operation, entities, others=entities.values(), whole_key=True)
+            if operation.view is None:
+                return GetPlan(plan, served, operation.strong)
+            projection = projected_paths(plan, operation.view, served.path)
+            return GetPlan(view_plan(plan, operation.view, served.path), served, operation.strong, projection)
+        case Query():
+            return _plan_query(what, operation, entities, entities.values())
+        case Collection():
+            return _plan_collection(what, operation, entities)
+    raise PatternError(f"{what} is no read.")
+
+
+def plan_of(what: str, entity: type[Entity], entities: Entities) -> EntityPlan:
+    """The plan of an entity of this table."""
+    plan = entities.get(entity)
+    if plan is None:
+        raise ModelError(f"{what} reads {entity.__name__}, which is no entity of this table.")
+    return plan
+
+
+def _serve(
+    what: str, operation: Get[Any] | Query[Any], entities: Entities, *, others: Any, whole_key: bool = False
+) -> tuple[EntityPlan, Served]:
+    plan = plan_of(what, operation.entity, entities)
+    if operation.view is not None:
+        check_view(what, plan, operation.view)
+    served = serve(
+        what,
+        plan,
+        select(what, operation.entity, operation.conditions, plan.sources),
+        others,
+        via=operation.index,
+        strong=operation.strong,
+        whole_key=whole_key,
+        needs=operation.view.model_fields if operation.view is not None else None,
+    )
+    return plan, served
+
+
+def _plan_query(what: str, operation: Query[Any], entities: Entities, others: Any) -> QueryPlan:
+    plan, served = _serve(what, operation, entities, others=others)
+    keys = {k.attribute.name for k in served.path.pk + served.path.sk if isinstance(k, NativeKey)}
+    for condition in operation.filters:
+        try:
+            check_condition(condition, plan)
+        except ValidationError as error:
+            raise PatternError(f"{what}: in its filter, {error.message}", hint=error.hint) from None
+        for leaf in condition.leaves():
+            if plan.paths.stored(leaf.path)[0] in keys:
+                raise PatternError(
+                    f"{what} filters by {leaf.field!r}, a key attribute of {served.path.name}.",
+                    hint="DynamoDB refuses that; make it a condition of the query.",
+                )
+    view = operation.view
+    projection = projected_paths(plan, view, served.path) if view is not None else ()
+    return QueryPlan(
+        view_plan(plan, view, served.path) if view is not None else plan,
+        served,
+        operation.strong,
+        operation.descending,
+        operation.page_limit,
+        operation.filters,
+        projection,
+    )
+
+
+# ------------------------------------------------------------------------------------------------- collections
+
+
+def _plan_collection(what: str, operation: Collection[Any], entities: Entities) -> CollectionPlan:
+    parts = []
+    for part in operation.parts:
+        if part.query.filters:
+            raise PatternError(f"{what}: the part {part.name!r} has a filter.", hint="Filter the result in Python.")
+        # Others may lie in a part's range: the items of a collection are told apart by their type.
+        query = _plan_query(f"{what}, part {part.name!r},", part.query, entities, others=())
+        parts.append(CollectionPart(part.name, part.many, query))
+    first = parts[0].query
+    for planned in parts:
+        _check_part(what, planned, first)
+    wanted = {p.query.plan.entity for p in parts}
+    others = [o for o in entities.values() if o.entity not in wanted]
+    doubtful = tuple(p for p in parts[1:] if not _take_arguments_alike(first.served, p.query.served))
+    return CollectionPlan(operation.make, tuple(parts), operation.strong, _over_read(parts, others), doubtful)
+
+
+def _check_part(what: str, part: CollectionPart, first: QueryPlan) -> None:
+    query = part.query
+    if query.served.fan_out or not isinstance(query.served.sort, TemplateSort):
+        raise PatternError(f"{what}: the part {part.name!r} is not one range of one partition.")
+    index = query.served.path.index
+    if index is not None and index.projection != "ALL" and query.plan.names.type not in index.include:
+        raise PatternError(
+            f"{what}: {index.name} does not project {query.plan.names.type!r}, so its items cannot be told apart.",
+            hint=f"Add it to the projection of {index.name}.",
+        )
+    if (query.served.path.index_name, shown_partition(query.served)) != (
+        first.served.path.index_name,
+        shown_partition(first.served),
+    ):
+        raise PatternError(
+            f"{what}: {query.plan.name} lies in another partition than {first.plan.name}.",
+            hint="Only entities that share a partition key can be read together; use two patterns.",
+        )
+    if query.descending != first.descending:
+        raise PatternError(f"{what}: its parts are sorted in different directions.")
+
+
+def _take_arguments_alike(one: Served, other: Served) -> bool:
+    """Whether equal arguments give equal partition keys, because the fields are declared alike."""
+
+    def declared(served: Served) -> list[Any]:
+        plan = served.path.plan
+        return [plan.sources[name].annotation for key in served.path.pk for name in key.fields]
+
+    return declared(one) == declared(other)
+
+
+def _over_read(parts: list[CollectionPart], others: list[EntityPlan]) -> tuple[str, ...]:
+    """Who else may lie between the first and the last key of a collection."""
+    if len(parts) == 1 and parts[0].query.served.complete:
+        return ()
+    path = parts[0].query.served.path
+    heads = [_head(p.query.served.sort.key.bound) for p in parts if isinstance(p.query.served.sort, TemplateSort)]
+    low, high = min(heads), max(heads)
+
+    def outside(sk: KeyPlan | None) -> bool:
+        head = _head(sk.bound) if isinstance(sk, TemplateKey) else ""
+        return (head < low and not low.startswith(head)) or (head > high and not head.startswith(high))
+
+    return tuple(sorted({n.name for n in neighbours(path, 0, others) if not outside(n.sk)}))
+
+
+def _head(bound: BoundTemplate) -> str:
+    """The literal text that every key of a template begins with."""
+    segments = [s.segment for s in bound.segments]
+    literals = [
+        s.text for s in itertools.takewhile(lambda s: isinstance(s, Literal), segments) if isinstance(s, Literal)
+    ]
+    text = bound.style.separator.join(literals)
+    return text + bound.style.separator if 0 < len(literals) < len(segments) else text

@@ -1,0 +1,87 @@
+"""Views: reading some fields of an entity into a Pydantic model of the user's, also through a narrow projection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import KeyPlan
+from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.wirerecords import refuse_aliases
+from tablewright.errors import DecodeError, KeyValueError, PatternError
+from tablewright.expressions import ast
+from tablewright.model.entity import did_you_mean
+from tablewright.values.types import Item
+
+
+def check_view(what: str, plan: EntityPlan, view: type[BaseModel]) -> None:
+    """Every field of a view is a field of its entity."""
+    refuse_aliases(view)
+    for name in view.model_fields:
+        if name not in plan.fields:
+            raise PatternError(
+                f"{what}: {view.__name__} has the field {name!r}, which {plan.name} does not have."
+                + did_you_mean(name, plan.fields)
+            )
+
+
+def view_plan(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> EntityPlan:
+    """The entity's plan with items decoded as the view."""
+    readers = {name: _reader(plan, name, path) for name in view.model_fields}
+
+    def decode(item: Item) -> Any:
+        try:
+            return view.model_validate({name: read(item) for name, read in readers.items()})
+        except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, KeyValueError) as error:
+            raise DecodeError(
+                f"A stored {plan.name} cannot be read as {view.__name__}.",
+                hint="A stored field is missing or does not fit the view.",
+            ) from error
+
+    return replace(plan, decode=decode)
+
+
+def projected_paths(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> tuple[ast.Path, ...]:
+    """What to ask for: the view's fields, the type, and the keys, by which results are ordered and paged."""
+    keys = [k.attribute.name for k in _keys(plan, path)]
+    held = _stored_there(plan, path)
+    fields = [plan.fields[name].path for name in view.model_fields if name in held]
+    return tuple(dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *fields]))
+
+
+def _type(plan: EntityPlan, path: KeyPath) -> list[ast.Path]:
+    index = path.index
+    there = index is None or index.local or index.projection == "ALL" or plan.names.type in index.include
+    return [(plan.names.type,)] if there else []
+
+
+def _keys(plan: EntityPlan, path: KeyPath) -> list[KeyPlan]:
+    return [*path.pk, *path.sk, *(k for k in (plan.pk, plan.sk) if k is not None)]
+
+
+def _stored_there(plan: EntityPlan, path: KeyPath) -> frozenset[str]:
+    """The fields whose attributes a read through this key can get; a local index fetches what it lacks."""
+    index = path.index
+    if index is None or index.local or index.projection == "ALL":
+        return frozenset(plan.fields)
+    names = {k.attribute.name for k in _keys(plan, path)} | set(index.include)
+    return frozenset(f.name for f in plan.fields.values() if f.path[0] in names)
+
+
+def _reader(plan: EntityPlan, name: str, path: KeyPath) -> Callable[[Item], Any]:
+    if name in _stored_there(plan, path):
+        field = plan.fields[name]
+
+        def read(item: Item) -> Any:
+            if field.default is None and len(field.path) == 1:
+                return field.codec.decode(item[field.path[0]])
+            return plan.values_in(item, (name,))[name]
+
+        return read
+    key = next(k for k in _keys(plan, path) if name in k.fields)
+    attribute = key.attribute.name
+    return lambda item: key.decode(item[attribute])[name]
