@@ -170,6 +170,17 @@ def test_definitions_that_are_refused(call: Any, changes: dict[str, Any], messag
     assert call("ListTables") == {"TableNames": []}
 
 
+def test_projected_attributes_are_limited_over_all_indexes(call: Any) -> None:
+    def including(name: str, count: int) -> dict[str, Any]:
+        included = [f"{name}{n}" for n in range(count)]
+        return {**index(name, "h:sk"), "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": included}}
+
+    refused = call.refused("CreateTable", **BASE, GlobalSecondaryIndexes=[including("One", 60), including("Two", 41)])
+    assert refused[1].endswith("exceeds the per-table limit of 100")
+    call("CreateTable", **BASE, GlobalSecondaryIndexes=[including("One", 60), including("Two", 40)])
+    assert call.refused("UpdateTable", **create(including("Three", 1)))[0] == "ValidationException"
+
+
 def test_names_are_listed_in_order_and_in_pages(call: Any) -> None:
     names = ["Beta", "Alpha", "gamma", "Delta"]
     for name in names:

@@ -37,6 +37,7 @@ def new_definition(request: Mapping[str, Any], now: float) -> Definition:
             _check_index_throughput(index, request.get("BillingMode"))
         if len(indexes) > MAX_GLOBAL_INDEXES:
             _refuse(f"GlobalSecondaryIndex count exceeds the per-table limit of {MAX_GLOBAL_INDEXES}")
+    _check_projected((*(local or ()), *(indexes or ())))
     used = _used_names(request["KeySchema"], local, indexes)
     _check_all_used(request["AttributeDefinitions"], used, has_indexes=bool(local or indexes))
     definition: Definition = {
@@ -249,6 +250,11 @@ def _check_projection(index: Mapping[str, Any], names: set[str]) -> None:
     names.add(index["IndexName"])
 
 
+def _check_projected(indexes: Sequence[Mapping[str, Any]]) -> None:
+    if sum(len(index["Projection"].get("NonKeyAttributes") or ()) for index in indexes) > MAX_PROJECTED:
+        _refuse(f"Total number of projected attributes in all indexes exceeds the per-table limit of {MAX_PROJECTED}")
+
+
 def _number(definition: Definition, name: str) -> None:
     # Like a table's number, an index's number is never used again.
     definition["IndexNumbers"][name] = definition["NextIndex"]
@@ -298,6 +304,7 @@ def _create_index(definition: Definition, indexes: list[Any], create: Mapping[st
     if len(indexes) >= MAX_GLOBAL_INDEXES:
         _refuse(f"GlobalSecondaryIndex count exceeds the per-table limit of {MAX_GLOBAL_INDEXES}")
     indexes.append(copy.deepcopy(dict(create)))
+    _check_projected((*definition.get("LocalSecondaryIndexes", ()), *indexes))
     _number(definition, name)
 
 
