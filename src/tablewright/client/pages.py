@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from tablewright.client.calls import Call, Steps
@@ -183,7 +183,7 @@ class QueryReader:
     def _resumed(self, query: KeyQuery, position: Item) -> Partition:
         name = self._sort[0]
         terms = from_sort_key(query.terms, name, position[name], descending=query.descending)
-        cut = KeyQuery(query.table, query.index, tuple(terms), query.filter, query.strong, query.descending)
+        cut = replace(query, terms=tuple(terms))
         return Partition(cut, check=query.terms[0] if len(query.terms) == 1 else ast.And(query.terms))
 
     def _binding(self) -> str:
@@ -197,7 +197,7 @@ class QueryReader:
         for query in self._queries:
             start: Item | None = None
             while True:
-                request = {**query.request(), "Select": "COUNT"}
+                request = query.request(count=True)
                 if start is not None:
                     request["ExclusiveStartKey"] = start
                 response = yield Call("Query", request, repeatable=True)
