@@ -93,7 +93,7 @@ class Put(Write):
                 actions.append(next_version(name))
             else:
                 actions.append(ast.SetAction((name,), ast.Value(value)))
-        unset = [f.path[0] for f in plan.fields.values() if f.path[0] not in item]
+        unset = [f.path[0] for f in plan.fields.values() if f.path[0] not in item and f.path[0] not in self.key]
         actions.extend(ast.RemoveAction((n,)) for n in dict.fromkeys((*unset, *drop)))
         return Action("Update", self.key, update=ast.Update(tuple(actions)), condition=condition)
 
