@@ -109,7 +109,7 @@ def test_readers_see_transactions_whole(table: Any, engine: Engine) -> None:
                 engine.execute("TransactWriteItems", {"TransactItems": [update(key) for key in keys]})
             stop.set()
         else:
-            while not stop.is_set():
+            while n < 20 or not stop.is_set():
                 seen.add(tuple(gets()))
 
     in_threads(3, work)
