@@ -109,7 +109,7 @@ def test_readers_see_transactions_whole(table: Any, engine: Engine) -> None:
                 engine.execute("TransactWriteItems", {"TransactItems": [update(key) for key in keys]})
             stop.set()
         else:
-            while n < 20 or not stop.is_set():
+            while not stop.is_set():
                 seen.add(tuple(gets()))
 
     in_threads(3, work)
@@ -144,7 +144,7 @@ def test_indexes_are_right_while_one_is_being_added(table: Any, engine: Engine) 
             stop.set()
             return
         n = 0
-        while not stop.is_set():
+        while n < 20 or not stop.is_set():  # some writes, however late the thread starts
             n += 1
             item = {"pk": {"S": f"w{number}"}, "sk": {"N": str(n)}, "g": {"S": "g"}, "h": {"N": "1"}}
             engine.execute("PutItem", {"TableName": "App", "Item": item})
