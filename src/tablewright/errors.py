@@ -76,7 +76,9 @@ class TablewrightError(Exception):
         self.context: dict[str, Any] = dict(context or {})
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}" if self.hint else self.message
+        if not self.hint:
+            return self.message
+        return f"{self.message}{chr(10) if chr(10) in self.message else ' '}{self.hint}"
 
 
 # ---------------------------------------------------------------------------------------------- the model

@@ -9,6 +9,7 @@ from tablewright.client.opening import open_async_session, open_session
 from tablewright.client.session import AsyncSession, Session
 from tablewright.client.settings import OpenOptions, SessionOptions
 from tablewright.compiler.plan import TablePlan
+from tablewright.compiler.showing import Shown
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec
@@ -55,6 +56,10 @@ class Table(TableModel):
     def on_relationship(self, relationship: Relationship) -> None:
         """Checks the relationship."""
         self.plan.add_relationship(relationship)
+
+    def explain(self, pattern: Pattern[..., Any]) -> tuple[Shown, ...]:
+        """The request that each variant of a pattern becomes, in words: operation, index and key condition."""
+        return tuple(plan.shown() for plan in self.plan.patterns[pattern.name].values())
 
     def open(self, target: Any = None, **options: Unpack[OpenOptions]) -> Session:
         """Opens the table: "memory:", a file, "aws:REGION", "http://…", or a boto3 client of your own.

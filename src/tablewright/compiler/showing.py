@@ -20,6 +20,9 @@ class Shown:
     key: str
     note: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.operation} {self.index or 'table'}: {self.key}" + (f" ({self.note})" if self.note else "")
+
 
 def shown_value(source: Source, codec: PartCodec | None = None) -> str:
     """{parameter}, or the constant itself as it stands in the key."""

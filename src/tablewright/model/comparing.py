@@ -179,6 +179,15 @@ def missing(field: object) -> bool:
     return cast(bool, Missing(field._owner, field._path)) if _is_field(field) else field is None
 
 
+def given(field: T | None) -> T:
+    """The field where it has a value: `given(Job.retry_at) <= now` compares an optional field, for type checkers too.
+
+    An item without the value does not meet the comparison. With a real value that is None it raises ArgumentError."""
+    if field is None:
+        raise ArgumentError(f"{caller()}: given() met None.", hint="Ask exists(...) before.")
+    return field
+
+
 def created(entity: type) -> datetime:
     """When an item was created, as the library keeps it: `created(Order) >= t`, where a key template has {created_at}."""
     return cast(datetime, Field(entity, ("created_at",), datetime))
