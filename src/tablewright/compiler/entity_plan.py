@@ -12,6 +12,7 @@ from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.fields import FieldPlan, PathPlans, refused
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
 from tablewright.compiler.predicates import Predicate
+from tablewright.errors import DecodeError
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity, EntityOptions
 from tablewright.model.indexes import AttributeNames, Index
@@ -127,8 +128,9 @@ class EntityPlan:
     def validated(self, entity: Entity) -> dict[str, Any]:
         """The entity's field values, validated once more: they may have been changed in place since it was built."""
         try:
-            # A copy without our own bookkeeping, which is no field.
-            checked = type(entity).__pydantic_validator__.validate_python({n: getattr(entity, n) for n in self.fields})
+            # A copy without our own bookkeeping, which is no field. What model_construct() left out is found missing.
+            given = {n: v for n, v in vars(entity).items() if n in self.fields}
+            checked = type(entity).__pydantic_validator__.validate_python(given)
         except pydantic.ValidationError as error:
             raise refused(self.name, "", error) from None
         values: dict[str, Any] = checked.__dict__
@@ -145,8 +147,14 @@ class EntityPlan:
             stored = container.get(field.path[-1])
             if stored is None:
                 values[name] = field.default() if field.default is not None else None
-            else:
+                continue
+            try:
                 values[name] = None if "NULL" in stored and field.nullable else field.codec.decode(stored)
+            except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError) as error:
+                raise DecodeError(
+                    f"A stored {self.name} has a {name!r} that does not fit its field.",
+                    hint="The item was written by other code or an older model; change the field or migrate the items.",
+                ) from error
         return values
 
     def index_attributes(self, values: Values) -> tuple[Item, tuple[str, ...]]:

@@ -95,7 +95,7 @@ def serve(
     each key that cannot serve it. `others` are the entities that must not be met."""
     if via is not None:
         plan.table.index(via)
-    needed = frozenset(plan.fields if needs is None else needs)
+    needed = frozenset(needs) if needs is not None else None
     rivals = tuple(others)
     refusals: list[str] = []
     for path in key_paths(plan):
@@ -125,7 +125,7 @@ def _try(
     path: KeyPath,
     selection: Selection,
     others: tuple[EntityPlan, ...],
-    needs: frozenset[str],
+    needs: frozenset[str] | None,
     *,
     chosen: bool,
     strong: bool,
@@ -147,7 +147,7 @@ def _try(
     unused = selection.fields - used
     if unused:
         raise _No(f"it cannot use the condition on {', '.join(sorted(unused))}")
-    lacking = sorted(needs - held_fields(path))
+    lacking = missing_attributes(path) if needs is None else sorted(needs - held_fields(path))
     if lacking and index is not None and not index.local:
         raise _No(
             f"its projection ({index.projection}) lacks {', '.join(lacking)}; read fewer fields with .only(...), or project them"
@@ -282,6 +282,21 @@ def _check_sparse(path: KeyPath, selection: Selection, used: set[str], *, chosen
     present = frozenset(n for n, f in fields.items() if not f.nullable) | selection.fields
     if not implied(binding.condition, selection.possible, present):
         raise _No("it is sparse, and the read may ask for items that it leaves out")
+
+
+def missing_attributes(path: KeyPath) -> list[str]:
+    """What a whole entity needs and this index does not project: fields, its version and its time stamps."""
+    plan, index = path.plan, path.index
+    if index is None or index.projection == "ALL":
+        return []
+    keys = (*path.pk, *path.sk, *(k for k in (plan.pk, plan.sk) if k is not None))
+    held = {k.attribute.name for k in keys} | set(index.include)
+    wanted = {f.path[0] for f in plan.fields.values()}
+    if plan.options.version:
+        wanted.add(plan.names.version)
+    if plan.options.timestamps:
+        wanted |= {plan.names.created, plan.names.updated}
+    return sorted(wanted - held)
 
 
 def held_fields(path: KeyPath) -> frozenset[str]:
