@@ -9,6 +9,7 @@ from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, UnprocessedError
+from tablewright.expressions import ExpressionBuilder, ast
 from tablewright.values.types import Item
 
 MAX_BATCH_GET = 100
@@ -17,9 +18,11 @@ ATTEMPTS = 8
 """How often a batch of which nothing at all was processed is sent again."""
 
 
-def fetch_item(context: Context, key: Item, *, strong: bool) -> Steps[Item | None]:
+def fetch_item(context: Context, key: Item, *, strong: bool, projection: Sequence[ast.Path] = ()) -> Steps[Item | None]:
     """One GetItem."""
     request: dict[str, Any] = {"TableName": context.table, "Key": key}
+    if projection:
+        request.update(ExpressionBuilder().project(*projection).build())
     if strong:
         request["ConsistentRead"] = True
     response = yield Call("GetItem", request, repeatable=True)

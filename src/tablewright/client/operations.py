@@ -12,6 +12,7 @@ from tablewright.client.performing import perform, read_current
 from tablewright.client.targets import Resolved, Target, resolve, target_plan
 from tablewright.client.writes.base import UNSET, Expectation, Unset
 from tablewright.client.writes.changes import Checked, check_changes, named_changes
+from tablewright.client.writes.claim import Claim
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.delete import Check, Delete
 from tablewright.client.writes.items import check_size, remember
@@ -211,6 +212,15 @@ def _update(context: Context, write: Update) -> Steps[Any]:
             raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
     check_size(write.plan, item_size(attributes))
     return write.plan.decode(attributes)
+
+
+def claim_unique(context: Context, target: Any) -> Steps[None]:
+    """Writes the markers of an item's unique values."""
+    plan = target_plan(context, target)
+    if not plan.uniques:
+        raise ArgumentError(f"{plan.name} has no unique fields.", hint='Declare them: Keys(..., unique=["email"]).')
+    found = yield from resolve(context, target)
+    yield from perform(context, Claim(plan, found.key))
 
 
 def delete(context: Context, target: Target[E], when: object, expected: Expectation) -> Steps[E | None]:

@@ -9,12 +9,13 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import fetch_item, fetch_items, fetch_together
 from tablewright.client.pages import Partition
-from tablewright.client.targets import Resolved, find_through_index, resolve
+from tablewright.client.targets import Resolved, find_through_index, resolve_at_once
 from tablewright.client.watching import log
 from tablewright.client.writes.action import same_key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan
-from tablewright.errors import ArgumentError, NotFoundError, UnknownEntityTypeError
+from tablewright.errors import ArgumentError, UnknownEntityTypeError
+from tablewright.model.operations import Get
 from tablewright.values.types import Item
 
 
@@ -28,26 +29,26 @@ def entity_from(plan: EntityPlan, item: Item) -> Any:
     return plan.decode(item)
 
 
-def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any]) -> Steps[Any]:
-    """One entity or None."""
+def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *, strong: bool = False) -> Steps[Any]:
+    """One entity (or a view of it), or None."""
     key = compiled.key(arguments)
-    if key is not None:
-        item = yield from fetch_item(context, key, strong=compiled.strong)
-    else:
+    if key is None:
         items = yield from find_through_index(context, compiled, arguments)
-        item = items[0] if items else None
+        if not strong or not items:
+            return entity_from(compiled.plan, items[0]) if items else None
+        key = compiled.plan.key_of_item(items[0])
+    item = yield from fetch_item(context, key, strong=strong or compiled.strong, projection=compiled.projection)
     return entity_from(compiled.plan, item) if item is not None else None
 
 
 def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
     """The entity that a target names, or None."""
-    try:
-        found = yield from resolve(context, target)
-    except NotFoundError:
-        return None
-    item = found.item
-    if item is None or strong:
-        item = yield from fetch_item(context, found.key, strong=strong)
+    if isinstance(target, Get):
+        compiled = context.compiled(target)
+        assert isinstance(compiled, GetPlan)
+        return (yield from get_one(context, compiled, target.arguments, strong=strong))
+    found = resolve_at_once(context, target)
+    item = yield from fetch_item(context, found.key, strong=strong)
     return entity_from(found.plan, item) if item is not None else None
 
 

@@ -158,6 +158,11 @@ class Session:
         """Deletes an item; returns what it was, or None if there was none."""
         return self._run(operations.delete(self._context, target, when, expected_version))
 
+    def claim_unique(self, target: Target[E]) -> None:
+        """Writes the markers of an item that was stored before its entity had unique fields; UniqueViolationError shows
+        that another item holds one of its values."""
+        self._run(operations.claim_unique(self._context, target))
+
     def transaction(self, token: str | None = None) -> Transaction:
         """`with db.transaction() as tx:` — all writes of the block, or none."""
         return Transaction(self._context, self._driver, token)
@@ -314,6 +319,10 @@ class AsyncSession:
     ) -> E | None:
         """Deletes an item; returns what it was, or None if there was none."""
         return await self._run(operations.delete(self._context, target, when, expected_version))
+
+    async def claim_unique(self, target: Target[E]) -> None:
+        """Writes the markers of an item that was stored before its entity had unique fields."""
+        await self._run(operations.claim_unique(self._context, target))
 
     def transaction(self, token: str | None = None) -> AsyncTransaction:
         """`async with db.transaction() as tx:` — all writes of the block, or none."""

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.fetching import fetch_item
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import GetPlan
 from tablewright.errors import (
@@ -59,10 +60,11 @@ class Resolved:
         if known is None:
             return None
         try:
-            item = self.plan.encode_fields({n: getattr(self.entity, n) for n in self.plan.fields})
-        except (TablewrightError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            item = self.plan.encode_fields(self.plan.validated(self.entity))
+        except TablewrightError:
             return None  # it was changed in place to something that cannot be stored
         names = self.plan.names
+        item.update(self.key)
         for name, text in ((names.created, known.created), (names.updated, known.updated)):
             if text is not None:
                 item[name] = {"S": text}
@@ -86,16 +88,17 @@ def resolve(context: Context, target: Any) -> Steps[Resolved]:
     found = resolve_directly(context, target)
     if found is not None:
         return found
-    compiled = context.compiled(target)
+    plan, compiled = target_plan(context, target), context.compiled(target)
     assert isinstance(compiled, GetPlan)
-    plan = compiled.plan
     items = yield from find_through_index(context, compiled, target.arguments)
-    if not items:
+    item = items[0] if items else None
+    if item is not None and compiled.projection:  # a view does not hold all fields of the key
+        item = yield from fetch_item(context, plan.key_of_item(item), strong=True)
+    if item is None:
         raise NotFoundError(
             f"There is no such {plan.name}.",
             hint="An index follows its table with a short delay; an item written just now may be missing from it.",
         )
-    item = items[0]
     return Resolved(plan, plan.key_of_item(item), plan.values_in(item, plan.key_fields), item)
 
 

@@ -98,10 +98,7 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
                 value = plan.paths.accept(path, value)
                 if len(path) == 1:
                     assigned[root.name] = value
-                if len(path) == 1 and root.absent(value):
-                    actions.append(ast.RemoveAction(stored))
-                else:
-                    actions.append(ast.SetAction(stored, ast.Value(_encoded(plan, path, value))))
+                actions.append(_assign(plan, path, stored, value))
             case Remove(path):
                 if not _optional(plan, path):
                     raise ArgumentError(
@@ -110,8 +107,11 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
                         hint="Give the field a default, or set another value.",
                     )
                 if len(path) == 1 and root.default is not None:
-                    assigned[root.name] = root.default()
-                actions.append(ast.RemoveAction(stored))
+                    # The default is stored, as create() does: conditions and index keys see what readers see.
+                    value = assigned[root.name] = root.default()
+                    actions.append(_assign(plan, path, stored, value))
+                else:
+                    actions.append(ast.RemoveAction(stored))
             case Increment(path, amount):
                 actions.append(increment(plan, path, stored, amount, limits))
             case Append(path, added):
@@ -126,14 +126,16 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
     return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept))
 
 
-def _encoded(plan: EntityPlan, path: FieldPath, value: Any) -> AttributeValue:
+def _assign(plan: EntityPlan, path: FieldPath, stored: ast.Path, value: Any) -> ast.UpdateAction:
+    if len(path) == 1 and plan.paths.root(path).absent(value):
+        return ast.RemoveAction(stored)
     try:
         encoded: AttributeValue = plan.paths.encode(path, value)
     except EmptySetError as error:
         raise EmptySetError(
             f"{plan.name}.{path_text(path)}: {error.message}", field=path_text(path), hint=error.hint
         ) from None
-    return encoded
+    return ast.SetAction(stored, ast.Value(encoded))
 
 
 def _refuse_overlaps(plan: EntityPlan, changes: list[Action]) -> None:

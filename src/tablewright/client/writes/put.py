@@ -1,8 +1,7 @@
 """`put`: the whole entity as it is now, whether or not an item was there.
 
-An entity that was read before carries its version and creation time, so a plain PutItem can replace the item (under the
-version, if it has one). A fresh one is written as an update of every field, so that the time of creation and the version
-of an item that was there already live on without a read.
+It is written as an update of every field, so that the time of creation and the version of an item that was there already
+live on without a read, and attributes that the model does not know stay as they are.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any, ClassVar
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import Write, unchanged
-from tablewright.client.writes.items import check_size, describing, full_item, with_stamps
+from tablewright.client.writes.items import check_size, describing, with_stamps
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.fields import CREATED
 from tablewright.expressions import ast
@@ -26,7 +25,7 @@ ZERO, ONE = ast.Value({"N": "0"}), ast.Value({"N": "1"})
 
 @dataclass(slots=True, eq=False)
 class Put(Write):
-    """Replaces or makes an item. `known` is what a read told of it before, None for a fresh entity."""
+    """Overwrites or makes an item. `known` is what a read told of it before, None for a fresh entity."""
 
     must_exist: ClassVar[bool] = False
 
@@ -57,7 +56,7 @@ class Put(Write):
         )
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
-        """One put or update, and the moves of unique values."""
+        """One update, and the moves of unique values."""
         plan = self.plan
         guard: list[ast.Condition] = []
         moves: list[Action] = []
@@ -72,12 +71,7 @@ class Put(Write):
             if self.known is None:
                 self._found = _described(plan.names.version, plan.names.created, current or {})
             moves = markers.moves(self, before, plan.markers(self.values))
-        condition = conjunction(self.own_conditions(*guard))
-        plain = not (plan.options.timestamps or plan.options.version)
-        if self.known is not None or plain:
-            item = full_item(plan, self.values, self.key, now, self.becomes(now))
-            return [Action("Put", self.key, item=item, condition=condition), *moves]
-        return [self._overwrite(now, condition), *moves]
+        return [self._overwrite(now, conjunction(self.own_conditions(*guard))), *moves]
 
     def _overwrite(self, now: str, condition: ast.Condition | None) -> Action:
         plan, names, options = self.plan, self.plan.names, self.plan.options
@@ -87,6 +81,8 @@ class Put(Write):
         check_size(plan, item_size({**item, **self.key}))
         actions: list[ast.UpdateAction] = []
         for name, value in item.items():
+            if name in self.key:  # a field that is a key attribute itself
+                continue
             if name == names.created and options.timestamps:
                 actions.append(ast.SetAction((name,), ast.IfNotExists((name,), ast.Value(value))))
             elif name == names.version and options.version:

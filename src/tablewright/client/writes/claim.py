@@ -1,0 +1,31 @@
+"""`claim_unique`: the markers of an item that was stored before its entity had unique fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablewright.client.writes import markers
+from tablewright.client.writes.action import Action
+from tablewright.client.writes.base import Write, unchanged
+from tablewright.compiler.conditions import conjunction
+from tablewright.values.types import Item
+
+
+@dataclass(slots=True, eq=False)
+class Claim(Write):
+    """Takes the unique values that an item holds, if they are free or its own already; the item itself stays as it is."""
+
+    @property
+    def needs_current(self) -> bool:
+        """The values are those that are stored."""
+        return True
+
+    def actions(self, current: Item | None, now: str) -> list[Action]:
+        """A check that the values are still the same, and a put for each marker."""
+        plan = self.plan
+        if current is None:
+            raise self.missing()
+        guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
+        held = plan.markers(plan.values_in(current, plan.unique_fields))
+        claims = markers.moves(self, {}, held)
+        return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(*guard))), *claims]

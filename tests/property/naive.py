@@ -1,0 +1,157 @@
+"""What a stored item must look like, worked out a second time and as plainly as can be: templates filled in by hand."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.client.lab import SHARDS, Account, Note, Survey, Ticket
+
+Item = dict[str, Any]
+Fields = dict[str, Any]
+
+DEFAULTS: dict[type, Fields] = {
+    Ticket: {
+        "status": "NEW",
+        "rank": 0,
+        "tags": set(),
+        "notes": [],
+        "assignee": None,
+        "due_at": None,
+        "country": None,
+        "city": None,
+    },
+    Account: {"handle": None, "plan": "free", "state": "active", "logins": 0, "name": ""},
+    Survey: {"title": "untitled", "code": None, "votes": 0},
+    Note: {"topic": None, "text": ""},
+}
+IDS: dict[type, tuple[str, ...]] = {
+    Ticket: ("tenant_id", "ticket_id"),
+    Account: ("account_id",),
+    Survey: ("tenant_id", "survey_id"),
+    Note: ("note_id",),
+}
+REQUIRED: dict[type, tuple[str, ...]] = {Account: ("tenant_id", "email")}
+UNIQUE: dict[type, list[tuple[str, ...]]] = {
+    Account: [("email",), ("tenant_id", "handle")],
+    Survey: [("tenant_id", "code")],
+}
+CONDITIONS: dict[tuple[type, str], Callable[[Fields], bool]] = {
+    (Ticket, "GSI2"): lambda f: "hot" in f["tags"],
+    (Ticket, "LSI1"): lambda f: f["status"] != "DONE",
+    (Account, "Active"): lambda f: f["state"] == "active",
+    (Survey, "GSI2"): lambda f: f["votes"] >= 2,
+}
+ENTITIES = {e.__name__: e for e in DEFAULTS}
+INDEX_ATTRIBUTES = {"LSI1SK", "active_tenant", "active_plan", "active_logins"} | {
+    f"GSI{n}{side}" for n in (1, 2, 3, 4) for side in ("PK", "SK")
+}
+NATIVE = {"ByPlace"}
+"""An index whose key attributes are fields, so that nothing is written for it."""
+OWN_NAMES = {"Active": (("active_tenant", "active_plan"), ("active_logins",))}
+
+
+def escape(text: str) -> str:
+    return "".join(f"%{ord(char):02X}" if char <= "%" else char for char in text)
+
+
+def plain(value: Mapping[str, Any]) -> Any:
+    ((tag, inner),) = value.items()
+    return {
+        "S": lambda: inner,
+        "N": lambda: int(inner),
+        "SS": lambda: set(inner),
+        "L": lambda: [plain(v) for v in inner],
+        "M": lambda: {k: plain(v) for k, v in inner.items()},
+    }[tag]()
+
+
+def fields_of(item: Item) -> Fields:
+    """The field values of a stored item, defaults filled in."""
+    entity = ENTITIES[item["Type"]["S"]]
+    inside = item.get("survey", {"M": {}})["M"] if entity is Survey else item
+    found = {}
+    for name in (*IDS[entity], *REQUIRED.get(entity, ()), *DEFAULTS[entity]):
+        holder = item if name in IDS[entity] else inside
+        found[name] = plain(holder[name]) if name in holder else DEFAULTS[entity].get(name)
+    return found
+
+
+def shard(ticket_id: str) -> int:
+    return int.from_bytes(hashlib.blake2b(escape(ticket_id).encode(), digest_size=8).digest(), "big") % SHARDS
+
+
+def rendered(template: str, values: Fields) -> str | None:
+    """The template filled in; None when a value is missing."""
+    names = re.findall(r"\{(\w+)", template)
+    if any(values[name] is None for name in names):
+        return None
+
+    def part(found: re.Match[str]) -> str:
+        value = values[found[1]]
+        return str(value).zfill(int(found[2] or 0)) if isinstance(value, int) else escape(value)
+
+    return re.sub(r"\{(\w+)(?::(\d+))?\}", part, template)
+
+
+def index_attributes(item: Item) -> Item:
+    """The index attributes that belong to an item, and no others."""
+    entity = ENTITIES[item["Type"]["S"]]
+    fields = fields_of(item)
+    values = {**fields, "updated_at": item.get("UpdatedAt", {}).get("S")}
+    if entity is Ticket:
+        values["shard"] = shard(fields["ticket_id"])
+        values["day"] = fields["due_at"][:10] if fields["due_at"] else None
+    expected: Item = {}
+    for name, keys in entity.keys.indexes.items():
+        if name in NATIVE or not CONDITIONS.get((entity, name), lambda f: True)(fields):
+            continue
+        if name in OWN_NAMES:
+            pairs = list(zip(OWN_NAMES[name][0] + OWN_NAMES[name][1], keys.pk + keys.sk, strict=True))
+            copies = {a: values[t.strip("{}")] for a, t in pairs}
+            found = {a: {"N": str(v)} if isinstance(v, int) else {"S": v} for a, v in copies.items()}
+            complete = None not in copies.values()
+        else:
+            sides = [(f"{name}PK", t) for t in keys.pk] + [(f"{name}SK", t) for t in keys.sk]
+            texts = {a: rendered(t, values) for a, t in sides}
+            found = {a: {"S": t} for a, t in texts.items()}
+            complete = None not in texts.values()
+        if complete:
+            expected |= found
+    return expected
+
+
+def markers_of(item: Item) -> dict[str, Item]:
+    """The markers that must exist for an item: key text to owner."""
+    entity = ENTITIES[item["Type"]["S"]]
+    fields = fields_of(item)
+    found = {}
+    for names in UNIQUE.get(entity, []):
+        if all(fields[n] is not None for n in names):
+            parts = ["UNIQUE", entity.__name__, "+".join(names), *(escape(fields[n]) for n in names)]
+            found["#".join(parts)] = {"OwnerPK": item["PK"], "OwnerSK": item["SK"]}
+    return found
+
+
+def problems(items: list[Item]) -> list[str]:
+    """Everything that is wrong with a table's items."""
+    wrong = []
+    owners: dict[str, Item] = {}
+    for item in items:
+        if item["Type"]["S"] == "Unique":
+            continue
+        name = f"{item['PK']['S']} / {item['SK']['S']}"
+        stored = {a: v for a, v in item.items() if a in INDEX_ATTRIBUTES}
+        expected = index_attributes(item)
+        if stored != expected:
+            wrong.append(f"{name}: has {stored}, should have {expected}")
+        for marker, owner in markers_of(item).items():
+            if marker in owners:
+                wrong.append(f"{marker}: held by two items")
+            owners[marker] = owner
+    held = {i["PK"]["S"]: {n: i[n] for n in ("OwnerPK", "OwnerSK")} for i in items if i["Type"]["S"] == "Unique"}
+    if held != owners:
+        wrong.append(f"markers are {held}, should be {owners}")
+    return wrong
