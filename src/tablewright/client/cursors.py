@@ -24,6 +24,7 @@ _log = logging.getLogger("tablewright")
 _SIGNED, _ENCRYPTED = b"\x01", b"\x02"
 _TAG = 32
 _MIN_KEY = 16
+_OF_THIS_PROCESS = secrets.token_bytes(32)
 _NONCE = 12
 
 
@@ -60,7 +61,7 @@ class CursorSeal:
         if encrypt and not keys:
             raise ConfigError("Encrypted cursors need a key.", hint="Give cursor_keys=[secrets.token_bytes(32)].")
         self._own = not keys
-        self._keys = tuple(_derive(k) for k in keys) or (_derive(secrets.token_bytes(32)),)
+        self._keys = tuple(_derive(k) for k in keys) or (_derive(_OF_THIS_PROCESS),)
         self._encrypt = bool(keys) and (available if encrypt is None else encrypt)
         self._max_age = max_age
         self._now = now

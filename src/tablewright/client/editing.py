@@ -88,6 +88,7 @@ def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
             outcome.now if plan.options.timestamps else None,
             plan.options.schema_version,
         ),
+        edit.key,
     )
 
 

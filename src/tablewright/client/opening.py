@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from tablewright.client.context import Context
@@ -22,7 +23,7 @@ def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Sessi
     """A sync session; the table is made if it should be."""
     environment = Environment.read()
     context = _context(plan, options, environment)
-    transport, ours = _transport(target, environment)
+    transport, ours = _transport(target, environment, options)
     session = Session(context, SyncDriver(transport, options.retry))
     if options.create or (options.create is None and ours):
         try:
@@ -37,7 +38,7 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
     """An async session; the table is made, if it should be, when the session is entered."""
     environment = Environment.read()
     context = _context(plan, options, environment)
-    transport, ours = _async_transport(target, environment)
+    transport, ours = _async_transport(target, environment, options)
     ensure = bool(options.create or (options.create is None and ours))
     return AsyncSession(context, AsyncDriver(transport, options.retry), ensure=ensure)
 
@@ -51,7 +52,7 @@ def _context(plan: TablePlan, options: SessionOptions, environment: Environment)
     return Context(plan, name, options, seal)
 
 
-def _transport(target: Any, environment: Environment) -> tuple[Transport, bool]:
+def _transport(target: Any, environment: Environment, options: SessionOptions) -> tuple[Transport, bool]:
     """The transport, and whether the table is this process's own to make."""
     kind, place = _read_target(target, environment)
     if kind == "transport":
@@ -59,19 +60,45 @@ def _transport(target: Any, environment: Environment) -> tuple[Transport, bool]:
     if kind == "client":
         return BotocoreTransport(place, owned=False), False
     if kind == "embedded":
+        _refuse_missing_file(place, options)
         return EmbeddedTransport.open(place), True
     return BotocoreTransport.open(**place), False
 
 
-def _async_transport(target: Any, environment: Environment) -> tuple[AsyncTransport, bool]:
+def _async_transport(target: Any, environment: Environment, options: SessionOptions) -> tuple[AsyncTransport, bool]:
     kind, place = _read_target(target, environment)
     if kind == "transport":
         return place, False
     if kind == "client":
         return AsyncBotocoreTransport(place, owned=False), False
     if kind == "embedded":
+        _refuse_missing_file(place, options)
         return AsyncEmbeddedTransport.open(place), True
     return AsyncBotocoreTransport.open(**place), False
+
+
+_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
+
+
+def _refuse_mistaken_file(target: str) -> None:
+    """Names that would make a file, but were surely meant for something else."""
+    meant = None
+    if target == "memory":
+        meant = "memory:"
+    elif _REGION.fullmatch(target):
+        meant = f"aws:{target}"
+    elif _HOST_AND_PORT.fullmatch(target):
+        meant = f"http://{target}"
+    if meant is not None:
+        raise ConfigError(
+            f"open({target!r}) would make a file of that name.", hint=f"Did you mean {meant!r}? A file: './{target}'."
+        )
+
+
+def _refuse_missing_file(place: str, options: SessionOptions) -> None:
+    if options.create is False and place != "memory:" and not os.path.exists(place):
+        raise ConfigError(f"There is no file {place}.", hint="Leave create out to make it.")
 
 
 def _read_target(target: Any, environment: Environment) -> tuple[str, Any]:
@@ -89,8 +116,12 @@ def _read_target(target: Any, environment: Environment) -> tuple[str, Any]:
             }
         if not target:
             raise ConfigError("open() was given an empty target.", hint='Use "memory:", a file, "aws:REGION" or a URL.')
+        _refuse_mistaken_file(target)
         return "embedded", target
     if hasattr(target, "_make_api_call"):
+        service = target.meta.service_model.service_name
+        if service != "dynamodb":
+            raise ConfigError(f"open() was given a client for {service}.", hint='Use boto3.client("dynamodb").')
         return "client", target
     if hasattr(target, "send") and hasattr(target, "close"):
         return "transport", target

@@ -15,7 +15,7 @@ from tablewright.client.writes.changes import Checked, check_changes, named_chan
 from tablewright.client.writes.claim import Claim
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.delete import Check, Delete
-from tablewright.client.writes.items import check_size, remember
+from tablewright.client.writes.items import check_size, refuse_moved, remember
 from tablewright.client.writes.put import Put
 from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction, to_expression
@@ -43,6 +43,11 @@ class Changes:
 
     def actions(self) -> list[Action]:
         """As actions on field paths."""
+        if not self.remove and all(c is None for c in (self.set, self.add, self.append, self.include, self.discard)):
+            raise ArgumentError(
+                "update() was given nothing to change.",
+                hint="Name the changes: set={...}, add={...}, ...; put() stores a whole entity, edit() what was changed in it.",
+            )
         return named_changes(
             set=self.set,
             add=self.add,
@@ -96,9 +101,10 @@ def plan_put(context: Context, entity: Entity, when: object = None) -> Put:
     """A put, validated; an entity with a version that was read before is locked."""
     plan = context.plan.of(type(entity))
     values = plan.validated(entity)
-    known = stored(entity)
+    key, known = plan.key(values), stored(entity)
+    refuse_moved(plan, entity, key)
     expected: Expectation = known.version if known is not None and plan.options.version else UNSET
-    return Put(plan, plan.key(values), own_condition(plan, when), expected, values=values, known=known)
+    return Put(plan, key, own_condition(plan, when), expected, values=values, known=known)
 
 
 def order_update(
@@ -168,7 +174,7 @@ def create(context: Context, entity: E) -> Steps[E]:
     """Stores a new item; returns the entity, which now knows its version and times."""
     write = plan_create(context, entity)
     outcome = yield from perform(context, write)
-    remember(entity, write.becomes(outcome.now))
+    remember(entity, write.becomes(outcome.now), write.key)
     return entity
 
 
@@ -179,7 +185,7 @@ def put(context: Context, entity: E, when: object) -> Steps[E]:
     known = write.becomes(outcome.now)
     if write.blind and outcome.attributes is not None:
         known = stored(write.plan.decode(outcome.attributes)) or known
-    remember(entity, known)
+    remember(entity, known, write.key)
     return entity
 
 

@@ -145,10 +145,8 @@ def _alone(context: Context, write: Write, action: Action, returning: str) -> St
     body = action.body(context.table)
     if returning != "NONE":
         body["ReturnValues"] = returning
-    # Repeating a put or delete without a condition changes nothing; an update may count twice.
-    repeatable = action.kind != "Update" and action.condition is None
     try:
-        response = yield Call(OPERATIONS[action.kind], body, repeatable)
+        response = yield Call(OPERATIONS[action.kind], body, action.repeatable)
     except RequestRefused as error:
         raise explained(error, write) from error
     return response.get("Attributes")

@@ -109,7 +109,7 @@ class Session:
     def put(self, entity: E, *, when: object = None) -> E:
         """Stores the whole entity, whether or not it was there. One with a version that was read before is locked.
 
-        A fresh entity leaves attributes alone that the model does not know, and keeps the item's time of creation."""
+        Attributes that the model does not know stay as they are, and so does the item's time of creation."""
         return self._run(operations.put(self._context, entity, when))
 
     def update(

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import fetch_item
+from tablewright.client.writes.items import refuse_moved
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import GetPlan
 from tablewright.errors import (
@@ -118,7 +119,9 @@ def resolve_directly(context: Context, target: Any) -> Resolved | None:
     plan = target_plan(context, target)
     if isinstance(target, Entity):
         values = {name: plan.fields[name].accept(target.__dict__.get(name)) for name in plan.key_fields}
-        return Resolved(plan, plan.key(values), values, None, target)
+        key = plan.key(values)
+        refuse_moved(plan, target, key)
+        return Resolved(plan, key, values, None, target)
     if isinstance(target, Key):
         values = key_values(plan, target.fields)
         return Resolved(plan, plan.key(values), values)

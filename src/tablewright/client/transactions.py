@@ -113,7 +113,7 @@ class UnitOfWork:
         for position, (entity, write) in self._entities.items():
             # A fresh entity put over an item that was not read cannot tell which version it became.
             if isinstance(write, Create) or not write.blind:
-                remember(entity, write.becomes(outcomes[position].now))
+                remember(entity, write.becomes(outcomes[position].now), write.key)
 
 
 class Transaction(UnitOfWork):

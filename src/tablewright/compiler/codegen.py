@@ -13,7 +13,7 @@ from typing import Any
 from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.wirecodec import SCALARS
 from tablewright.errors import DecodeError, FieldTypeError, ValidationError
-from tablewright.model.entity import STORED, Entity, EntityOptions, Stored
+from tablewright.model.entity import STORED, STORED_KEY, Entity, EntityOptions, Stored
 from tablewright.model.indexes import AttributeNames
 from tablewright.values.types import AttributeValue, Item
 
@@ -104,6 +104,8 @@ def decoder(entity: type[Entity], fields: Mapping[str, FieldPlan], names: Attrib
             source.add(f"a = {container}.get({attribute})")
             source.add(f"d[{name}] = {fallback} if a is None else {value}")
     source.add(f"fields_set = set(d); d[{source.ref(STORED)}] = {source.ref(_stored(entity.__options__, names))}(item)")
+    keys = [source.ref(a.name) for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
+    source.add(f"d[{source.ref(STORED_KEY)}] = {{{', '.join(f'{k}: item[{k}]' for k in keys)}}}")
     source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")
     setter = source.ref(object.__setattr__)
     for slot, value in (

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _building: ContextVar[bool] = ContextVar("tablewright_entity_building", default=False)
 _OPTIONS = ("type", "version", "schema_version", "ttl", "nested", "flat", "stored", "timestamps")
-STORED = "__stored__"
+STORED, STORED_KEY = "__stored__", "__stored_key__"
+"""Where an entity keeps what the table knows of it, beside its fields: its Stored, and its primary key."""
 
 
 @dataclass(frozen=True, slots=True)

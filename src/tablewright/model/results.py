@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
+
+from tablewright.errors import ArgumentError
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -46,6 +48,9 @@ class Page(Generic[T_co]):
 class Results(ABC, Generic[T_co]):
     """The answer to a query: iterate it to read all pages, one at a time, as they are needed."""
 
+    def __bool__(self) -> NoReturn:
+        raise ArgumentError("Results are lazy and neither true nor false.", hint="Ask .first(), .count() or .all().")
+
     @abstractmethod
     def __iter__(self) -> Iterator[T_co]:
         """Every item, page after page."""
@@ -69,6 +74,9 @@ class Results(ABC, Generic[T_co]):
 
 class AsyncResults(ABC, Generic[T_co]):
     """The answer to a query in an async session."""
+
+    def __bool__(self) -> NoReturn:
+        raise ArgumentError("Results are lazy and neither true nor false.", hint="Ask .first(), .count() or .all().")
 
     @abstractmethod
     def __aiter__(self) -> AsyncIterator[T_co]:

@@ -25,6 +25,17 @@ class Action:
     condition: ast.Condition | None = None
     marker: str | None = None
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether doing it twice has the effect of once: nothing is counted, and no condition can be in its own way."""
+        if self.condition is not None:
+            return False
+        return self.update is None or all(
+            isinstance(a, ast.RemoveAction)
+            or (isinstance(a, ast.SetAction) and isinstance(a.value, ast.Value | ast.IfNotExists))
+            for a in self.update.actions
+        )
+
     def body(self, table: str) -> dict[str, Any]:
         """The request's parameters, with generated placeholders only."""
         body: dict[str, Any] = {"TableName": table}

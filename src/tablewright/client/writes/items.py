@@ -9,8 +9,8 @@ from tablewright.client.watching import log
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
-from tablewright.errors import ItemTooLargeError
-from tablewright.model.entity import STORED, Entity, Stored
+from tablewright.errors import ImmutableFieldError, ItemTooLargeError
+from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
 from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
 from tablewright.values.types import Item
 
@@ -81,6 +81,18 @@ def too_large(plan: EntityPlan, how: str, context: dict[str, Any] | None = None)
     )
 
 
-def remember(entity: Entity, stored: Stored) -> None:
+def remember(entity: Entity, stored: Stored, key: Item) -> None:
     """Notes on an entity what the table now knows of it."""
     vars(entity)[STORED] = stored
+    vars(entity)[STORED_KEY] = key
+
+
+def refuse_moved(plan: EntityPlan, entity: Entity, key: Item) -> None:
+    """An entity that was read is still the same item: its key fields were not changed meanwhile."""
+    known = vars(entity).get(STORED_KEY)
+    if known is not None and known != key:
+        raise ImmutableFieldError(
+            f"A key field of this {plan.name} was changed after it was read, so it would be another item.",
+            field=", ".join(sorted(plan.key_fields)),
+            hint="To store a new item use create(); to move it, delete the old one and create the new one in a transaction.",
+        )
