@@ -16,7 +16,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports demo bench dynamodb-local dynamodb-local-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench dynamodb-local dynamodb-local-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ types: $(VENV)/.dev ## mypy --strict and basedpyright
 
 imports: $(VENV)/.dev ## The import direction between the rooms
 	$(BIN)/lint-imports --no-logo
+
+docs: $(VENV)/.dev ## Make docs/reference/ from the code again
+	$(BIN)/python docs/generate.py
 
 demo: $(VENV)/.runtime ## A guided tour in the terminal
 	@$(BIN)/tablewright demo

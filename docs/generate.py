@@ -1,4 +1,4 @@
-"""Makes the pages of docs/reference/ from the code. Run `python docs/generate.py` after a change; a test compares."""
+"""Makes the pages of docs/reference/ from the code. Run `make docs` after a change; a test compares."""
 
 from __future__ import annotations
 
@@ -212,7 +212,8 @@ def commands() -> list[str]:
     """Every command with its options."""
     blocks = [
         "# Command line",
-        "Errors end with 1 and a message, wrong usage with 2. `--help` works everywhere.",
+        "`python -m tablewright` is the same. Errors end with 1 and a message, wrong usage with 2. `--help` works everywhere, "
+        "and `tablewright --version` prints the version.",
     ]
     for command in app.registered_commands:
         assert command.callback is not None

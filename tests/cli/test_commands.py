@@ -51,6 +51,21 @@ def test_version() -> None:
     assert done.stdout.startswith(f"tablewright {tablewright.__version__} (Python 3.")
 
 
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_an_option_too(option: str) -> None:
+    done = run(option)
+    assert (done.returncode, done.stdout) == (0, run("version").stdout)
+
+
+@pytest.mark.parametrize("arguments", [["version"], ["--help"], ["nothing"]])
+def test_the_package_can_be_run_as_a_module(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "tablewright", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    same = run(*arguments)
+    assert done.returncode == same.returncode
+    assert done.stdout.partition("\n")[2] == same.stdout.partition("\n")[2]
+
+
 @pytest.mark.parametrize("arguments", [["nothing"], ["demo", "--colour"], ["version", "extra"]])
 def test_wrong_usage_ends_with_2(arguments: list[str]) -> None:
     done = run(*arguments)

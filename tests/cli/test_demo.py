@@ -74,6 +74,16 @@ def test_plain_is_plain(tmp_path: Path) -> None:
     assert demo(folder=tmp_path, FORCE_COLOR="1", TERM="xterm").stdout.count("\x1b") > 100
 
 
+def test_dates_money_and_types_read_as_one_would_write_them(tmp_path: Path) -> None:
+    told = chapters(demo("--plain", folder=tmp_path, columns=110).stdout)["Every pattern, run"]
+    assert "9 Orders, newest first, 2025-01-08 to 2025-12-15" in told
+    assert "4 Orders, oldest first, 2025-12-09 to 2025-12-18" in told
+    assert re.findall(r"\d\.\d\b(?! +\|)|Decimal\(", told) == []  # what is left are read units
+    assert "OrderLine(product_id=travel-mug, quantity=1, price=22.00)" in told
+    assert re.search(r"tracking .*str \| None +\|$", told, re.MULTILINE)
+    assert re.search(r"total +\| 71\.80 .*Decimal +\|$", told, re.MULTILINE)
+
+
 def test_a_terminal_without_unicode_gets_plain_text(tmp_path: Path) -> None:
     done = demo(folder=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0

@@ -32,7 +32,7 @@ def pages(generator: ModuleType) -> dict[str, str]:
 
 def test_the_pages_are_up_to_date(pages: dict[str, str]) -> None:
     stored = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md")}
-    assert stored == pages, "run: python docs/generate.py"
+    assert stored == pages, "run: make docs"
 
 
 def test_every_public_name_is_there(pages: dict[str, str]) -> None:

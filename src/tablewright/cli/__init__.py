@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
+from typing import Annotated
 
 import typer
 
 from tablewright.cli.demo import demo
-from tablewright.cli.version import version
+from tablewright.cli.version import version, wanted
 from tablewright.errors import TablewrightError
 
 __all__ = ["app", "main"]
@@ -25,6 +26,15 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(version)
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool, typer.Option("--version", "-V", callback=wanted, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options that stand before the command."""
 
 
 def main() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typer
+
 
 def version() -> None:
     """Print the version of Tablewright, and of the Python that runs it.
@@ -13,3 +15,10 @@ def version() -> None:
     from tablewright import __version__
 
     print(f"tablewright {__version__} (Python {platform.python_version()})")
+
+
+def wanted(asked: bool) -> None:
+    """The option `--version`, which many try first."""
+    if asked:
+        version()
+        raise typer.Exit

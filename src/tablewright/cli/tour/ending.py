@@ -16,7 +16,9 @@ from tablewright.cli.tour.shop import model
 
 def _command() -> str:
     """How to call this program again: `make demo` runs it from an environment that is not on the path."""
-    return "tablewright" if shutil.which("tablewright") else short(sys.argv[0])
+    if shutil.which("tablewright"):
+        return "tablewright"
+    return "python -m tablewright" if Path(sys.argv[0]).name == "__main__.py" else short(sys.argv[0])
 
 
 def show(look: Look, file: Path | None) -> None:

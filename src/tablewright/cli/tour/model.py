@@ -12,7 +12,7 @@ from rich.text import Text
 from tablewright._version import __version__
 from tablewright.cli.tour.look import Look
 from tablewright.cli.tour.shop import model
-from tablewright.compiler.reads import Shown
+from tablewright.compiler.showing import Shown
 
 # A key condition is a chain of terms; BETWEEN has an AND of its own.
 _NEXT_TERM = re.compile(r" AND (?=\(|\w+ (?:=|<|>|BETWEEN\b)|begins_with\()| (?=… )")

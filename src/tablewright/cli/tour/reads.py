@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from decimal import Decimal
+from typing import Any, Literal, get_args, get_origin
 
+from pydantic import BaseModel
 from rich.console import Group
 from rich.table import Table as Grid
 from rich.text import Text
@@ -12,6 +14,7 @@ from rich.text import Text
 from tablewright.cli.tour.look import Look
 from tablewright.cli.tour.shop import model
 from tablewright.client.session import Session
+from tablewright.model.annotations import describe
 
 
 def show(look: Look, db: Session) -> None:
@@ -49,10 +52,27 @@ def show(look: Look, db: Session) -> None:
 def _fields(look: Look, found: model.Order | None) -> Grid:
     grid = look.grid("Field", "Value", "Type")
     for name, value in found or ():
-        shown = "\n".join(str(line) for line in value) if isinstance(value, list) else str(value)
-        kind = type(value).__name__
-        grid.add_row(Text(name, "bold"), shown, f"list of {type(value[0]).__name__}" if kind == "list" else kind)
+        shown = "\n".join(map(_value, value)) if isinstance(value, list) else _value(value)
+        grid.add_row(Text(name, "bold"), shown, _kind(model.Order.model_fields[name].annotation))
     return grid
+
+
+def _value(value: object) -> str:
+    match value:
+        case BaseModel():
+            return f"{type(value).__name__}({', '.join(f'{name}={_value(part)}' for name, part in value)})"
+        case Decimal():
+            return f"{value:.2f}"
+    return str(value)
+
+
+def _kind(annotation: Any) -> str:
+    """The type as the model declares it; a Literal's values would fill the column."""
+    if get_origin(annotation) is Literal:
+        return "Literal[...]"
+    if get_origin(annotation) is list:
+        return f"list[{describe(get_args(annotation)[0])}]"
+    return describe(annotation)
 
 
 def _one(entity: object) -> str:
@@ -69,7 +89,9 @@ def _one(entity: object) -> str:
 def _many(found: list[Any]) -> str:
     match found:
         case [model.Order() as first, *_, model.Order() as last]:
-            return f"{len(found)} Orders, {first.placed_at:%d %b} to {last.placed_at:%d %b}"
+            early, late = sorted((first.placed_at, last.placed_at))
+            order = "newest first" if first.placed_at == late else "oldest first"
+            return f"{len(found)} Orders, {order}, {early:%Y-%m-%d} to {late:%Y-%m-%d}"
         case [model.Product() as first, *_, model.Product() as last]:
             return f"{len(found)} Products, {first.product_id} to {last.product_id}"
         case [model.Review() as first, *_]:
