@@ -15,6 +15,7 @@ from tablewright.errors import (
     ConditionalCheckError,
     ContentionError,
     DecodeError,
+    ImmutableFieldError,
     NotFoundError,
     OutcomeUnknownError,
     Throttled,
@@ -158,7 +159,7 @@ def test_every_write_moves_the_key_of_the_last_change(laboratory: Laboratory) ->
     made = make(laboratory)
     seen = {item(laboratory)["GSI3SK"]["S"]}
     db = laboratory.db
-    db.update(ONE)
+    db.update(ONE, set={})
     seen.add(item(laboratory)["GSI3SK"]["S"])
     db.put(made)
     seen.add(item(laboratory)["GSI3SK"]["S"])
@@ -206,7 +207,7 @@ def test_a_condition_that_fails_at_the_read_costs_no_write(laboratory: Laborator
 
 
 def test_a_missing_item_is_never_made_by_an_update(laboratory: Laboratory) -> None:
-    for change in ({"set": {"status": "OPEN"}}, {"set": {"city": "Bonn"}}, {"add": {"rank": 1}}, {}):
+    for change in ({"set": {"status": "OPEN"}}, {"set": {"city": "Bonn"}}, {"add": {"rank": 1}}, {"set": {}}):
         with pytest.raises(NotFoundError):
             laboratory.db.update(ONE, **change)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
@@ -361,21 +362,22 @@ def test_a_fresh_put_keeps_the_time_of_creation(laboratory: Laboratory) -> None:
     assert "city" not in item(laboratory)
 
 
-def test_a_fresh_put_leaves_foreign_attributes_and_a_put_of_a_copy_does_not(laboratory: Laboratory) -> None:
-    made = make(laboratory)
+def test_a_put_leaves_attributes_alone_that_the_model_does_not_know(laboratory: Laboratory) -> None:
+    made = make(laboratory, city="Bonn")
     keys = {"PK": {"S": "TENANT#t"}, "SK": {"S": "TICKET#1"}}
-    foreign = {"UpdateExpression": "SET Alien = :f", "ExpressionAttributeValues": {":f": {"S": "x"}}}
-    laboratory.other.send("UpdateItem", {"TableName": "Lab", "Key": keys, **foreign})
-    laboratory.db.put(Ticket(tenant_id="t", ticket_id="1"))
-    assert item(laboratory)["Alien"] == {"S": "x"}
-    laboratory.db.put(made)
-    assert "Alien" not in item(laboratory)
+    alien = {"UpdateExpression": "SET Alien = :f", "ExpressionAttributeValues": {":f": {"S": "x"}}}
+    laboratory.other.send("UpdateItem", {"TableName": "Lab", "Key": keys, **alien})
+    made.city = None
+    for entity in (made, Ticket(tenant_id="t", ticket_id="1")):
+        laboratory.db.put(entity)
+        assert item(laboratory)["Alien"] == {"S": "x"}
+        assert "city" not in item(laboratory)
 
 
-def test_plain_entities_are_just_put(laboratory: Laboratory) -> None:
+def test_plain_entities_hold_nothing_but_fields_and_keys(laboratory: Laboratory) -> None:
     laboratory.db.put(Note(note_id="1", topic="a"))
+    assert "GSI1PK" in laboratory.item("NOTE#1", "NOTE#1")
     laboratory.db.put(Note(note_id="1"))
-    assert laboratory.wire.operations == ["PutItem", "PutItem"]
     assert set(laboratory.item("NOTE#1", "NOTE#1")) == {"PK", "SK", "Type", "note_id", "text"}
 
 
@@ -422,6 +424,14 @@ def test_a_new_plan_has_a_new_token_and_a_repeat_has_the_old_one(laboratory: Lab
     assert len(tokens) == 3
     assert tokens[0] != tokens[1] == tokens[2]
     assert requests[1] == requests[2]
+
+
+@pytest.mark.parametrize("entity", [Note(note_id="1"), Ticket(tenant_id="t", ticket_id="1")], ids=repr)
+def test_a_put_that_counts_nothing_is_repeated(laboratory: Laboratory, entity: Any) -> None:
+    laboratory.wire.lose = {0}
+    laboratory.db.put(entity)
+    assert laboratory.wire.operations == ["UpdateItem", "UpdateItem"]
+    assert len(laboratory.items()) == 1
 
 
 def test_an_unconditional_delete_is_repeated(laboratory: Laboratory) -> None:
@@ -558,6 +568,26 @@ def test_a_marker_that_is_not_ours_is_left_alone(laboratory: Laboratory, ann: Ac
     assert markers(laboratory)["UNIQUE#Account#email#ann@x"] == "ACCOUNT#1"
 
 
+def test_values_stored_before_they_were_unique_can_be_claimed(laboratory: Laboratory, ann: Account) -> None:
+    for name in list(markers(laboratory)):
+        key_of_marker = {n: {"S": name} for n in ("PK", "SK")}
+        laboratory.other.send("DeleteItem", {"TableName": "Lab", "Key": key_of_marker})
+    laboratory.db.claim_unique(account("1"))
+    assert set(markers(laboratory).values()) == {"ACCOUNT#1"}
+    assert len(markers(laboratory)) == 2
+    laboratory.db.claim_unique(account("1"))
+    laboratory.other.create(Account(account_id="2", tenant_id="t", email="b@x"))
+    keys = {n: {"S": "ACCOUNT#2"} for n in ("PK", "SK")}
+    twin = {"UpdateExpression": "SET email = :e", "ExpressionAttributeValues": {":e": {"S": "ann@x"}}}
+    laboratory.other.send("UpdateItem", {"TableName": "Lab", "Key": keys, **twin})
+    with pytest.raises(UniqueViolationError):
+        laboratory.db.claim_unique(account("2"))
+    with pytest.raises(NotFoundError):
+        laboratory.db.claim_unique(account("3"))
+    with pytest.raises(ArgumentError):
+        laboratory.db.claim_unique(ONE)
+
+
 # ------------------------------------------------------------------------------------------------- nested maps
 
 
@@ -600,3 +630,24 @@ def test_something_else_in_the_place_of_the_map_is_reported(laboratory: Laborato
     for change in ({"set": {"title": "q"}}, {"add": {"votes": 1}}):
         with pytest.raises(DecodeError, match="no map"):
             laboratory.db.update(key(Survey, tenant_id="t", survey_id="1"), **change)  # type: ignore[arg-type]
+
+
+def test_an_update_that_names_no_change_is_refused(laboratory: Laboratory) -> None:
+    made = make(laboratory)
+    made.city = "Bonn"
+    before = laboratory.items()
+    with pytest.raises(ArgumentError, match=r"edit\(\)"):
+        laboratory.db.update(made)
+    assert laboratory.items() == before
+
+
+def test_an_entity_whose_key_was_changed_after_reading_is_refused(laboratory: Laboratory) -> None:
+    made = make(laboratory)
+    made.ticket_id = "2"
+    before = laboratory.items()
+    for write in (laboratory.db.put, laboratory.db.delete, lambda t: laboratory.db.update(t, set={"city": "Bonn"})):
+        with pytest.raises(ImmutableFieldError, match=r"create\(\)"):
+            write(made)
+    assert laboratory.items() == before
+    laboratory.db.create(made.model_copy(update={"ticket_id": "3"}))
+    assert len(laboratory.items()) == len(before) + 1
