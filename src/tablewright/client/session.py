@@ -16,7 +16,7 @@ from tablewright.client.metering import Meter
 from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
 from tablewright.client.targets import Target, resolve_at_once
-from tablewright.client.transactions import AsyncTransaction, Transaction
+from tablewright.client.transactions import AsyncTransaction, Conditions, Transaction
 from tablewright.client.writes.base import UNSET, Expectation
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
 from tablewright.model.change import Change
@@ -57,11 +57,11 @@ class Session:
 
     # ------------------------------------------------------------------------------------------------- reading
 
-    def run(self, pattern: Pattern[P, Op[S, Any]], /, *args: P.args, **kwargs: P.kwargs) -> S:
+    def run(self, pattern: Pattern[P, Op[S, object]], /, *args: P.args, **kwargs: P.kwargs) -> S:
         """Runs an access pattern: an item or None for a get, Results for a query, the collected object for a collection."""
         return self.execute(pattern(*args, **kwargs))
 
-    def execute(self, operation: Op[S, Any], /) -> S:
+    def execute(self, operation: Op[S, object], /) -> S:
         """Runs a read that was described on the spot: `db.execute(get(Order, Order.order_id == "o1"))`."""
         compiled, arguments = self._context.compiled(operation), operation.arguments
         result: Any
@@ -106,7 +106,7 @@ class Session:
         """Stores a new item; AlreadyExistsError if there is one with this key."""
         return self._run(operations.create(self._context, entity))
 
-    def put(self, entity: E, *, when: object = None) -> E:
+    def put(self, entity: E, *, when: Conditions = None) -> E:
         """Stores the whole entity, whether or not it was there. One with a version that was read before is locked.
 
         Attributes that the model does not know stay as they are, and so does the item's time of creation."""
@@ -122,7 +122,7 @@ class Session:
         append: Mapping[str, Iterable[Any]] | None = None,
         include: Mapping[str, Iterable[Any]] | None = None,
         discard: Mapping[str, Iterable[Any]] | None = None,
-        when: object = None,
+        when: Conditions = None,
         expected_version: Expectation = UNSET,
     ) -> E:
         """Changes fields of an existing item, and every index key that depends on them; returns it as it is now.
@@ -154,7 +154,7 @@ class Session:
         """Edits by a function, which is called again on the item as it is then when another writer was faster."""
         return self._run(editing.revise(self._context, target, function, attempts))
 
-    def delete(self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET) -> E | None:
+    def delete(self, target: Target[E], *, when: Conditions = None, expected_version: Expectation = UNSET) -> E | None:
         """Deletes an item; returns what it was, or None if there was none."""
         return self._run(operations.delete(self._context, target, when, expected_version))
 
@@ -229,11 +229,11 @@ class AsyncSession:
 
     # ------------------------------------------------------------------------------------------------- reading
 
-    def run(self, pattern: Pattern[P, Op[Any, A]], /, *args: P.args, **kwargs: P.kwargs) -> A:
+    def run(self, pattern: Pattern[P, Op[object, A]], /, *args: P.args, **kwargs: P.kwargs) -> A:
         """Runs an access pattern: await a get or a collection, iterate a query with `async for`."""
         return self.execute(pattern(*args, **kwargs))
 
-    def execute(self, operation: Op[Any, A], /) -> A:
+    def execute(self, operation: Op[object, A], /) -> A:
         """Runs a read that was described on the spot."""
         compiled, arguments = self._context.compiled(operation), operation.arguments
         result: Any
@@ -275,7 +275,7 @@ class AsyncSession:
         """Stores a new item; AlreadyExistsError if there is one with this key."""
         return await self._run(operations.create(self._context, entity))
 
-    async def put(self, entity: E, *, when: object = None) -> E:
+    async def put(self, entity: E, *, when: Conditions = None) -> E:
         """Stores the whole entity, whether or not it was there."""
         return await self._run(operations.put(self._context, entity, when))
 
@@ -289,7 +289,7 @@ class AsyncSession:
         append: Mapping[str, Iterable[Any]] | None = None,
         include: Mapping[str, Iterable[Any]] | None = None,
         discard: Mapping[str, Iterable[Any]] | None = None,
-        when: object = None,
+        when: Conditions = None,
         expected_version: Expectation = UNSET,
     ) -> E:
         """Changes fields of an existing item, as Session.update() does."""
@@ -315,7 +315,7 @@ class AsyncSession:
         return await self._run(editing.revise(self._context, target, function, attempts))
 
     async def delete(
-        self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET
+        self, target: Target[E], *, when: Conditions = None, expected_version: Expectation = UNSET
     ) -> E | None:
         """Deletes an item; returns what it was, or None if there was none."""
         return await self._run(operations.delete(self._context, target, when, expected_version))

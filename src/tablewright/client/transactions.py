@@ -24,6 +24,8 @@ P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 
 Planner: TypeAlias = Callable[[Resolved], Write]
+Conditions: TypeAlias = bool | list[bool] | tuple[bool, ...] | None
+"""A condition on the stored item, as type checkers see it, or several, all of which must hold."""
 
 
 class UnitOfWork:
@@ -46,7 +48,7 @@ class UnitOfWork:
         """A new item, which must not exist yet."""
         self._add_whole(entity, operations.plan_create(self._context, entity))
 
-    def put(self, entity: Entity, *, when: object = None) -> None:
+    def put(self, entity: Entity, *, when: Conditions = None) -> None:
         """The whole entity; one that was read before is locked by its version, if it has one."""
         self._add_whole(entity, operations.plan_put(self._context, entity, when))
 
@@ -60,7 +62,7 @@ class UnitOfWork:
         append: Mapping[str, Iterable[Any]] | None = None,
         include: Mapping[str, Iterable[Any]] | None = None,
         discard: Mapping[str, Iterable[Any]] | None = None,
-        when: object = None,
+        when: Conditions = None,
         expected_version: Expectation = UNSET,
     ) -> None:
         """Changes of some fields, as in Session.update()."""
@@ -73,7 +75,7 @@ class UnitOfWork:
         order = operations.order_change(self._context, change, target, args, kwargs)
         self._add_order(target, lambda found: operations.plan_update(order, found))
 
-    def delete(self, target: Target[E], *, when: object = None, expected_version: Expectation = UNSET) -> None:
+    def delete(self, target: Target[E], *, when: Conditions = None, expected_version: Expectation = UNSET) -> None:
         """Deletes an item."""
         order = operations.order_delete(self._context, target, when, expected_version)
         self._add_order(target, lambda found: operations.plan_delete(order, found))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from tablewright.compiler.keys import NativeKey, TemplateKey
 from tablewright.compiler.selection import Arguments, Range, Source
 from tablewright.compiler.showing import shown_equal, shown_segments, shown_value
 from tablewright.expressions import ast
-from tablewright.values.keycodec import KeyRange, field_range, subtree
+from tablewright.values.keycodec import KeyRange, after_prefix, field_range, subtree
 from tablewright.values.ordering import sort_bytes
+from tablewright.values.sizes import text_size
 
 Known = Mapping[str, Source]
 
@@ -49,6 +50,9 @@ class TemplateSort:
 
     def ranges(self, arguments: Arguments, values: Mapping[str, Any]) -> KeyRange:
         """The keys that are asked for."""
+        return _within(self._ranges(arguments, values), self.key.bound.limit)
+
+    def _ranges(self, arguments: Arguments, values: Mapping[str, Any]) -> KeyRange:
         bound, known = self.key.bound, self.key.with_derived(values) if self.key.derived else values
         if self.complete:
             text = bound.encode(known)
@@ -166,6 +170,31 @@ def _both(one: KeyRange, other: KeyRange) -> KeyRange:
     high = min((b for b in (one.high, other.high) if b is not None), default=None)
     empty = one.empty or other.empty or (low is not None and high is not None and low > high)
     return KeyRange(low, high, empty=empty, exact=one.exact and other.exact)
+
+
+_LAST_OF_BYTES = ("", "\x7f", "\u07ff", "\uffff")
+"""The last text of so many bytes."""
+
+
+def _within(keys: KeyRange, limit: int | None) -> KeyRange:
+    """The same keys by bounds that DynamoDB takes: it refuses one that is longer than a key can be."""
+    if limit is None or all(text_size(b) <= limit for b in (keys.low, keys.high) if b is not None):
+        return keys
+    if keys.prefix is not None and text_size(keys.prefix) > limit:
+        return replace(keys, empty=True)
+    low, high = keys.low, keys.high
+    while low is not None and text_size(low) > limit:
+        # No key begins with the cut bound and comes after the whole one, so the first one is past the cut.
+        low = after_prefix(_cut(low, limit))
+    if high is not None and text_size(high) > limit:
+        high = _cut(high, limit)
+        high += _LAST_OF_BYTES[limit - text_size(high)]
+    empty = keys.empty or (low is not None and high is not None and low > high)
+    return replace(keys, low=low, high=high, empty=empty)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text.encode()[:limit].decode(errors="ignore")
 
 
 def _range_condition(attribute: ast.Attribute, keys: KeyRange) -> list[ast.Condition]:
