@@ -119,6 +119,10 @@ def order_change(
     context: Context, change: Change[Any, ...], target: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Order:
     """The order for a declared change with these arguments."""
+    if not isinstance(change, Change):
+        raise ArgumentError(
+            f"apply() was given {type(change).__name__}, which is no change.", hint="Declare it with @table.change."
+        )
     plan = target_plan(context, target)
     if plan.entity is not change.entity:
         raise ChangeError(f"{change.name}() changes {change.entity.__name__}, but the item is a {plan.name}.")

@@ -19,6 +19,7 @@ from tablewright.client.targets import Target, resolve_at_once
 from tablewright.client.transactions import AsyncTransaction, Conditions, Transaction
 from tablewright.client.writes.base import UNSET, Expectation
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
+from tablewright.errors import ArgumentError
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Op, Query
@@ -31,6 +32,7 @@ E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
 A = TypeVar("A")
 T = TypeVar("T")
+OpT = TypeVar("OpT", bound=Op[Any, Any])
 
 
 class Session:
@@ -59,11 +61,15 @@ class Session:
 
     def run(self, pattern: Pattern[P, Op[S, object]], /, *args: P.args, **kwargs: P.kwargs) -> S:
         """Runs an access pattern: an item or None for a get, Results for a query, the collected object for a collection."""
-        return self.execute(pattern(*args, **kwargs))
+        operation, arguments = _selected(pattern, args, kwargs)
+        return self._read(operation, arguments)
 
     def execute(self, operation: Op[S, object], /) -> S:
         """Runs a read that was described on the spot: `db.execute(get(Order, Order.order_id == "o1"))`."""
-        compiled, arguments = self._context.compiled(operation), operation.arguments
+        return self._read(operation, operation.arguments)
+
+    def _read(self, operation: Op[S, object], arguments: Mapping[str, Any]) -> S:
+        compiled = self._context.compiled(operation)
         result: Any
         match compiled:
             case GetPlan():
@@ -231,11 +237,15 @@ class AsyncSession:
 
     def run(self, pattern: Pattern[P, Op[object, A]], /, *args: P.args, **kwargs: P.kwargs) -> A:
         """Runs an access pattern: await a get or a collection, iterate a query with `async for`."""
-        return self.execute(pattern(*args, **kwargs))
+        operation, arguments = _selected(pattern, args, kwargs)
+        return self._read(operation, arguments)
 
     def execute(self, operation: Op[object, A], /) -> A:
         """Runs a read that was described on the spot."""
-        compiled, arguments = self._context.compiled(operation), operation.arguments
+        return self._read(operation, operation.arguments)
+
+    def _read(self, operation: Op[object, A], arguments: Mapping[str, Any]) -> A:
+        compiled = self._context.compiled(operation)
         result: Any
         match compiled:
             case GetPlan():
@@ -361,3 +371,17 @@ class AsyncSession:
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model."""
         return await self._driver.transport.send(operation, request)
+
+
+def _selected(pattern: Pattern[..., OpT], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[OpT, dict[str, Any]]:
+    """A pattern's variant and arguments; what is no pattern is refused with a hint."""
+    if isinstance(pattern, Op):
+        raise ArgumentError(
+            "run() was given a read that is ready.",
+            hint="Write db.run(pattern, arguments...), or db.execute(pattern(...)).",
+        )
+    if not isinstance(pattern, Pattern):
+        raise ArgumentError(
+            f"run() was given {type(pattern).__name__}, which is no pattern.", hint="Declare it with @table.pattern."
+        )
+    return pattern.select(args, kwargs)

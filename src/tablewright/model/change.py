@@ -14,7 +14,7 @@ from tablewright.model.annotations import describe, field_annotation, fits, memb
 from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition, FieldPath, as_condition, path_text, substitute
 from tablewright.model.entity import Entity, did_you_mean
-from tablewright.model.signature import Parameters, refuse_unused
+from tablewright.model.signature import Parameters, refuse_moving_values, refuse_unused
 from tablewright.model.symbols import Symbol, caller, fill, use
 
 P = ParamSpec("P")
@@ -77,6 +77,11 @@ class ChangePlan:
 
     actions: tuple[Action, ...]
     conditions: tuple[Condition, ...]
+
+    def values(self) -> list[Any]:
+        """The values in it, in order."""
+        given = [getattr(a, name) for a in self.actions for name in a.__dataclass_fields__ if name != "path"]
+        return given + [v for c in self.conditions for leaf in c.leaves() for v in leaf.operands()]
 
     def bound(self, arguments: Mapping[str, Any]) -> ChangePlan:
         """The same with the parameters replaced by arguments."""
@@ -266,24 +271,31 @@ class Change(Generic[E, P]):
         self.parameters = Parameters(function, skip=1)
         self.variants: dict[tuple[object, ...], ChangePlan] = {}
         runs = []
-        for key, arguments in self.parameters.variants():
-            recording = _Recording([], [])
-            token = _recording.set(recording)
-            try:
-                returned: object = function(Draft(self.entity, recording), **arguments)  # type: ignore[arg-type, call-arg, func-returns-value]
-            finally:
-                _recording.reset(token)
-            if returned is not None:
-                raise ChangeError(
-                    f"The change {self.name}() returns something.", hint="A change only requires and assigns."
-                )
+        readings = []
+        for (key, arguments), (_, others) in zip(self.parameters.variants(), self.parameters.variants(), strict=True):
+            self.variants[key] = self._read(arguments)
             runs.append(arguments)
-            self.variants[key] = ChangePlan(tuple(recording.actions), tuple(recording.conditions))
+            readings.append((self.variants[key].values(), self._read(others).values()))
+        refuse_moving_values(f"The change {self.name}()", readings)
         if not any(plan.actions for plan in self.variants.values()):
             raise ChangeError(f"The change {self.name}() changes nothing.")
         refuse_unused(f"The change {self.name}()", self.parameters, runs)
         self.__doc__ = self.doc
         self.__name__ = self.name
+
+    def _read(self, arguments: dict[str, Any]) -> ChangePlan:
+        """What the body does with these symbols."""
+        recording = _Recording([], [])
+        token = _recording.set(recording)
+        try:
+            returned: object = self.function(Draft(self.entity, recording), **arguments)  # type: ignore[arg-type, call-arg]
+        finally:
+            _recording.reset(token)
+        if returned is not None:
+            raise ChangeError(
+                f"The change {self.name}() returns something.", hint="A change only requires and assigns."
+            )
+        return ChangePlan(tuple(recording.actions), tuple(recording.conditions))
 
     def __repr__(self) -> str:
         return f"<change {self.name}({self.entity.__name__}, {', '.join(self.parameters.names)})>"

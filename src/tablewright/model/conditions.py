@@ -52,6 +52,10 @@ class Test(Condition):
     def leaves(self) -> Iterator[Test]:
         yield self
 
+    def operands(self) -> list[Any]:
+        """What the field is compared with."""
+        return [getattr(self, name) for name in self.__dataclass_fields__ if name not in ("owner", "path")]
+
     @property
     def field(self) -> str:
         """The top-level field."""

@@ -8,7 +8,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from tablewright.errors import PatternError
 from tablewright.model.operations import Collection, Get, Op, Query
-from tablewright.model.signature import Parameters, refuse_unused, type_hints
+from tablewright.model.signature import Parameters, refuse_moving_values, refuse_unused, type_hints
 
 P = ParamSpec("P")
 Op_co = TypeVar("Op_co", bound=Op[Any, Any], covariant=True)
@@ -24,6 +24,7 @@ class Pattern(Generic[P, Op_co]):
         self.parameters = Parameters(function)
         self.variants: dict[tuple[object, ...], Op_co] = {}
         runs = []
+        again = [function(**arguments) for _, arguments in self.parameters.variants()]  # type: ignore[call-arg]
         for key, arguments in self.parameters.variants():
             operation = function(**arguments)  # type: ignore[call-arg]
             if not isinstance(operation, Query | Get | Collection):
@@ -35,6 +36,8 @@ class Pattern(Generic[P, Op_co]):
             runs.append(arguments)
             self.variants[key] = operation
         refuse_unused(f"The pattern {self.name}()", self.parameters, runs)
+        readings = zip(self.variants.values(), again, strict=True)
+        refuse_moving_values(f"The pattern {self.name}()", ((_values(a), _values(b)) for a, b in readings))
         self.__doc__ = self.doc
         self.__name__ = self.name
 
@@ -42,9 +45,13 @@ class Pattern(Generic[P, Op_co]):
         return f"<pattern {self.name}({', '.join(self.parameters.names)})>"
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Op_co:
-        arguments = self.parameters.bind(args, kwargs)
-        operation = self.variants[self.parameters.variant_of(arguments)]
+        operation, arguments = self.select(args, kwargs)
         return replace(operation, pattern=self, arguments=arguments)
+
+    def select(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Op_co, dict[str, Any]]:
+        """The variant for these arguments, as it was compiled, and the arguments by name."""
+        arguments = self.parameters.bind(args, kwargs)
+        return self.variants[self.parameters.variant_of(arguments)], arguments
 
     def _check_promise(self, operation: Op[Any, Any]) -> None:
         """The annotated result must be what the body returns, for those who do not run a type checker."""
@@ -64,3 +71,10 @@ class Pattern(Generic[P, Op_co]):
 def _shown(operation: Op[Any, Any]) -> str:
     of = operation.result if isinstance(operation, Query | Get) else getattr(operation, "make", object)
     return f"{type(operation).__name__}[{getattr(of, '__name__', '...')}]"
+
+
+def _values(operation: Any) -> list[Any]:
+    """The values in a read, in order."""
+    reads = [p.query for p in operation.parts] if isinstance(operation, Collection) else [operation]
+    conditions = [c for read in reads for c in (*read.conditions, *getattr(read, "filters", ()))]
+    return [value for c in conditions for leaf in c.leaves() for value in leaf.operands()]

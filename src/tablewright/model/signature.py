@@ -9,7 +9,7 @@ import inspect
 import itertools
 import math
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tablewright.errors import ArgumentError, PatternError
@@ -107,6 +107,22 @@ class Parameters:
             else:
                 key.append(GIVEN)
         return tuple(key)
+
+
+def refuse_moving_values(what: str, readings: Iterable[tuple[list[Any], list[Any]]]) -> None:
+    """A body is read once and then stands for every call: a value that differs between two readings is a mistake."""
+    for one, other in readings:
+        if [_comparable(v) for v in one] != [_comparable(v) for v in other]:
+            raise PatternError(
+                f"{what} uses a value that is different each time, such as the time or a new id; it would be frozen.",
+                hint="Make it a parameter, and pass the value in each call.",
+            )
+
+
+def _comparable(value: Any) -> Any:
+    if type(value) is Symbol:
+        return ("parameter", value.name)
+    return [_comparable(v) for v in value] if type(value) in (list, tuple) else value
 
 
 def refuse_unused(what: str, parameters: Parameters, runs: list[dict[str, Any]]) -> None:

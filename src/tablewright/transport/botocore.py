@@ -101,6 +101,7 @@ def make_client(*, region: str | None, endpoint: str | None, connections: int) -
     """A botocore DynamoDB client with retries off and our timeouts."""
     try:
         from botocore.config import Config
+        from botocore.exceptions import NoRegionError
         from botocore.session import Session
     except ImportError:
         raise ConfigError(
@@ -118,7 +119,10 @@ def make_client(*, region: str | None, endpoint: str | None, connections: int) -
         max_pool_connections=connections,
         parameter_validation=False,
     )
-    return session.create_client("dynamodb", region_name=region, endpoint_url=endpoint, config=config)
+    try:
+        return session.create_client("dynamodb", region_name=region, endpoint_url=endpoint, config=config)
+    except NoRegionError:
+        raise ConfigError("No AWS region is known.", hint='Open "aws:eu-west-1", or set AWS_REGION.') from None
 
 
 def _to_sdk(value: Any) -> Any:
