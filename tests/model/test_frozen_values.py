@@ -57,9 +57,9 @@ def test_a_pattern_that_looks_at_the_clock_is_refused() -> None:
 
 
 def test_constants_are_fine() -> None:
-    table.change(constant)
-    table.pattern(at_new_year)
+    seen = table.change(constant)
+    new_year = table.pattern(at_new_year)
     with table.open("memory:") as db:
         event = db.create(Event(name="n", at=datetime(2026, 1, 1, tzinfo=UTC)))
-        assert db.apply(constant, event).tag == "seen"
-        assert db.run(at_new_year, "n") is not None
+        assert db.apply(seen, event).tag == "seen"
+        assert db.run(new_year, "n") is not None

@@ -25,7 +25,6 @@ from tablewright.expressions import ast
 from tablewright.model.change import Action, Change
 from tablewright.model.conditions import Condition, as_condition
 from tablewright.model.entity import Entity, stored
-from tablewright.values.sizes import item_size
 
 E = TypeVar("E", bound=Entity)
 
@@ -220,7 +219,7 @@ def _update(context: Context, write: Update) -> Steps[Any]:
         attributes = yield from read_current(context, write)
         if attributes is None:
             raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
-    check_size(write.plan, item_size(attributes))
+    check_size(write.plan, attributes)
     return write.plan.decode(attributes)
 
 

@@ -66,10 +66,11 @@ class Session:
 
     def execute(self, operation: Op[S, object], /) -> S:
         """Runs a read that was described on the spot: `db.execute(get(Order, Order.order_id == "o1"))`."""
-        return self._read(operation, operation.arguments)
+        return self._read(operation)
 
-    def _read(self, operation: Op[S, object], arguments: Mapping[str, Any]) -> S:
+    def _read(self, operation: Op[S, object], given: Mapping[str, Any] | None = None) -> S:
         compiled = self._context.compiled(operation)
+        arguments = operation.arguments if given is None else given
         result: Any
         match compiled:
             case GetPlan():
@@ -242,10 +243,11 @@ class AsyncSession:
 
     def execute(self, operation: Op[object, A], /) -> A:
         """Runs a read that was described on the spot."""
-        return self._read(operation, operation.arguments)
+        return self._read(operation)
 
-    def _read(self, operation: Op[object, A], arguments: Mapping[str, Any]) -> A:
+    def _read(self, operation: Op[object, A], given: Mapping[str, Any] | None = None) -> A:
         compiled = self._context.compiled(operation)
+        arguments = operation.arguments if given is None else given
         result: Any
         match compiled:
             case GetPlan():

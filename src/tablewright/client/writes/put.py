@@ -17,7 +17,6 @@ from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.fields import CREATED
 from tablewright.expressions import ast
 from tablewright.model.entity import Stored
-from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 
 ZERO, ONE = ast.Value({"N": "0"}), ast.Value({"N": "1"})
@@ -78,7 +77,7 @@ class Put(Write):
         stored = self.becomes(now)
         attributes, drop = plan.index_attributes(with_stamps(plan, self.values, stored.created or now, now))
         item = {**plan.encode_fields(self.values), **describing(plan, now, stored), **attributes}
-        check_size(plan, item_size({**item, **self.key}))
+        check_size(plan, {**item, **self.key})
         actions: list[ast.UpdateAction] = []
         for name, value in item.items():
             if name in self.key:  # a field that is a key attribute itself

@@ -175,4 +175,4 @@ class Update(Write):
         if given > MAX_ITEM_SIZE:
             raise too_large(self.plan, f"would hold more than {given:,} bytes")
         if current is not None and given + item_size(current) > MAX_ITEM_SIZE:
-            check_size(self.plan, item_size(apply_update(ast.Update(tuple(update)), current).item))
+            check_size(self.plan, apply_update(ast.Update(tuple(update)), current).item)
