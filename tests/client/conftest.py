@@ -50,6 +50,18 @@ class Laboratory:
         return found
 
 
+    def overwrite(self, pk: str, sk: str, name: str, value: dict[str, Any]) -> None:
+        """Sets one attribute past the model, as other code might."""
+        request = {
+            "TableName": "Lab",
+            "Key": {"PK": {"S": pk}, "SK": {"S": sk}},
+            "UpdateExpression": "SET #n = :v",
+            "ExpressionAttributeNames": {"#n": name},
+            "ExpressionAttributeValues": {":v": value},
+        }
+        self.engine.execute("UpdateItem", request)
+
+
 @pytest.fixture
 def laboratory() -> Iterator[Laboratory]:
     """Two sessions on one engine in memory."""
