@@ -15,6 +15,8 @@ from tablewright.errors import (
     ConditionalCheckError,
     ContentionError,
     DecodeError,
+    KeyTooLongError,
+    KeyValueError,
     ImmutableFieldError,
     NotFoundError,
     OutcomeUnknownError,
@@ -51,6 +53,17 @@ def test_values_that_are_not_given_are_read_and_guarded(laboratory: Laboratory) 
     assert laboratory.wire.operations == ["GetItem", "UpdateItem"]
     assert laboratory.wire.sent[0][1]["ConsistentRead"] is True
     assert text(item(laboratory), "GSI1PK", "GSI1SK", "LSI1SK") == ["STATUS#OPEN", "0007#1", "OPEN#0007"]
+
+
+def test_an_index_of_fields_alone_needs_no_read(laboratory: Laboratory) -> None:
+    make(laboratory, country="DE", city="Bonn")
+    laboratory.db.update(ONE, set={"city": "Ulm"})
+    assert laboratory.wire.operations == ["UpdateItem"]
+    with pytest.raises(KeyValueError):
+        laboratory.db.update(ONE, set={"city": ""})
+    with pytest.raises(KeyTooLongError):
+        laboratory.db.update(ONE, set={"country": "x" * 2049})
+    assert laboratory.wire.operations == ["UpdateItem"]
 
 
 def test_a_copy_that_was_read_saves_the_read(laboratory: Laboratory) -> None:
