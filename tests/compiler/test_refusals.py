@@ -1174,7 +1174,7 @@ def empty_separator(w: World) -> None:
     "\n  - LSI2: its partition key needs 'user_id'",
     "\n  - GSI1: its partition key needs 'order_id'",
     "\n  - GSI2: its partition key needs 'status'",
-    "\n  - Due: it is sparse, and the read may ask for items that it leaves out",
+    "\n  - Due: it cannot use the condition on total",
     "\nGive Order an index key whose partition and leading sort key parts are exactly total",
     ".filter(...)",
 )
@@ -1215,7 +1215,7 @@ def get_without_the_whole_key(w: World) -> None:
         return get(w.Order, w.Order.user_id == user_id)
 
 
-@refused(PatternError, "The pattern wrong() cannot be served.", "Say which Order are asked for")
+@refused(PatternError, "The pattern wrong() cannot be served.", "ask for the index by name")
 def query_without_conditions(w: World) -> None:
     @w.table.pattern
     def wrong():
@@ -1333,7 +1333,7 @@ def prefix_of_a_number(w: World) -> None:
 @refused(
     PatternError,
     "the table's key: it cannot use the condition on order_id, status",
-    "exactly order_id, placed_at, status, user_id",
+    "exactly user_id, and a sort key that begins with order_id, placed_at, status",
 )
 def ranges_on_two_fields(w: World) -> None:
     @w.table.pattern

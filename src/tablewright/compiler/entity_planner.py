@@ -150,6 +150,8 @@ def _sides(
     owner: str, planner: KeyPlanner, index: Index, spec: IndexKeys
 ) -> tuple[tuple[KeyPlan, ...], tuple[KeyPlan, ...]]:
     """The keys of an entity on both sides of an index; the partition side of a local index is the table's."""
+    if not index.local and not index.sk and not spec.pk:  # a single template stands for the only side there is
+        spec = replace(spec, pk=spec.sk, sk=())
 
     def plan(which: str, templates: tuple[str, ...], attributes: tuple[KeyAttribute, ...]) -> tuple[KeyPlan, ...]:
         if len(templates) != len(attributes):

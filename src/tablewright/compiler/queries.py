@@ -98,6 +98,7 @@ def serve(
     needed = frozenset(needs) if needs is not None else None
     rivals = tuple(others)
     refusals: list[str] = []
+    remedies: list[str] = []
     for path in key_paths(plan):
         if via is not None and path.index_name != via:
             continue
@@ -105,20 +106,38 @@ def serve(
             return _try(path, selection, rivals, needed, chosen=via is not None, strong=strong, whole_key=whole_key)
         except _No as no:
             refusals.append(f"{path.name}: {no}")
+            if no.remedy is not None:
+                remedies.append(no.remedy)
     if via is not None and not refusals:
         refusals.append(f"{via}: {plan.name} has no keys on it")
-    wanted = ", ".join(sorted(selection.fields))
     raise PatternError(
         f"{what} cannot be served.\n" + "\n".join(f"  - {r}" for r in refusals),
-        hint=f"Give {plan.name} an index key whose partition and leading sort key parts are exactly {wanted}; or move a "
-        "condition into .filter(...)."
-        if wanted
-        else f"Say which {plan.name} are asked for, or give it an index key without fields before those it sorts by.",
+        hint=_advice(plan, selection, remedies),
     )
 
 
 class _No(Exception):
-    """This key cannot serve the read."""
+    """This key cannot serve the read; `remedy` says what would change that, where the key came close."""
+
+    def __init__(self, reason: str, remedy: str | None = None) -> None:
+        super().__init__(reason)
+        self.remedy = remedy
+
+
+def _advice(plan: EntityPlan, selection: Selection, remedies: list[str]) -> str:
+    """What to do: the remedy of a key that came close, else the key that the read would need."""
+    if remedies:
+        return remedies[0]
+    equal, ranged = ", ".join(sorted(selection.equal)), ", ".join(sorted(selection.ranges))
+    if ranged and not equal:
+        return f"A range alone cannot choose a partition: fix another field of {plan.name} with ==, or add one to hold them."
+    if not equal:
+        return f"Say which {plan.name} are asked for, or give it an index key without fields before those it sorts by."
+    sort = f", and a sort key that begins with {ranged}" if ranged else ""
+    return (
+        f"Give {plan.name} an index key whose partition and leading sort key parts are exactly {equal}{sort}; or move a "
+        "condition into .filter(...), which reads and then drops."
+    )
 
 
 def _try(
@@ -133,20 +152,28 @@ def _try(
 ) -> Served:
     index = path.index
     if strong and index is not None and not index.local:
-        raise _No("global indexes have no consistent reads")
+        raise _No("global indexes have no consistent reads", "Leave .consistent() out, or read by the table's key.")
     used, fan_out = _partition(path, selection)
     sort, sort_used = _sort(path, selection)
     used |= sort_used
     for fan in fan_out:
         if isinstance(fan.plan, BucketPlan) and fan.plan.field not in sort_used:
-            raise _No(f"its buckets hold whole periods, and its sort key does not continue with {fan.plan.field!r}")
+            raise _No(
+                f"its buckets hold whole periods, and its sort key does not continue with {fan.plan.field!r}",
+                f"Let the sort key begin with {{{fan.plan.field}}}.",
+            )
     complete = not fan_out and sort.complete
     if whole_key and not complete:
-        raise _No("the read does not fix the whole key")
-    _check_sparse(path, selection, used, chosen=chosen)
+        raise _No(
+            "the read does not fix the whole key",
+            "Use query() where several items may match, or give the fields that are missing.",
+        )
+    used |= _guaranteed(path, selection)
     unused = selection.fields - used
     if unused:
         raise _No(f"it cannot use the condition on {', '.join(sorted(unused))}")
+    if not chosen:
+        _check_sparse(path, selection)
     lacking = missing_attributes(path) if needs is None else sorted(needs - held_fields(path))
     if lacking and index is not None and not index.local:
         raise _No(
@@ -174,7 +201,12 @@ def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[Fan
             else:
                 bounds = selection.bounds(plan.field)
                 if bounds is None:
-                    raise _No(f"its partition is a {plan.by} of {plan.field!r}, which needs a lower and an upper bound")
+                    raise _No(
+                        f"its partition is a {plan.by} of {plan.field!r}, which needs a lower and an upper bound",
+                        f"Give both ends of {plan.field}: between(), or >= and <=."
+                        if plan.field in selection.fields
+                        else None,
+                    )
                 fan_out.append(FanOut(name, plan, bounds))
         for name in key.fields:
             if name not in selection.equal:
@@ -262,26 +294,31 @@ def _one_test(key: NativeKey, tests: list[Range]) -> Range | None:
     return Range("between", (low.operands[0], high.operands[0]))
 
 
-def _check_sparse(path: KeyPath, selection: Selection, used: set[str], *, chosen: bool) -> None:
-    """An index must hold every item that the read asks for; conditions that it guarantees anyway count as used."""
+def _guaranteed(path: KeyPath, selection: Selection) -> set[str]:
+    """The conditions that every item of a sparse index meets anyway."""
+    condition = path.binding.condition if path.binding is not None else None
+    if condition is None:
+        return set()
+    known = {n: s.constant for n, s in selection.equal.items() if s.constant is not UNKNOWN}
+    return {name for name, constant in known.items() if guaranteed(condition, name, constant)}
+
+
+def _check_sparse(path: KeyPath, selection: Selection) -> None:
+    """An index must hold every item that the read asks for."""
     binding = path.binding
     if binding is None:
         return
     fields = path.plan.sources
-    if not chosen:
-        optional = sorted(n for n in binding.required if fields[n].nullable and n not in selection.fields)
-        if optional:
-            raise _No(f"it leaves out items without {optional[0]!r}")
-    if binding.condition is None:
-        return
-    for name, source in selection.equal.items():
-        if name not in used and source.constant is not UNKNOWN and guaranteed(binding.condition, name, source.constant):
-            used.add(name)
-    if chosen:
-        return
+    by_name = f'ask for the index by name: .via("{path.name}").'
+    optional = sorted(n for n in binding.required if fields[n].nullable and n not in selection.fields)
+    if optional:
+        raise _No(f"it leaves out items without {optional[0]!r}", f"If that is meant, {by_name}")
     present = frozenset(n for n, f in fields.items() if not f.nullable) | selection.fields
-    if not implied(binding.condition, selection.possible, present):
-        raise _No("it is sparse, and the read may ask for items that it leaves out")
+    if binding.condition is not None and not implied(binding.condition, selection.possible, present):
+        raise _No(
+            "it is sparse, and the read may ask for items that it leaves out",
+            f"Add the condition that makes it sparse to the read, or {by_name}",
+        )
 
 
 def missing_attributes(path: KeyPath) -> list[str]:
@@ -318,7 +355,10 @@ def _check_neighbours(
     complete = sort.complete and bool(path.sk)
     met = next(neighbours(path, count, others, complete=complete), None)
     if met is not None:
-        raise _No(f"it would also read {met.name} ({met.reason})")
+        raise _No(
+            f"it would also read {met.name} ({met.reason})",
+            "Give the two different literals at that place of their keys, or read them together with collect().",
+        )
     if isinstance(sort, TemplateSort) and not complete and taken_parent(path, count, others):
         sort = replace(sort, below=True)
     if path.plan.table.key_style.strict:
