@@ -201,8 +201,8 @@ class User(Protocol):
 
     def do(self, method: str, /, *args: Any, **kwargs: Any) -> Any: ...
     def edit(self, target: Any, spoil: Callable[[Any], None]) -> None: ...
-    def transaction(self, fill: Callable[[Any], None], token: str | None = None) -> None: ...
-    def batch(self, fill: Callable[[Any], None]) -> None: ...
+    def transaction(self, fill: Callable[[Any], Any], token: str | None = None) -> None: ...
+    def batch(self, fill: Callable[[Any], Any]) -> None: ...
     def all(self, method: str, /, *args: Any, **kwargs: Any) -> Any: ...
     def page(self, results: Callable[[Any], Any], *args: Any, **kwargs: Any) -> Any: ...
     def close(self) -> None: ...
@@ -230,11 +230,11 @@ class SyncUser:
         with self.db.edit(target) as entity:
             spoil(entity)
 
-    def transaction(self, fill: Callable[[Any], None], token: str | None = None) -> None:
+    def transaction(self, fill: Callable[[Any], Any], token: str | None = None) -> None:
         with self.db.transaction(token) as transaction:
             fill(transaction)
 
-    def batch(self, fill: Callable[[Any], None]) -> None:
+    def batch(self, fill: Callable[[Any], Any]) -> None:
         with self.db.batch() as batch:
             fill(batch)
 
@@ -270,14 +270,14 @@ class AsyncUser:
 
         self.runner.run(call())
 
-    def transaction(self, fill: Callable[[Any], None], token: str | None = None) -> None:
+    def transaction(self, fill: Callable[[Any], Any], token: str | None = None) -> None:
         async def call() -> None:
             async with self.db.transaction(token) as transaction:
                 fill(transaction)
 
         self.runner.run(call())
 
-    def batch(self, fill: Callable[[Any], None]) -> None:
+    def batch(self, fill: Callable[[Any], Any]) -> None:
         async def call() -> None:
             async with self.db.batch() as batch:
                 fill(batch)
