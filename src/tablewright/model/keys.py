@@ -85,7 +85,7 @@ class IndexKeys:
 def _templates(side: Side | None) -> tuple[str, ...]:
     if side is None:
         return ()
-    templates = (side,) if isinstance(side, str) else tuple(side)
+    templates: tuple[str, ...] = tuple(side) if isinstance(side, list | tuple) else (side,)
     for template in templates:
         _check_template(template)
     return templates

@@ -60,7 +60,7 @@ class Pattern(Generic[P, Op_co]):
         of = next(iter(get_args(promised)), None)
         given = operation.result if isinstance(operation, Query | Get) else None
         if (isinstance(kind, type) and not isinstance(operation, kind)) or (
-            given is not None and isinstance(of, type) and not issubclass(given, of)
+            given is not None and of is not Any and isinstance(of, type) and not issubclass(given, of)
         ):
             raise PatternError(
                 f"The pattern {self.name}() promises another result than the {_shown(operation)} it returns.",
