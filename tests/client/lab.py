@@ -22,6 +22,7 @@ from tablewright import (
     attr,
     contains,
     get,
+    given,
     number,
     query,
     require,
@@ -181,7 +182,7 @@ def tickets_of(tenant_id: str) -> Query[Ticket]:
 @lab.pattern
 def tickets_due(since: datetime, until: datetime) -> Query[Ticket]:
     "Tickets due in a time, over the days that it spans."
-    return query(Ticket, Ticket.due_at >= since, Ticket.due_at <= until)
+    return query(Ticket, given(Ticket.due_at) >= since, given(Ticket.due_at) <= until)
 
 
 @lab.pattern

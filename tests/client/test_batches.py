@@ -84,9 +84,7 @@ def test_a_copy_keeps_its_time_of_creation(laboratory: Laboratory) -> None:
     ],
     ids=["account", "survey"],
 )
-def test_what_a_batch_cannot_keep_is_refused_with_the_reason(
-    laboratory: Laboratory, entity: Any, reason: str
-) -> None:
+def test_what_a_batch_cannot_keep_is_refused_with_the_reason(laboratory: Laboratory, entity: Any, reason: str) -> None:
     with laboratory.db.batch() as batch:
         with pytest.raises(ArgumentError, match=reason):
             batch.put(entity)

@@ -177,7 +177,12 @@ def test_a_cursor_continues_its_read_only(laboratory: Laboratory) -> None:
             results.page(2, wrong)
     assert laboratory.wire.sent == []
     assert [t.ticket_id for t in db.run(tickets_in, "NEW").page(2, cursor)] == ["2", "3"]
-    assert [t.ticket_id for t in db.run(tickets_due, day, day + timedelta(days=1)).page(9, days)] == ["2", "3", "4", "5"]
+    assert [t.ticket_id for t in db.run(tickets_due, day, day + timedelta(days=1)).page(9, days)] == [
+        "2",
+        "3",
+        "4",
+        "5",
+    ]
 
 
 def test_a_cursor_belongs_to_its_table_and_tenant(tmp_path: Any) -> None:

@@ -15,9 +15,9 @@ from tablewright.errors import (
     ConditionalCheckError,
     ContentionError,
     DecodeError,
+    ImmutableFieldError,
     KeyTooLongError,
     KeyValueError,
-    ImmutableFieldError,
     NotFoundError,
     OutcomeUnknownError,
     Throttled,
@@ -487,7 +487,7 @@ def test_an_item_of_another_shape_is_not_written_over(laboratory: Laboratory) ->
 
 
 def markers(laboratory: Laboratory) -> dict[str, str]:
-    return {i["PK"]["S"]: i["OwnerPK"]["S"] for i in laboratory.items() if i["Type"]["S"] == "Unique"}
+    return {i["PK"]["S"]: i["UniqueOwner"]["M"]["PK"]["S"] for i in laboratory.items() if i["Type"]["S"] == "Unique"}
 
 
 def test_unique_values_are_claimed_moved_and_freed(laboratory: Laboratory, ann: Account) -> None:
@@ -547,9 +547,7 @@ def test_setting_the_same_value_again_moves_nothing(laboratory: Laboratory, ann:
 
 
 @pytest.mark.parametrize("how", ["update", "put", "delete"])
-def test_a_value_changed_by_another_in_between_leaves_no_orphan(
-    laboratory: Laboratory, ann: Account, how: str
-) -> None:
+def test_a_value_changed_by_another_in_between_leaves_no_orphan(laboratory: Laboratory, ann: Account, how: str) -> None:
     laboratory.wire.before[1] = lambda: laboratory.other.update(account("1"), set={"email": "between@x"})
     if how == "update":
         laboratory.db.update(account("1"), set={"email": "after@x"})

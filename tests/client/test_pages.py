@@ -585,9 +585,7 @@ class Leaf(Entity, table=reads):
     leaf: str
 
 
-@pytest.mark.parametrize(
-    "place", ["memory", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)]
-)
+@pytest.mark.parametrize("place", ["memory", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)])
 def test_a_parent_as_long_as_a_key_can_be_is_asked_for(
     place: str, request: pytest.FixtureRequest, fresh_table_name: str
 ) -> None:

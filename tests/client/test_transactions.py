@@ -41,7 +41,7 @@ def people(laboratory: Laboratory) -> None:
 
 
 def markers(laboratory: Laboratory) -> dict[str, str]:
-    found = {i["PK"]["S"]: i["OwnerPK"]["S"] for i in laboratory.items() if i["Type"]["S"] == "Unique"}
+    found = {i["PK"]["S"]: i["UniqueOwner"]["M"]["PK"]["S"] for i in laboratory.items() if i["Type"]["S"] == "Unique"}
     return {text.rpartition("#")[2]: owner.rpartition("#")[2] for text, owner in found.items()}
 
 

@@ -54,7 +54,11 @@ def test_retries_and_errors_are_shown(laboratory: Laboratory, caplog: pytest.Log
     with pytest.raises(ConditionalCheckError):
         laboratory.db.update(account("1"), set={"name": SECRET}, when=Account.email == "other")
     texts = [r.getMessage() for r in caplog.records]
-    assert [t.rpartition(" ms")[2] for t in texts] == [": Throttled", ", retry 1: Throttled", ", retry 2: ConditionalCheckFailed"]
+    assert [t.rpartition(" ms")[2] for t in texts] == [
+        ": Throttled",
+        ", retry 1: Throttled",
+        ", retry 2: ConditionalCheckFailed",
+    ]
     with laboratory.db.transaction() as tx:
         tx.update(account("1"), set={"email": "new" + SECRET})
         tx.delete(ticket(SECRET, "1"))
@@ -78,7 +82,7 @@ def test_names_that_begin_alike_are_told_apart(caplog: pytest.LogCaptureFixture)
     with table.open("memory:") as db:
         db.create(wide(number="1"))
         caplog.set_level(logging.DEBUG, "tablewright")
-        db.update(key(wide, number="1"), set={name: 1 for name in fields})
+        db.update(key(wide, number="1"), set=dict.fromkeys(fields, 1))
     text = caplog.records[-1].getMessage()
     assert all(f"{name} = " in text for name in fields)
 

@@ -17,7 +17,7 @@ from tablewright.errors import (
     NotFoundError,
     UniqueViolationError,
 )
-from tests.client.lab import Account, Survey, Ticket, account, account_by_email, close, ticket, vote
+from tests.client.lab import Account, Ticket, account, account_by_email, close, ticket, vote
 from tests.property.naive import DEFAULTS, IDS, Fields, escape
 from tests.property.world import LIMITS, MOST_NOTES, VERSIONED, Row, Slot, World, complete
 

@@ -81,7 +81,8 @@ def _carry_out(
             if returning is not None and len(tasks) == 1 and tasks[0].action.kind in OPERATIONS:
                 attributes = yield from _alone(context, plannings[0].write, tasks[0].action, returning)
                 return [Outcome(now, plannings[0].current, attributes)]
-            yield from _together(context, tasks, token if token is not None and attempt == 0 else context.token())
+            own = token if token is not None and attempt == 0 else context.token()
+            yield from _together(context, plannings, tasks, own)
         except ConditionalCheckFailed as failed:
             _judge(plannings[0], failed.item)
         except TransactionCanceled as canceled:
@@ -148,16 +149,16 @@ def _alone(context: Context, write: Write, action: Action, returning: str) -> St
     try:
         response = yield Call(OPERATIONS[action.kind], body, action.repeatable)
     except RequestRefused as error:
-        raise explained(error, write) from error
+        raise explained(error, [write.plan]) from error
     return response.get("Attributes")
 
 
-def _together(context: Context, tasks: Sequence[Task], token: str) -> Steps[None]:
+def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[Task], token: str) -> Steps[None]:
     # The request is made once, so that the token stands for the same bytes however often it is sent.
     try:
         yield Call("TransactWriteItems", transaction_request(context.table, tasks, token), repeatable=True)
     except RequestRefused as error:
-        raise explained(error) from error
+        raise explained(error, [p.write.plan for p in plannings]) from error
     except IdempotentParameterMismatch as error:
         error.hint = (
             "A transaction with this token was carried out in the last ten minutes. If it was this one, nothing is left "
@@ -188,7 +189,7 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
             continue
         error: TablewrightError | None
         if reason.code != "ConditionalCheckFailed":
-            errors[task.position] = explained_reason(reason, planning.write, canceled)
+            errors[task.position] = explained_reason(reason, planning.write.plan, canceled)
         elif task.action.marker is not None:
             error = planning.write.marker_verdict(task.action)
             if error is not None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tablewright.client.writes.base import Write
+from collections.abc import Sequence
+
 from tablewright.client.writes.items import too_large
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import (
     CancellationReason,
     DecodeError,
@@ -15,36 +17,34 @@ from tablewright.errors import (
 )
 
 
-def explained(error: RequestRefused, write: Write | None = None) -> TablewrightError:
+def explained(error: RequestRefused, plans: Sequence[EntityPlan]) -> TablewrightError:
     """A refused request as an error that says what to do; the service's own error where there is nothing to add."""
-    if write is None:
-        if "4MB" in error.message or "4 MB" in error.message:
-            return TransactionError(
-                "The items of the transaction are larger than the 4 MB that DynamoDB allows.",
-                constraint="4 MB",
-                hint="Nothing was written; make it smaller.",
-            )
-        return error
-    return _by_message(error.message, write) or error
+    if "4MB" in error.message or "4 MB" in error.message:
+        return TransactionError(
+            "The items of the transaction are larger than the 4 MB that DynamoDB allows.",
+            constraint="4 MB",
+            hint="Nothing was written; make it smaller.",
+        )
+    return _by_message(error.message, plans) or error
 
 
-def explained_reason(reason: CancellationReason, write: Write, canceled: TransactionCanceled) -> TablewrightError:
+def explained_reason(reason: CancellationReason, plan: EntityPlan, canceled: TransactionCanceled) -> TablewrightError:
     """The same for one action of a cancelled transaction."""
-    return _by_message(reason.message or "", write) or canceled
+    return _by_message(reason.message or "", [plan]) or canceled
 
 
-def _by_message(message: str, write: Write) -> TablewrightError | None:
-    plan = write.plan
+def _by_message(message: str, plans: Sequence[EntityPlan]) -> TablewrightError | None:
+    name = " or ".join(dict.fromkeys(plan.name for plan in plans))
     if "size" in message and "exceeded" in message:
-        return too_large(plan, "would become too large")
+        return too_large(name, "would become too large")
     if "incorrect data type" in message or "document path" in message:
         return DecodeError(
-            f"A stored {plan.name} holds something else than its fields say where it was to be changed.",
+            f"A stored {name} holds something else than its fields say where it was to be changed.",
             hint="Nothing was written; the item was written by other code or an older model.",
         )
     if "Number overflow" in message or "Number underflow" in message or "significant digits" in message:
         return NumberError(
-            f"A number of this {plan.name} would leave what DynamoDB can hold.",
+            f"A number of a {name} would leave what DynamoDB can hold.",
             constraint="38 digits, 1E-130 to 9.9E+125",
             hint="Nothing was written.",
         )

@@ -219,7 +219,11 @@ class AsyncSession:
 
     async def __aenter__(self) -> Self:
         if self._ensure:
-            await self.ensure_table()
+            try:
+                await self.ensure_table()
+            except BaseException:
+                await self.close()
+                raise
         return self
 
     async def __aexit__(

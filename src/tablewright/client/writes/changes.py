@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_origin
 
-import pydantic
 from pydantic import BaseModel
 
 from tablewright.client.writes.limits import Limit, increment, list_limits, parent_limits
 from tablewright.client.writes.paths import parse_path
 from tablewright.compiler.changes import refuse_key_changes
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.fields import FieldPlan, refused
 from tablewright.errors import ArgumentError, EmptySetError, FieldTypeError
 from tablewright.expressions import ast
 from tablewright.model.annotations import members, plain, without_none
@@ -120,7 +118,7 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
                 actions.append(ast.AddAction(stored, ast.Value(_set(plan, path, added))))
             case Discard(path, taken):
                 actions.append(ast.DeleteAction(stored, ast.Value(_set(plan, path, taken))))
-                if not (_optional(plan, path) and _reads_as_empty(root, path)):
+                if not (_optional(plan, path) and _reads_as_empty(plan, path)):
                     kept.append((root.name, stored))
     touched = frozenset(str(c.path[0]) for c in changes)
     return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept))
@@ -129,12 +127,7 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
 def _assign(plan: EntityPlan, path: FieldPath, stored: ast.Path, value: Any) -> ast.UpdateAction:
     if len(path) == 1 and plan.paths.root(path).absent(value):
         return ast.RemoveAction(stored)
-    try:
-        encoded: AttributeValue = plan.paths.encode(path, value)
-    except EmptySetError as error:
-        raise EmptySetError(
-            f"{plan.name}.{path_text(path)}: {error.message}", field=path_text(path), hint=error.hint
-        ) from None
+    encoded: AttributeValue = plan.paths.encode(path, value)
     return ast.SetAction(stored, ast.Value(encoded))
 
 
@@ -160,9 +153,15 @@ def _optional(plan: EntityPlan, path: FieldPath) -> bool:
     return True
 
 
-def _reads_as_empty(root: FieldPlan, path: FieldPath) -> bool:
+def _reads_as_empty(plan: EntityPlan, path: FieldPath) -> bool:
     """Whether a set that lost its last member, and so its attribute, still reads as an empty one."""
-    return root.omit_empty if len(path) == 1 else isinstance(path[-1], str)
+    if len(path) == 1:
+        return plan.paths.root(path).omit_empty
+    for parent in members(plan.paths.annotation(path[:-1])):
+        if isinstance(parent, type) and issubclass(parent, BaseModel):
+            default = parent.model_fields[str(path[-1])].get_default(call_default_factory=True)
+            return default is not None and not default
+    return isinstance(path[-1], str)
 
 
 # -------------------------------------------------------------------------------------------------- collections
@@ -195,8 +194,4 @@ def _set(plan: EntityPlan, path: FieldPath, given: Any) -> AttributeValue:
 
 
 def _members(plan: EntityPlan, path: FieldPath, given: Any) -> list[AttributeValue]:
-    adapter, codec = plan.paths.member(path)
-    try:
-        return [codec.encode(adapter.validate_python(m)) for m in _listed("...", given)]
-    except pydantic.ValidationError as error:
-        raise refused(plan.name, path_text(path), error) from None
+    return [plan.paths.encode_member(path, m) for m in _listed("...", given)]

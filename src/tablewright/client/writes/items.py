@@ -63,7 +63,7 @@ def check_size(plan: EntityPlan, item: Item) -> None:
         return
     size = item_size(item)
     if size > MAX_ITEM_SIZE:
-        raise too_large(plan, f"takes {size:,} bytes", {"bytes": size})
+        raise too_large(plan.name, f"takes {size:,} bytes", {"bytes": size})
     if size > LARGE_ITEM and plan.entity not in _warned:
         _warned.add(plan.entity)
         log.warning(
@@ -75,13 +75,13 @@ def check_size(plan: EntityPlan, item: Item) -> None:
         )
 
 
-def too_large(plan: EntityPlan, how: str, context: dict[str, Any] | None = None) -> ItemTooLargeError:
+def too_large(name: str, how: str, context: dict[str, Any] | None = None) -> ItemTooLargeError:
     """The error for an item over the limit."""
     return ItemTooLargeError(
-        f"This {plan.name} {how}; an item holds at most {MAX_ITEM_SIZE:,}.",
+        f"This {name} {how}; an item holds at most {MAX_ITEM_SIZE:,}.",
         constraint=f"{MAX_ITEM_SIZE} bytes",
         hint="Nothing was written; split it into several items, or keep large parts elsewhere.",
-        context={"entity": plan.name, **(context or {})},
+        context={"entity": name, **(context or {})},
     )
 
 

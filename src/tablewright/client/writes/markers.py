@@ -6,15 +6,13 @@ from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import Write
 from tablewright.compiler.entity_plan import EntityPlan, UniquePlan
 from tablewright.expressions import ast
-from tablewright.expressions.builder import all_of, any_of
+from tablewright.expressions.builder import any_of
 from tablewright.values.types import Item
-
-OWNER_PK, OWNER_SK = "OwnerPK", "OwnerSK"
 
 
 def claim(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
     """Takes a value: the marker must be free, or already this owner's."""
-    item = {**marker_key, plan.names.type: {"S": unique.type_name}, **_owner(plan, owner)}
+    item = {**marker_key, plan.names.type: {"S": unique.type_name}, plan.names.owner: {"M": owner}}
     return Action("Put", marker_key, item=item, condition=_free_or_held_by(plan, owner), marker=unique.name)
 
 
@@ -43,13 +41,6 @@ def moves(write: Write, old: dict[str, Item | None], new: dict[str, Item | None]
     return actions
 
 
-def _owner(plan: EntityPlan, owner: Item) -> Item:
-    named = {OWNER_PK: owner[plan.table.pk.name]}
-    if plan.table.sk is not None:
-        named[OWNER_SK] = owner[plan.table.sk.name]
-    return named
-
-
 def _free_or_held_by(plan: EntityPlan, owner: Item) -> ast.Condition:
-    held = [ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in _owner(plan, owner).items()]
-    return any_of(ast.AttributeNotExists((plan.table.pk.name,)), all_of(*held))
+    held = ast.Compare("=", ast.Attribute((plan.names.owner,)), ast.Value({"M": owner}))
+    return any_of(ast.AttributeNotExists((plan.table.pk.name,)), held)

@@ -177,6 +177,6 @@ class Update(Write):
             if isinstance(a, ast.SetAction) and isinstance(a.value, ast.Value)
         )
         if given > MAX_ITEM_SIZE:
-            raise too_large(self.plan, f"would hold more than {given:,} bytes")
+            raise too_large(self.plan.name, f"would hold more than {given:,} bytes")
         if current is not None and given + item_size(current) > MAX_ITEM_SIZE:
             check_size(self.plan, apply_update(ast.Update(tuple(update)), current).item)
