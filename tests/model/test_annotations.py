@@ -59,9 +59,7 @@ def test_members_of_nested_unions() -> None:
     assert members(int) == (int,)
 
 
-@pytest.mark.parametrize(
-    "annotation", [str | None, Optional[str], Annotated[str | None, "x"], Annotated[str, 1] | None]
-)
+@pytest.mark.parametrize("annotation", [str | None, Annotated[str | None, "x"], Annotated[str, 1] | None])
 def test_optional_and_what_is_left(annotation: Any) -> None:
     assert optional(annotation)
     assert plain(without_none(annotation)) is str

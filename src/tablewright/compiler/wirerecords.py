@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 
 from tablewright.compiler.wirecodec import ANYTHING, WireCodec
 from tablewright.errors import ModelError
-from tablewright.model.annotations import field_annotation, plain
+from tablewright.model.annotations import field_annotation, is_typed_dict, plain
 from tablewright.values.types import AttributeValue
 from tablewright.values.wire import from_wire, to_wire
 
@@ -90,7 +90,7 @@ def absent_for(default: Any) -> Any:
 def is_record(kind: Any) -> bool:
     """Whether a type has named parts."""
     return (isinstance(kind, type) and issubclass(kind, BaseModel) and not issubclass(kind, RootModel)) or (
-        isinstance(kind, type) and (dataclasses.is_dataclass(kind) or typing.is_typeddict(kind))
+        isinstance(kind, type) and (dataclasses.is_dataclass(kind) or is_typed_dict(kind))
     )
 
 
@@ -121,7 +121,7 @@ def record_codec(kind: type, codec_for: Callable[[Any], WireCodec]) -> WireCodec
 
 
 def _reader(kind: Any) -> Callable[[Any], Mapping[str, Any]]:
-    if typing.is_typeddict(kind):
+    if is_typed_dict(kind):
         return lambda value: value
     if issubclass(kind, BaseModel):
         return lambda value: value.__dict__
@@ -130,7 +130,7 @@ def _reader(kind: Any) -> Callable[[Any], Mapping[str, Any]]:
 
 
 def _builder(kind: Any) -> Callable[[dict[str, Any]], Any]:
-    if typing.is_typeddict(kind):
+    if is_typed_dict(kind):
         return lambda values: values
     if issubclass(kind, BaseModel):
         validate: Callable[[dict[str, Any]], Any] = kind.model_validate

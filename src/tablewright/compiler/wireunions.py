@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import itertools
 import re
-import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -16,10 +15,8 @@ from uuid import UUID
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.compiler.wirerecords import Record
 from tablewright.errors import ModelError
-from tablewright.model.annotations import describe, members, plain
+from tablewright.model.annotations import alternatives, describe, is_typed_dict, plain
 from tablewright.values.types import AttributeValue
-
-_NUMBERS = (int, float, Decimal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class Member:
 
 def union_codec(annotation: Any, codec_for: Callable[[Any], WireCodec]) -> WireCodec:
     """The codec of a union; raises ModelError when a stored value would not tell which member it was."""
-    found = [_member(m, codec_for(m)) for m in members(annotation)]
+    found = [_member(m, codec_for(m)) for m in alternatives(annotation)]
     for one, other in itertools.combinations(found, 2):
         if not _apart(one, other):
             raise ModelError(
@@ -49,7 +46,7 @@ def union_codec(annotation: Any, codec_for: Callable[[Any], WireCodec]) -> WireC
             )
     # The exact type first: True is an int to isinstance, and a datetime a date.
     exact = {plain(m.annotation): m for m in found if isinstance(plain(m.annotation), type)}
-    in_order = sorted(found, key=lambda m: plain(m.annotation) is str or plain(m.annotation) in _NUMBERS[1:])
+    in_order = sorted(found, key=lambda m: plain(m.annotation) in (str, Decimal))  # these read what others read too
 
     def encode(value: Any) -> AttributeValue:
         known = exact.get(type(value)) or next((m for m in found if m.owns(value)), None)
@@ -79,7 +76,7 @@ def _owner(kind: Any, origin: Any) -> Callable[[Any], bool]:
     if origin is Literal:
         allowed = [(type(a), a) for a in get_args(kind)]
         return lambda value: (type(value), value) in allowed
-    if typing.is_typeddict(origin):
+    if is_typed_dict(origin):
         return lambda value: isinstance(value, dict)
     return lambda value: isinstance(value, origin)
 
@@ -135,7 +132,7 @@ def _apart(one: Member, other: Member) -> bool:
     if tag == "S":
         return all(k in _FORMS for k in kinds) or _all_of(kinds, str)
     if tag == "N":
-        return set(kinds) in ({int, Decimal}, {int, float}) or _all_of(kinds, int)
+        return set(kinds) == {int, Decimal} or _all_of(kinds, int)
     if tag == "L":
         return all((get_origin(k) or k) is list for k in kinds)
     return _all_of(kinds, bool)

@@ -38,6 +38,19 @@ def members(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
+def alternatives(annotation: Any) -> tuple[Any, ...]:
+    """The members of a union with the markers that stand on each, or the annotation alone."""
+    inner = plain(annotation)
+    if get_origin(inner) in (Union, types.UnionType):
+        return tuple(m for a in get_args(inner) for m in alternatives(a))
+    return (annotation,)
+
+
+def is_typed_dict(kind: Any) -> bool:
+    """Whether this is a TypedDict, of whichever module: typing's own test does not know typing_extensions' ones."""
+    return isinstance(kind, type) and issubclass(kind, dict) and hasattr(kind, "__required_keys__")
+
+
 def optional(annotation: Any) -> bool:
     """Whether None is allowed."""
     return NoneType in members(annotation)
@@ -87,9 +100,7 @@ def member_annotation(annotation: Any, step: str | int) -> Any:
                 field = candidate.model_fields.get(step)
                 if field is not None:
                     return field_annotation(field)
-            elif (dataclasses.is_dataclass(candidate) and isinstance(candidate, type)) or typing.is_typeddict(
-                candidate
-            ):
+            elif (dataclasses.is_dataclass(candidate) and isinstance(candidate, type)) or is_typed_dict(candidate):
                 hints = typing.get_type_hints(candidate, include_extras=True)
                 if step in hints:
                     return hints[step]
