@@ -49,7 +49,6 @@ class Laboratory:
         found: dict[str, Any] = self.engine.execute("GetItem", {"TableName": "Lab", "Key": keys}).get("Item", {})
         return found
 
-
     def overwrite(self, pk: str, sk: str, name: str, value: dict[str, Any]) -> None:
         """Sets one attribute past the model, as other code might."""
         request = {

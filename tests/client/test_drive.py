@@ -278,4 +278,3 @@ def test_a_measured_transaction_is_still_repeated_byte_for_byte() -> None:
     with driver.measure():
         driver.run(one(TRANSACTION))
     assert wire.sent[0][1] is wire.sent[1][1]
-
