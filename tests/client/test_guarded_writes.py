@@ -13,6 +13,7 @@ from tablewright.errors import (
     ArgumentError,
     ConcurrentModificationError,
     ConditionalCheckError,
+    ConditionalCheckFailed,
     ContentionError,
     DecodeError,
     ImmutableFieldError,
@@ -210,6 +211,18 @@ def test_a_failed_guard_is_told_from_a_failed_condition(laboratory: Laboratory) 
     assert type(caught.value) is ConditionalCheckError
     assert caught.value.item.status == "NEW"
     assert text(item(laboratory), "status") == ["NEW"]
+
+
+def test_without_a_guard_only_the_callers_condition_can_have_failed(laboratory: Laboratory) -> None:
+    """Even where the item that came along seems to meet it, the service's word counts, and once is enough."""
+    make(laboratory)
+    laboratory.wire.refuse[0] = ConditionalCheckFailed(item=item(laboratory))
+    with pytest.raises(ConditionalCheckError):
+        laboratory.db.update(ONE, set={"city": "Bonn"}, when=Ticket.status == "NEW")
+    laboratory.wire.refuse[1] = ConditionalCheckFailed()
+    with pytest.raises(NotFoundError):
+        laboratory.db.delete(ONE, when=Ticket.city == None)  # noqa: E711 - a field, not a value
+    assert laboratory.wire.operations == ["UpdateItem", "DeleteItem"]
 
 
 def test_a_condition_that_fails_at_the_read_costs_no_write(laboratory: Laboratory) -> None:

@@ -172,10 +172,17 @@ def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[
 
 def _judge(planning: _Planning, old: Item | None) -> None:
     """Raises what the caller must know; otherwise the write is planned again with the item that was met."""
-    error = planning.write.verdict(old)
+    error = _verdict(planning.write, old)
     if error is not None:
         raise error
     planning.current, planning.sure = old, True
+
+
+def _verdict(write: Write, old: Item | None) -> TablewrightError | None:
+    error = write.verdict(old)
+    if error is None and not write.guarded:
+        return write.missing() if old is None else write.refused(old)
+    return error
 
 
 def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: TransactionCanceled) -> None:
@@ -196,7 +203,7 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
                 taken[task.position] = error
             guarded = guarded or error is None
         else:
-            error = planning.write.verdict(reason.item)
+            error = _verdict(planning.write, reason.item)
             if error is not None:
                 errors.setdefault(task.position, error)
             else:

@@ -51,6 +51,11 @@ class Write(ABC):
         """Whether the stored item must be known before this can be planned."""
         return False
 
+    @property
+    def guarded(self) -> bool:
+        """Whether its conditions include a guard; without one, only the caller's own condition can fail."""
+        return self.needs_current
+
     def guess(self) -> Item | None:
         """What the caller's own copy says of the item; the guard finds out if it is old."""
         return None

@@ -66,6 +66,11 @@ class Update(Write):
         """Whether a key depends on fields that are not given."""
         return bool(self._needed)
 
+    @property
+    def guarded(self) -> bool:
+        """The map that fields live in must be there, or be made."""
+        return self.needs_current or self.plan.options.nested is not None
+
     def guess(self) -> Item | None:
         """The caller's copy."""
         return self.copy()
