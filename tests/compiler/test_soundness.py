@@ -3,10 +3,11 @@ answers exactly what a naive filter over all items answers, in order."""
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Literal
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 from pydantic import Field
@@ -17,6 +18,7 @@ from tablewright import (
     Bucket,
     Entity,
     Keys,
+    KeyStyle,
     Query,
     Shard,
     Table,
@@ -35,6 +37,7 @@ from tablewright import (
 from tablewright.errors import ModelError, PatternError
 from tablewright.model.entity import EntityMeta
 from tablewright.model.keys import Derived
+from tablewright.values.keycodec import STRICT
 
 # Few values, so that items meet: some look like literals, like each other's beginnings, and like what the codec writes.
 DOMAINS: dict[str, tuple[Any, tuple[Any, ...], str]] = {
@@ -115,11 +118,12 @@ class World:
         """Adds an entity, unless the compiler refuses it."""
         name = f"E{len(self.entities)}"
         annotations = {n: kind for n, (kind, _, _) in DOMAINS.items()}
+        separator = self.table.key_style.separator
         used = "".join([*spec.keys, *map(str, spec.indexes.values())])
         keys = Keys(
-            *spec.keys,
+            *(k.replace("#", separator) for k in spec.keys),
             derive={n: d for n, d in DERIVED.items() if f"{{{n}}}" in used},
-            indexes=spec.indexes,
+            indexes={n: _separated(k, separator) for n, k in spec.indexes.items()},
             unique=spec.unique,
         )
         body = {
@@ -135,10 +139,29 @@ class World:
             event(f"refused: {type(error).__name__}")
 
 
+def _separated(keys: Any, separator: str) -> Any:
+    """Index keys with another separator."""
+    if isinstance(keys, str):
+        return keys.replace("#", separator)
+    if isinstance(keys, tuple):
+        return tuple(_separated(k, separator) for k in keys)
+    return replace(keys, pk=_separated(keys.pk, separator), sk=_separated(keys.sk, separator))
+
+
+STYLES = {"strict": STRICT, "adopted": KeyStyle.adopted("|"), "escaped": KeyStyle.adopted("#", escape=True)}
+"""No value above holds the separator of the adopted table: what the compiler refuses or serves there supposes that."""
+
+
+each_style = pytest.mark.parametrize(
+    "style", [name if name == "strict" else pytest.param(name, marks=pytest.mark.full) for name in STYLES]
+)
+
+
 @st.composite
-def worlds(draw: st.DrawFn) -> World:
+def worlds(draw: st.DrawFn, style: KeyStyle = STRICT) -> World:
     multi = GSI("GSI2", pk=["g2a", "g2b"], sk=["g2c", number("g2d")])
-    world = World(Table("Random", indexes=[GSI("GSI1"), multi, LSI("LSI1", sk=number("l1")), LSI("LSI2")]))
+    indexes = [GSI("GSI1"), multi, LSI("LSI1", sk=number("l1")), LSI("LSI2")]
+    world = World(Table("Random", indexes=indexes, key_style=style))
     for spec in draw(st.lists(entity_specs(), min_size=1, max_size=4)):
         world.add(spec)
     return world
@@ -152,8 +175,10 @@ def every_value(names: set[str]) -> Iterator[dict[str, Any]]:
         yield {**filled, **dict(zip(listed, combination, strict=True))}
 
 
-@given(worlds())
-def test_entities_that_are_accepted_never_share_a_primary_key(world: World) -> None:
+@each_style
+@given(data=st.data())
+def test_entities_that_are_accepted_never_share_a_primary_key(style: str, data: st.DataObject) -> None:
+    world = data.draw(worlds(STYLES[style]))
     owners: dict[tuple[str, str], str] = {}
     for entity in world.entities:
         plan = world.table.plan.of(entity)
@@ -276,9 +301,10 @@ def ordering(world: World, read: Query[Any], entity: type[Entity]) -> Callable[[
     return lambda item: tuple(getattr(item, n) for n in names)
 
 
-@given(st.data())
-def test_reads_that_are_served_answer_like_a_naive_filter(data: st.DataObject) -> None:
-    world = data.draw(worlds())
+@each_style
+@given(data=st.data())
+def test_reads_that_are_served_answer_like_a_naive_filter(style: str, data: st.DataObject) -> None:
+    world = data.draw(worlds(STYLES[style]))
     if not world.entities:
         return
     population = data.draw(populations(world))
@@ -309,7 +335,8 @@ def test_reads_that_are_served_answer_like_a_naive_filter(data: st.DataObject) -
             expected = [i for i in matching if via is None or in_index(world, i, via)]
             found = db.execute(read).all()
             assert sorted(map(repr, found)) == sorted(map(repr, expected))
-            assert [key(i) for i in found] == sorted((key(i) for i in expected), reverse=descending)
+            if style == "strict":  # raw values do not always sort as they should, and the table's warnings say so
+                assert [key(i) for i in found] == sorted((key(i) for i in expected), reverse=descending)
             assert db.execute(read).count() == len(expected)
             _check_get(world, db, entity, chosen, matching)
 

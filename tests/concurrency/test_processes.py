@@ -55,7 +55,7 @@ def test_two_processes_on_one_file(tmp_path: Path) -> None:
     for item in items:
         assert index_keys(item) == {n: v["S"] for n, v in item.items() if n.startswith("GSI")}
     emails = {i["email"]["S"]: i["PK"]["S"] for i in items if i["Type"]["S"] == "Member" and "email" in i}
-    markers = {i["PK"]["S"]: i["OwnerPK"]["S"] for i in items if i["Type"]["S"] == "Unique"}
+    markers = {i["PK"]["S"]: i["UniqueOwner"]["M"]["PK"]["S"] for i in items if i["Type"]["S"] == "Unique"}
     assert markers == {f"UNIQUE#Member#email#{email}": owner for email, owner in emails.items()}
     with arcade.open(path) as db:
         for name in filter(None, BOARDS):

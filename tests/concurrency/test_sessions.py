@@ -111,7 +111,7 @@ def test_one_of_many_gets_a_unique_email(hall: Hall) -> None:
 
     hall.crew.race(work)
     stored_emails = {i["member_id"]["S"]: i["email"]["S"] for i in hall.items("Member") if "email" in i}
-    markers = {i["PK"]["S"]: i["OwnerPK"]["S"] for i in hall.items("Unique")}
+    markers = {i["PK"]["S"]: i["UniqueOwner"]["M"]["PK"]["S"] for i in hall.items("Unique")}
     assert len(set(stored_emails.values())) == len(stored_emails)
     assert markers == {f"UNIQUE#Member#email#{e}": f"MEMBER#{m}" for m, e in stored_emails.items()}
     # A member who was renamed again gave the email up, so that another one may have got it then.
@@ -139,7 +139,7 @@ def test_exactly_one_of_many_creators_wins(hall: Hall) -> None:
     assert tally["taken"] == hall.crew.size - 1
     assert [i["PK"]["S"] for i in hall.items("Member")] == [f"MEMBER#{won[0]}"]
     (marker,) = hall.items("Unique")
-    assert (marker["PK"]["S"], marker["OwnerPK"]["S"]) == ("UNIQUE#Member#email#only@arcade", f"MEMBER#{won[0]}")
+    assert (marker["PK"]["S"], marker["UniqueOwner"]["M"]["PK"]["S"]) == ("UNIQUE#Member#email#only@arcade", f"MEMBER#{won[0]}")
 
 
 def test_the_same_item_is_created_once(hall: Hall) -> None:

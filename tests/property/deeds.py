@@ -422,7 +422,6 @@ class Strip(Deed):
             "GSI3SK": f"2026-01-01T00:00:00.000000Z#{number}",
         }
         request: dict[str, Any] = {
-            "TableName": "Lab",
             "Item": {n: {"S": v} for n, v in item.items()},
             # A code would leave its marker behind.
             "ConditionExpression": "attribute_not_exists(survey.code)",

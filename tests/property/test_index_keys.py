@@ -8,6 +8,7 @@ marker, and every acknowledged change must be there.
 from __future__ import annotations
 
 import itertools
+import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 
@@ -15,9 +16,11 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from tablewright import RetryPolicy
 from tablewright.client.calls import WRITES
-from tablewright.engine import open_engine
 from tablewright.errors import TablewrightError
+from tablewright.transport.base import Transport
+from tablewright.transport.botocore import BotocoreTransport
 from tablewright.transport.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 from tests.client.lab import Account, Note, Survey, Ticket, lab
 from tests.property import deeds
@@ -31,7 +34,7 @@ from tests.property.world import Slot, World
 class Between:
     """Stands between the session and the engine, and tells the machine of every request."""
 
-    def __init__(self, machine: Machine, inner: EmbeddedTransport) -> None:
+    def __init__(self, machine: Machine, inner: Transport) -> None:
         self.machine = machine
         self.inner = inner
 
@@ -79,29 +82,37 @@ class Machine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.engine = open_engine("memory:")
         ticks = itertools.count()
 
         def clock() -> datetime:
             return datetime(2026, 3, 1, tzinfo=UTC) + timedelta(microseconds=next(ticks))
 
         self.interrupting: Deed | None = None
-        lab.open(EmbeddedTransport(self.engine, owned=False), create=True)
-        self.other: User = SyncUser(lab.open(Second(self, EmbeddedTransport(self.engine, owned=False)), clock=clock))
+        self.table = f"lab-{uuid.uuid4().hex}"
+        self.wire = self.connect()
+        options: Any = {"clock": clock, "table_name": self.table, "retry": RetryPolicy(base_delay=0, max_delay=0)}
+        lab.open(self.wire, create=True, table_name=self.table)
+        self.other: User = SyncUser(lab.open(Second(self, self.wire), **options))
         self.user: SyncUser | AsyncUser
         if self.asynchronous:
-            inner = AsyncEmbeddedTransport(self.engine, in_memory=True, owned=False)
-            self.user = AsyncUser(lab.open_async(AsyncBetween(self, inner), clock=clock))
+            assert isinstance(self.wire, EmbeddedTransport)
+            inner = AsyncEmbeddedTransport(self.wire.engine, in_memory=True, owned=False)
+            self.user = AsyncUser(lab.open_async(AsyncBetween(self, inner), **options))
         else:
-            self.user = SyncUser(lab.open(Between(self, EmbeddedTransport(self.engine, owned=False)), clock=clock))
+            self.user = SyncUser(lab.open(Between(self, self.wire), **options))
         self.world = World()
         self.deed: Deed | None = None
         self.waiting: list[tuple[int, Deed]] = []
         self.requests = 0
 
+    def connect(self) -> Transport:
+        """The way to the table that both sessions share."""
+        return EmbeddedTransport.open("memory:")
+
     def teardown(self) -> None:
-        self.user.close()
-        self.engine.close()
+        if self.asynchronous:
+            self.user.close()
+        self.wire.close()
 
     # ------------------------------------------------------------------------- what happens around each request
 
@@ -162,7 +173,7 @@ class Machine(RuleBasedStateMachine):
         self.check_table()
 
     def check_table(self) -> None:
-        items = self.engine.execute("Scan", {"TableName": "Lab"})["Items"]
+        items = self.wire.send("Scan", {"TableName": self.table, "ConsistentRead": True})["Items"]
         assert problems(items) == []
         rows = [i for i in items if i["Type"]["S"] != "Unique"]
         found: dict[Slot, dict[str, Any]] = {}
@@ -177,6 +188,20 @@ class Machine(RuleBasedStateMachine):
             created = item.get("CreatedAt", {}).get("S")
             assert row.created in (None, created), slot
             row.created = created
+
+
+class LocalMachine(Machine):
+    """The same on DynamoDB Local."""
+
+    steps = 0
+    address: ClassVar[str] = ""
+
+    def connect(self) -> Transport:
+        return BotocoreTransport.open(region="us-east-1", endpoint=self.address)
+
+    def teardown(self) -> None:
+        self.wire.send("DeleteTable", {"TableName": self.table})
+        super().teardown()
 
 
 class AsyncMachine(Machine):
@@ -200,6 +225,13 @@ def test_a_few_hundred_calls_leave_every_key_right(machine: type[Machine]) -> No
 def test_twenty_thousand_calls_leave_every_key_right(machine: type[Machine]) -> None:
     run_state_machine_as_test(machine, settings=settings(max_examples=700, stateful_step_count=50))
     assert machine.steps >= 20_000
+
+
+@pytest.mark.full
+def test_a_thousand_calls_leave_every_key_right_on_dynamodb_local(dynamodb_local_url: str) -> None:
+    LocalMachine.address = dynamodb_local_url
+    run_state_machine_as_test(LocalMachine, settings=settings(max_examples=40, stateful_step_count=50))
+    assert LocalMachine.steps >= 1_000
 
 
 def test_the_plain_account_of_the_model_is_up_to_date() -> None:

@@ -41,7 +41,7 @@ class SyncUser:
         return self.db.delete(target)
 
     def send(self, operation: str, request: dict[str, Any]) -> None:
-        self.db.send(operation, request)
+        self.db.send(operation, {"TableName": self.db.table_name, **request})
 
     def transaction(self, fill: Callable[[Any], None]) -> None:
         with self.db.transaction() as transaction:
@@ -92,7 +92,7 @@ class AsyncUser:
         return self.runner.run(self.db.delete(target))
 
     def send(self, operation: str, request: dict[str, Any]) -> None:
-        self.runner.run(self.db.send(operation, request))
+        self.runner.run(self.db.send(operation, {"TableName": self.db.table_name, **request}))
 
     def transaction(self, fill: Callable[[Any], None]) -> None:
         async def work() -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import JsonValue, RootModel, SecretBytes, SecretStr, TypeAdapter
 
-from tablewright.compiler.wirecodec import ANYTHING, EPOCHS, SCALARS, WireCodec, choice, nullable
+from tablewright.compiler.wirecodec import ANYTHING, EPOCHS, SCALARS, WireCodec, choice, encode_text, nullable
 from tablewright.compiler.wirerecords import is_record, record_codec
 from tablewright.compiler.wireunions import union_codec
 from tablewright.errors import EmptySetError, ModelError
@@ -76,7 +76,7 @@ def _map(key: Any, value: Any) -> WireCodec:
     encode, decode = inner.encode, inner.decode
     if plain(key) is str:
         return WireCodec(
-            lambda v: {"M": {k: encode(m) for k, m in v.items()}},
+            lambda v: {"M": {encode_text(k)["S"]: encode(m) for k, m in v.items()}},
             lambda av: {k: decode(m) for k, m in av["M"].items()},
             "M",
         )

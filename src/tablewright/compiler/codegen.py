@@ -10,9 +10,9 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tablewright.compiler.fields import FieldPlan
-from tablewright.compiler.wirecodec import SCALARS
-from tablewright.errors import DecodeError, FieldTypeError, ValidationError
+from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
+from tablewright.compiler.wirecodec import SCALARS, encode_text
+from tablewright.errors import DecodeError, ValidationError
 from tablewright.model.entity import STORED, STORED_KEY, Entity, EntityOptions, Stored
 from tablewright.model.indexes import AttributeNames
 from tablewright.values.types import AttributeValue, Item
@@ -20,9 +20,8 @@ from tablewright.values.types import AttributeValue, Item
 EncodeFields = Callable[[Mapping[str, Any]], Item]
 DecodeItem = Callable[[Item], Any]
 
-_INLINE_ENCODE: Mapping[type, str] = {str: '{"S": v}', bool: '{"BOOL": v}'}
+_INLINE_ENCODE: Mapping[type, str] = {str: '{"S": v} if v.isascii() else text(v)', bool: '{"BOOL": v}'}
 _INLINE_DECODE: Mapping[type, str] = {str: 'a["S"]', bool: 'a["BOOL"]', bytes: 'b64decode(a["B"])'}
-_FAILURES = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
 _NO_MAP: AttributeValue = {"M": {}}
 
 
@@ -59,6 +58,7 @@ def _inline(templates: Mapping[type, str], field: FieldPlan) -> str | None:
 def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields:
     """From validated field values to the item's attributes, without keys and stamps."""
     source = _Source("encode", "values")
+    source.names["text"] = encode_text
     source.add("item = {}")
     if nested is not None:
         source.add("inner = {}")
@@ -78,7 +78,7 @@ def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields
     def explain(values: Mapping[str, Any], error: Exception) -> Exception:
         return _what_cannot_be_stored(fields, values) or error
 
-    encode: EncodeFields = source.function((ValidationError, *_FAILURES), explain)
+    encode: EncodeFields = source.function((ValidationError, *ENCODING_FAILURES), explain)
     return encode
 
 
@@ -122,7 +122,7 @@ def decoder(entity: type[Entity], fields: Mapping[str, FieldPlan], names: Attrib
     def explain(item: Item, error: Exception) -> Exception:
         return _what_cannot_be_read(entity, fields, item)
 
-    decode: DecodeItem = source.function(_FAILURES, explain)
+    decode: DecodeItem = source.function(ENCODING_FAILURES, explain)
     return decode
 
 
@@ -159,21 +159,9 @@ def _what_cannot_be_stored(fields: Mapping[str, FieldPlan], values: Mapping[str,
         if field.absent(value):
             continue
         try:
-            field.codec.encode(value)
+            field.encode(value)
         except ValidationError as error:
-            return type(error)(
-                f"{field.entity}.{field.name}: {error.message}",
-                field=field.name,
-                constraint=error.constraint,
-                hint=error.hint,
-            )
-        except _FAILURES:
-            return FieldTypeError(
-                f"{field.entity}.{field.name} holds a value that does not fit its type.",
-                field=field.name,
-                constraint="type",
-                hint="It was changed in place after it was validated.",
-            )
+            return error
     return None
 
 
@@ -194,7 +182,7 @@ def _what_cannot_be_read(entity: type[Entity], fields: Mapping[str, FieldPlan], 
         try:
             if not (field.omit_none and "NULL" in av):
                 field.codec.decode(av)
-        except _FAILURES:
+        except ENCODING_FAILURES:
             tag = "".join(list(av)[:1]) if isinstance(av, dict) else "unknown"
             return DecodeError(
                 f"A stored {entity.__name__} has a {field.name!r} (attribute {attribute!r}, type {tag}) that does not "

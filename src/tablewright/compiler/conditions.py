@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, get_origin
 
-import pydantic
-
-from tablewright.compiler.fields import PathPlans, refused
+from tablewright.compiler.fields import PathPlans
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of
@@ -131,8 +129,4 @@ def _member(member: Any, path: FieldPath, paths: PathPlans) -> Any:
         return {"S": _text(member, path)}
     if get_origin(kind) not in (list, tuple, set, frozenset):
         raise ArgumentError(f"contains() looks into texts, lists and sets; {path_text(path)} is none of these.")
-    adapter, codec = paths.member(path)
-    try:
-        return codec.encode(adapter.validate_python(member))
-    except pydantic.ValidationError as error:
-        raise refused(paths.entity, path_text(path), error) from None
+    return paths.encode_member(path, member)

@@ -130,6 +130,9 @@ class EntityPlan:
         try:
             # A copy without our own bookkeeping, which is no field. What model_construct() left out is found missing.
             given = {n: v for n, v in vars(entity).items() if n in self.fields}
+            for field in self.fields.values():
+                if field.plain is not None and field.name in given:
+                    given[field.name] = field.plain(given[field.name])
             checked = type(entity).__pydantic_validator__.validate_python(given)
         except pydantic.ValidationError as error:
             raise refused(self.name, "", error) from None

@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 from tablewright.compiler.codecs import codec_for
 from tablewright.compiler.wirecodec import WireCodec, nullable
 from tablewright.compiler.wirerecords import known_default, refuse_aliases
-from tablewright.errors import FieldTypeError, ModelError, UnknownFieldError
+from tablewright.errors import FieldTypeError, ModelError, UnknownFieldError, ValidationError
 from tablewright.model.annotations import (
     constraint,
     field_annotation,
@@ -61,10 +61,13 @@ class FieldPlan:
         length: int | None = constraint(self.annotation, "max_length")
         return length
 
+    plain: Callable[[Any], Any] | None = None
+    """Takes models inside a value apart, so that they are validated again: they may have been changed in place."""
+
     def accept(self, value: Any) -> Any:
         """The value, validated and normalised as the field says."""
         try:
-            return self.adapter.validate_python(value)
+            return self.adapter.validate_python(value if self.plain is None else self.plain(value))
         except pydantic.ValidationError as error:
             raise refused(self.entity, self.name, error) from None
 
@@ -85,7 +88,27 @@ class FieldPlan:
 
     def encode(self, value: Any) -> Any:
         """The wire value of a validated value."""
-        return self.codec.encode(value)
+        return encode_named(self.codec, self.entity, self.name, value)
+
+
+ENCODING_FAILURES = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
+
+
+def encode_named(codec: WireCodec, entity: str, field: str, value: Any) -> Any:
+    """The wire value; what cannot be encoded is reported with entity and field, never with the value."""
+    try:
+        return codec.encode(value)
+    except ValidationError as error:
+        raise type(error)(
+            f"{entity}.{field}: {error.message}", field=field, constraint=error.constraint, hint=error.hint
+        ) from None
+    except ENCODING_FAILURES:
+        raise FieldTypeError(
+            f"{entity}.{field} holds a value that does not fit its type.",
+            field=field,
+            constraint="type",
+            hint="It was changed in place after it was validated.",
+        ) from None
 
 
 def refused(entity: str, field: str, error: pydantic.ValidationError) -> FieldTypeError:
@@ -141,6 +164,7 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         nullable=can_be_none,
         default=default,
         adapter=_validator(entity, name, annotation),
+        plain=_taken_apart(annotation) if _holds_models(annotation) else None,
         omit_none=can_be_none and omit_none,
         omit_empty=inner.tag in ("SS", "NS", "BS") and default is not None and default() in (set(), frozenset()),
     )
@@ -173,6 +197,19 @@ def _validator(model: type[BaseModel], name: str, annotation: Any) -> Validator:
     if field["type"] == "default":
         field = field["schema"]
     return SchemaValidator(core_schema.definitions_schema(field, definitions) if definitions else field)
+
+
+def _holds_models(annotation: Any) -> bool:
+    """Whether a value of this type can hold a Pydantic model, which Pydantic does not validate a second time."""
+    return any(
+        (isinstance(m, type) and issubclass(m, BaseModel)) or any(_holds_models(a) for a in get_args(m))
+        for m in members(annotation)
+    )
+
+
+def _taken_apart(annotation: Any) -> Callable[[Any], Any]:
+    dump = TypeAdapter(annotation).dump_python
+    return lambda value: dump(value, round_trip=True, warnings=False)
 
 
 CREATED, UPDATED = "created_at", "updated_at"
@@ -237,7 +274,18 @@ class PathPlans:
 
     def encode(self, path: FieldPath, value: Any) -> Any:
         """The wire value of a validated value."""
-        return self.root(path).codec.encode(value) if len(path) == 1 else self._plans(path)[1].encode(value)
+        if len(path) == 1:
+            return self.root(path).encode(value)
+        return encode_named(self._plans(path)[1], self.entity, path_text(path), value)
+
+    def encode_member(self, path: FieldPath, value: Any) -> Any:
+        """The wire value of one member of the list or set at a path, validated."""
+        validator, codec = self.member(path)
+        try:
+            checked = validator.validate_python(value)
+        except pydantic.ValidationError as error:
+            raise refused(self.entity, path_text(path), error) from None
+        return encode_named(codec, self.entity, path_text(path), checked)
 
     def member(self, path: FieldPath) -> tuple[Validator, WireCodec]:
         """Validator and codec for one member of the list or set at a path."""

@@ -92,7 +92,7 @@ class NativeKey:
                 constraint="required",
                 hint=f"Give {self.field.name} a value.",
             )
-        encoded = self.field.codec.encode(value)
+        encoded: AttributeValue = self.field.encode(value)
         if encoded[self.attribute.tag] == "":
             raise KeyValueError(
                 f"{self.entity}.{self.field.name} is empty, and key attributes cannot be.",

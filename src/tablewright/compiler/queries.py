@@ -20,7 +20,8 @@ from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection,
 from tablewright.compiler.sortkeys import NativeSort, NoSort, SortPlan, TemplateSort
 from tablewright.errors import ArgumentError, PatternError
 from tablewright.model.annotations import plain, without_none
-from tablewright.values.keycodec import BoundField
+from tablewright.values.keycodec import BoundField, KeyStyle
+from tablewright.values.keycodec.proofs import order_warning
 from tablewright.values.types import AttributeValue
 
 
@@ -239,7 +240,7 @@ def _sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, set[str]]:
             before = segments[count].fields[: segments[count].fields.index(following)]
             used.update(f.name for f in before if f.name not in first.derived)
             used.add(following.name)
-            _check_range(following, tests)
+            _check_range(following, tests, first.bound.style)
             return TemplateSort(first, count, following.name, tuple(tests)), used
     return TemplateSort(first, count, None, ()), used
 
@@ -250,14 +251,17 @@ def _fixed(key: TemplateKey, name: str, selection: Selection) -> bool:
     return name in selection.equal
 
 
-def _check_range(field: BoundField, tests: list[Range]) -> None:
-    """What would fail for every argument is refused now."""
+def _check_range(field: BoundField, tests: list[Range], style: KeyStyle) -> None:
+    """What would fail, or could answer wrongly, is refused now."""
     for test in tests:
         if test.operator == "begins_with":
             if field.codec.kind != "a string":
                 raise _No(f"starts_with() needs a text, and {field.name!r} is {field.codec.kind}")
-        elif not field.codec.ordered:
-            raise _No(f"its keys do not sort by {field.name!r}")
+        elif order_warning(field, style) is not None:
+            raise _No(
+                f"its keys do not always sort by {field.name!r}",
+                f"Test {field.name} in .filter(...), which reads and then drops, or give it an index key in which it sorts.",
+            )
         elif test.operator == "<" and not field.follow and not field.codec.discrete:
             raise _No(f"{field.name!r} ends its sort key, so {field.name} < value has no last key; use <=")
 

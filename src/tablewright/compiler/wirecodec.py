@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from tablewright.errors import KeyValueError, ModelError, NumberError
+from tablewright.errors import FieldTypeError, KeyValueError, ModelError, NumberError
 from tablewright.values.numbers import format_number, parse_number
 from tablewright.values.types import AttributeValue
 from tablewright.values.wire import from_wire, to_wire
@@ -87,6 +87,18 @@ def _decode_duration(av: AttributeValue) -> timedelta:
 _SAFE_INT = 10**38
 
 
+def encode_text(value: str) -> AttributeValue:
+    """S; half a surrogate pair is no text, and DynamoDB refuses it."""
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise FieldTypeError(
+                "a lone surrogate is no valid text.", constraint="unicode", hint="Repair or drop that character."
+            ) from None
+    return {"S": value}
+
+
 def encode_int(value: int) -> AttributeValue:
     """N, exact."""
     return {"N": str(value) if -_SAFE_INT < value < _SAFE_INT else format_number(value)}
@@ -111,7 +123,7 @@ def _encode_float(value: float) -> AttributeValue:
 
 
 SCALARS: dict[type, WireCodec] = {
-    str: WireCodec(lambda v: {"S": v}, lambda av: av["S"], "S"),
+    str: WireCodec(encode_text, lambda av: av["S"], "S"),
     int: WireCodec(encode_int, decode_int, "N"),
     Decimal: WireCodec(lambda v: {"N": format_number(v)}, lambda av: parse_number(av["N"]), "N"),
     float: WireCodec(_encode_float, lambda av: float(av["N"]), "N"),

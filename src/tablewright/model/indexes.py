@@ -55,6 +55,8 @@ class AttributeNames:
     updated: str = "UpdatedAt"
     version: str = "Version"
     schema: str = "SchemaVersion"
+    owner: str = "UniqueOwner"
+    """On the marker of a unique value: the key of the item that holds it."""
 
     def __post_init__(self) -> None:
         if not all((self.pk, self.sk, *self.own())):
@@ -77,7 +79,16 @@ class AttributeNames:
     def lower(cls) -> AttributeNames:
         """`pk`, `sk`, `gsi1pk`, `gsi1sk`, `entity_type`, `created_at`, …"""
         return cls(
-            "pk", "sk", "{lower}pk", "{lower}sk", "entity_type", "created_at", "updated_at", "version", "schema_version"
+            pk="pk",
+            sk="sk",
+            index_pk="{lower}pk",
+            index_sk="{lower}sk",
+            type="entity_type",
+            created="created_at",
+            updated="updated_at",
+            version="version",
+            schema="schema_version",
+            owner="unique_owner",
         )
 
     def of_index(self, index: str) -> tuple[str, str]:

@@ -85,7 +85,7 @@ class IndexKeys:
 def _templates(side: Side | None) -> tuple[str, ...]:
     if side is None:
         return ()
-    templates: tuple[str, ...] = tuple(side) if isinstance(side, list | tuple) else (side,)
+    templates: tuple[Any, ...] = tuple(side) if isinstance(side, list | tuple) else (side,)
     for template in templates:
         _check_template(template)
     return templates
@@ -162,6 +162,12 @@ class Keys:
                 hint="An item has one key on each index: use another index.",
             )
         self.indexes = {name: _index_keys(name, spec) for name, spec in {**(indexes or {}), **more}.items()}
+
+    def __get__(self, instance: object, owner: type | None = None) -> Keys:
+        # An item with an attribute `keys` would pass for a mapping, and dict(item) would fail.
+        if instance is not None:
+            raise AttributeError("keys belong to the class, not to an item")
+        return self
 
     def __repr__(self) -> str:
         return f"Keys({self.pk!r}, {self.sk!r}, indexes={sorted(self.indexes)})"

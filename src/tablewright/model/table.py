@@ -45,7 +45,7 @@ class TableModel:
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
     ) -> None:
-        if not _TABLE_NAME.match(_STAGE.sub("x", name)):
+        if not _TABLE_NAME.match(_STAGE.sub("dev", name)):
             raise ModelError(
                 f"{name!r} cannot be the name of a table.",
                 hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'; {stage} may stand in it.",
@@ -148,7 +148,7 @@ class TableModel:
     # ----------------------------------------------------------------------------------------------- indexes
 
     def _add_indexes(self, indexes: Sequence[GSI | LSI]) -> None:
-        taken = dict.fromkeys(self.names.own(), "the library")
+        taken = dict.fromkeys((*self.names.own(), self.names.owner), "the library")
         for key in (self.pk, self.sk):
             if key is not None:
                 if key.name in taken:

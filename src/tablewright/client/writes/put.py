@@ -75,8 +75,9 @@ class Put(Write):
     def _overwrite(self, now: str, condition: ast.Condition | None) -> Action:
         plan, names, options = self.plan, self.plan.names, self.plan.options
         stored = self.becomes(now)
+        fields = plan.encode_fields(self.values)
         attributes, drop = plan.index_attributes(with_stamps(plan, self.values, stored.created or now, now))
-        item = {**plan.encode_fields(self.values), **describing(plan, now, stored), **attributes}
+        item = {**fields, **describing(plan, now, stored), **attributes}
         check_size(plan, {**item, **self.key})
         actions: list[ast.UpdateAction] = []
         for name, value in item.items():
