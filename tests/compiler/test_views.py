@@ -1,0 +1,211 @@
+"""Views: some fields of an entity, also through an index that holds no more than these."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
+from tablewright import (
+    GSI,
+    LSI,
+    Collection,
+    Entity,
+    Get,
+    Keys,
+    Query,
+    Session,
+    Shard,
+    Table,
+    collect,
+    get,
+    many,
+    number,
+    query,
+)
+from tablewright.errors import DecodeError, ModelError, PatternError
+
+table = Table(
+    "Views",
+    indexes=[
+        GSI("Keys", projection="KEYS_ONLY"),
+        GSI("Some", projection=["name", "data", "Type"]),
+        GSI("Spread", projection=["name"]),
+        LSI("Local", sk=number("total"), projection="KEYS_ONLY"),
+    ],
+)
+DAY = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+class Order(Entity, table=table, nested="data", flat=["name"]):
+    keys = Keys(
+        "C#{customer}",
+        "O#{at}#{order_id}",
+        Keys=("S#{status}", "{at}#{order_id}"),
+        Some=("N#{name}", "{order_id}"),
+        Spread=("ALL#{shard}", "{at}#{order_id}"),
+        Local="{total}",
+        derive={"shard": Shard("order_id", of=3)},
+    )
+    customer: str
+    at: datetime
+    order_id: str
+    status: Literal["NEW", "SENT"] = "NEW"
+    total: int = 0
+    name: str = "x"
+    note: str | None = None
+    price: Decimal = Decimal(1)
+
+
+class Ref(BaseModel):
+    customer: str
+    order_id: str
+    at: datetime
+    status: Literal["NEW", "SENT"]
+
+
+class Pointer(BaseModel):
+    customer: str
+    order_id: str
+
+
+class Named(BaseModel):
+    model_config = ConfigDict(frozen=True)
+    order_id: str
+    name: str
+    note: str | None = None
+
+
+class Priced(BaseModel):
+    price: Decimal
+    note: str | None
+
+
+@table.pattern
+def by_status(status: Literal["NEW", "SENT"]) -> Query[Ref]:
+    return query(Order, Order.status == status).only(Ref)
+
+
+@table.pattern
+def named(name: str) -> Query[Named]:
+    return query(Order, Order.name == name).only(Named)
+
+
+@table.pattern
+def every() -> Query[Pointer]:
+    return query(Order).only(Pointer)
+
+
+@table.pattern
+def cheap(customer: str, total: int) -> Query[Priced]:
+    return query(Order, Order.customer == customer, Order.total <= total).only(Priced)
+
+
+@table.pattern
+def whole(customer: str, total: int) -> Query[Order]:
+    return query(Order, Order.customer == customer, Order.total <= total)
+
+
+@table.pattern
+def price(customer: str, at: datetime, order_id: str) -> Get[Priced]:
+    return get(Order, Order.customer == customer, Order.at == at, Order.order_id == order_id).only(Priced)
+
+
+@dataclass
+class Page:
+    prices: list[Priced]
+
+
+@table.pattern
+def prices(customer: str) -> Collection[Page]:
+    return collect(Page, prices=many(query(Order, Order.customer == customer).only(Priced)))
+
+
+@pytest.fixture(scope="module")
+def db() -> Iterator[Session]:
+    with table.open("memory:") as opened:
+        for n in range(5):
+            opened.create(
+                Order(customer="c#1", at=DAY.replace(day=n + 1), order_id=f"o{n}", total=n, note="n" if n % 2 else None)
+            )
+        yield opened
+
+
+def test_keys_alone_are_enough_for_what_they_are_made_of(db: Session) -> None:
+    found = db.run(by_status, "NEW").all()
+    assert found[0] == Ref(customer="c#1", order_id="o0", at=DAY, status="NEW")
+    assert len(found) == db.run(by_status, "NEW").count() == 5
+    page = db.run(by_status, "NEW").page(2)
+    assert [r.order_id for r in page] == ["o0", "o1"]
+    assert [r.order_id for r in db.run(by_status, "NEW").page(2, page.cursor)] == ["o2", "o3"]
+
+
+def test_projected_attributes_and_keys_together(db: Session) -> None:
+    assert db.run(named, "x").all()[1] == Named(order_id="o1", name="x", note="n")
+
+
+def test_views_over_several_partitions(db: Session) -> None:
+    assert [r.order_id for r in db.run(every)] == ["o0", "o1", "o2", "o3", "o4"]
+    pages = []
+    cursor = None
+    while True:
+        page = db.run(every).page(2, cursor)
+        pages.append([r.order_id for r in page])
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert pages == [["o0", "o1"], ["o2", "o3"], ["o4"]]
+
+
+def test_a_local_index_fetches_what_it_lacks(db: Session) -> None:
+    assert db.run(cheap, "c#1", 1).all() == [Priced(price=Decimal(1), note=None), Priced(price=Decimal(1), note="n")]
+    assert [o.price for o in db.run(whole, "c#1", 1)] == [Decimal(1), Decimal(1)]
+
+
+def test_gets_and_collections_can_be_views(db: Session) -> None:
+    assert db.run(price, "c#1", DAY, "o0") == Priced(price=Decimal(1), note=None)
+    assert db.run(price, "c#1", DAY, "nope") is None
+    assert len(db.run(prices, "c#1").prices) == 5
+
+
+def test_only_what_is_needed_is_asked_for(db: Session) -> None:
+    plan: Any = table.plan.read(named("x"))
+    (request,) = [q.request() for q in plan.queries({"name": "x"}, "Views")]
+    asked = {
+        request["ExpressionAttributeNames"].get(p, p)
+        for p in request["ProjectionExpression"].replace(".", ", ").split(", ")
+    }
+    assert asked == {"PK", "SK", "SomePK", "SomeSK", "Type", "name", "data", "note"}
+
+
+class Wrong(BaseModel):
+    order_id: str
+    nmae: str
+
+
+class Renamed(BaseModel):
+    name: str = Field(alias="Name")
+
+
+def test_views_that_cannot_be_read() -> None:
+    with pytest.raises(
+        PatternError, match=r"Wrong has the field 'nmae', which Order does not have\. Did you mean 'name'"
+    ):
+        table.plan.read(query(Order, Order.customer == "c").only(Wrong))
+    with pytest.raises(ModelError, match=r"Renamed\.name has an alias"):
+        table.plan.read(query(Order, Order.customer == "c").only(Renamed))
+    with pytest.raises(PatternError, match=r"Keys: its projection \(KEYS_ONLY\) lacks note, price; read fewer fields"):
+        table.plan.read(query(Order, Order.status == "NEW").only(Priced))
+    with pytest.raises(PatternError, match=r"Keys: its projection \(KEYS_ONLY\) lacks .*name"):
+        table.plan.read(query(Order, Order.status == "NEW"))
+    with pytest.raises(PatternError, match="Keys does not project 'Type', so its items cannot be told apart"):
+        table.plan.read(collect(Page, prices=many(query(Order, Order.status == "NEW").only(Ref))))  # type: ignore[arg-type]
+
+
+def test_items_that_do_not_fit_the_view(db: Session) -> None:
+    plan: Any = table.plan.read(price("c", DAY, "o"))
+    with pytest.raises(DecodeError, match=r"A stored Order has a 'price' that does not fit its field"):
+        plan.plan.decode({"data": {"M": {"price": {"S": "no number"}}}})
