@@ -1,5 +1,6 @@
 """Item collections: parents with children of their own below them, read one by one or all in one query."""
 
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -118,9 +119,10 @@ def config() -> Get[AppConfig]:
     return get(AppConfig)
 
 
-@pytest.fixture(scope="module")
-def db() -> Iterator[Session]:
-    with table.open("memory:") as opened:
+@pytest.fixture(scope="module", params=["memory", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)])
+def db(request: pytest.FixtureRequest) -> Iterator[Session]:
+    place = "memory:" if request.param == "memory" else request.getfixturevalue("dynamodb_local_url")
+    with table.open(place, create=True, table_name=f"surveys-{uuid.uuid4().hex}") as opened:
         for name in ("1", "10", "1-x", "1#2"):
             opened.create(Survey(tenant="t", survey=name))
             for order in (2, 10):
@@ -157,7 +159,7 @@ def test_facets_and_singletons_have_fixed_keys(db: Session) -> None:
     assert db.run(settings, "t") == Settings(tenant="t", color="blue")
     assert db.run(config) == AppConfig(limit=9)
     assert db.execute(get(FeatureFlags)) == FeatureFlags()
-    item = db.send("GetItem", {"TableName": "Surveys", "Key": {"PK": {"S": "config"}, "SK": {"S": "app_settings"}}})
+    item = db.send("GetItem", {"TableName": db.table_name, "Key": {"PK": {"S": "config"}, "SK": {"S": "app_settings"}}})
     assert item["Item"]["limit"] == {"N": "9"}
 
 

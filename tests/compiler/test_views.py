@@ -1,5 +1,6 @@
 """Views: some fields of an entity, also through an index that holds no more than these."""
 
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -124,9 +125,10 @@ def prices(customer: str) -> Collection[Page]:
     return collect(Page, prices=many(query(Order, Order.customer == customer).only(Priced)))
 
 
-@pytest.fixture(scope="module")
-def db() -> Iterator[Session]:
-    with table.open("memory:") as opened:
+@pytest.fixture(scope="module", params=["memory", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)])
+def db(request: pytest.FixtureRequest) -> Iterator[Session]:
+    place = "memory:" if request.param == "memory" else request.getfixturevalue("dynamodb_local_url")
+    with table.open(place, create=True, table_name=f"views-{uuid.uuid4().hex}") as opened:
         for n in range(5):
             opened.create(
                 Order(customer="c#1", at=DAY.replace(day=n + 1), order_id=f"o{n}", total=n, note="n" if n % 2 else None)
