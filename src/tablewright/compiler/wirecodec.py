@@ -14,6 +14,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from msgspec import to_builtins
+
 from tablewright.errors import FieldTypeError, KeyValueError, ModelError, NumberError
 from tablewright.values.numbers import format_number, parse_number
 from tablewright.values.types import AttributeValue
@@ -34,12 +36,18 @@ class WireCodec:
 
 # ---------------------------------------------------------------------------------------------------------- times
 
+_CLOCK_WIDTH = len("2025-01-31T23:59:59.000000Z")
+
 
 def format_datetime(value: datetime) -> str:
     """The one clock format: UTC, microseconds, Z."""
-    if value.tzinfo is None:
-        raise _naive()
-    return value.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    if value.tzinfo is not UTC:
+        if value.tzinfo is None:
+            raise _naive()
+        value = value.astimezone(UTC)
+    # A tenth of the cost of isoformat; it leaves out microseconds that are zero.
+    text: str = to_builtins(value)
+    return text if len(text) == _CLOCK_WIDTH else text[:-1] + ".000000Z"
 
 
 def parse_datetime(text: str) -> datetime:
