@@ -139,7 +139,10 @@ def test_exactly_one_of_many_creators_wins(hall: Hall) -> None:
     assert tally["taken"] == hall.crew.size - 1
     assert [i["PK"]["S"] for i in hall.items("Member")] == [f"MEMBER#{won[0]}"]
     (marker,) = hall.items("Unique")
-    assert (marker["PK"]["S"], marker["UniqueOwner"]["M"]["PK"]["S"]) == ("UNIQUE#Member#email#only@arcade", f"MEMBER#{won[0]}")
+    assert (marker["PK"]["S"], marker["UniqueOwner"]["M"]["PK"]["S"]) == (
+        "UNIQUE#Member#email#only@arcade",
+        f"MEMBER#{won[0]}",
+    )
 
 
 def test_the_same_item_is_created_once(hall: Hall) -> None:

@@ -11,7 +11,7 @@ from tablewright.client.context import GUARD_PAUSE, Context
 from tablewright.client.fetching import fetch_item
 from tablewright.client.performing import perform
 from tablewright.client.targets import Target, resolve
-from tablewright.client.writes.base import unchanged
+from tablewright.client.writes.base import at, unchanged
 from tablewright.client.writes.changes import check_changes
 from tablewright.client.writes.items import remember
 from tablewright.client.writes.update import Update
@@ -64,7 +64,10 @@ def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
     """Writes the fields that differ, if they are still stored as they were read."""
     plan = edit.plan
     values = plan.validated(edit.entity)
-    changed = frozenset(name for name in plan.fields if values[name] != getattr(edit.before, name))
+    before = plan.encode_fields({name: getattr(edit.before, name) for name in plan.fields})
+    after = plan.encode_fields(values)
+    # As they are stored: True and 1 are equal in Python, but not in the table.
+    changed = frozenset(n for n, f in plan.fields.items() if at(before, f.path) != at(after, f.path))
     if not changed:
         return
     known = stored(edit.before) or Stored()
@@ -77,7 +80,7 @@ def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
         condition=conjunction(unchanged(plan, changed, edit.item)),
     )
     if plan.options.version:
-        write.expected = known.version
+        write.expected, write.born = known.version, known.created
     outcome = yield from perform(context, write)
     edit.entity.__dict__.update({name: values[name] for name in changed})
     remember(

@@ -20,11 +20,12 @@ from tablewright.client.writes.put import Put
 from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import ArgumentError, ChangeError, NotFoundError
+from tablewright.errors import ArgumentError, ChangeError, DecodeError, NotFoundError
 from tablewright.expressions import ast
 from tablewright.model.change import Action, Change
 from tablewright.model.conditions import Condition, as_condition
 from tablewright.model.entity import Entity, stored
+from tablewright.values.types import Item
 
 E = TypeVar("E", bound=Entity)
 
@@ -74,6 +75,12 @@ class Order:
         return known.version if known is not None else UNSET
 
 
+def born(found: Resolved) -> str | None:
+    """When an entity that was read before was created, if it has a version to lock."""
+    known = stored(found.entity) if found.entity is not None and found.plan.options.version else None
+    return known.created if known is not None else None
+
+
 def own_condition(plan: EntityPlan, when: object) -> ast.Condition | None:
     """The caller's condition (or several) on the stored item."""
     if when is None:
@@ -103,7 +110,8 @@ def plan_put(context: Context, entity: Entity, when: object = None) -> Put:
     key, known = plan.key(values), stored(entity)
     refuse_moved(plan, entity, key)
     expected: Expectation = known.version if known is not None and plan.options.version else UNSET
-    return Put(plan, key, own_condition(plan, when), expected, values=values, known=known)
+    born = known.created if known is not None and plan.options.version else None
+    return Put(plan, key, own_condition(plan, when), expected, born, values=values, known=known)
 
 
 def order_update(
@@ -142,6 +150,7 @@ def plan_update(order: Order, found: Resolved) -> Update:
         found.key,
         order.condition,
         order.locked(found),
+        born(found),
         changes=order.changes or Checked(),
         values=found.values,
         copy=found.copy,
@@ -150,7 +159,7 @@ def plan_update(order: Order, found: Resolved) -> Update:
 
 def plan_delete(order: Order, found: Resolved) -> Delete:
     """A delete of an item that was found."""
-    return Delete(order.plan, found.key, order.condition, order.locked(found))
+    return Delete(order.plan, found.key, order.condition, order.locked(found), born(found))
 
 
 def plan_check(order: Order, found: Resolved) -> Check:
@@ -220,7 +229,7 @@ def _update(context: Context, write: Update) -> Steps[Any]:
         if attributes is None:
             raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
     check_size(write.plan, attributes)
-    return write.plan.decode(attributes)
+    return _decoded(write.plan, attributes, "The change was written")
 
 
 def claim_unique(context: Context, target: Any) -> Steps[None]:
@@ -239,4 +248,12 @@ def delete(context: Context, target: Target[E], when: object, expected: Expectat
     write = plan_delete(order, found)
     outcome = yield from perform(context, write, returning="ALL_OLD")
     attributes = outcome.attributes or (outcome.current if write.needs_current else None)
-    return write.plan.decode(attributes) if attributes else None
+    return _decoded(write.plan, attributes, "The item was deleted") if attributes else None
+
+
+def _decoded(plan: EntityPlan, attributes: Item, done: str) -> Any:
+    """The item that a write answered with; if it cannot be read, the error still says what happened."""
+    try:
+        return plan.decode(attributes)
+    except DecodeError as error:
+        raise DecodeError(f"{done}, but the item cannot be read: {error.message}", hint=error.hint) from error

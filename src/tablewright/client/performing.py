@@ -81,12 +81,17 @@ def _carry_out(
             if returning is not None and len(tasks) == 1 and tasks[0].action.kind in OPERATIONS:
                 attributes = yield from _alone(context, plannings[0].write, tasks[0].action, returning)
                 return [Outcome(now, plannings[0].current, attributes)]
-            own = token if token is not None and attempt == 0 else context.token()
-            yield from _together(context, plannings, tasks, own)
+            yield from _together(context, plannings, tasks, token or context.token())
         except ConditionalCheckFailed as failed:
             _judge(plannings[0], failed.item)
         except TransactionCanceled as canceled:
             _judge_all(plannings, tasks, canceled)
+            if token is not None:
+                # Under another token the same call, repeated, would be carried out twice.
+                raise ContentionError(
+                    "Another writer was faster, and a transaction with a token of yours is planned only once.",
+                    hint="Nothing was written; repeat it with a new token.",
+                ) from canceled
         else:
             return [Outcome(now, p.current) for p in plannings]
     names = ", ".join(sorted({w.plan.name for w in writes}))

@@ -43,6 +43,8 @@ class Write(ABC):
     key: Item
     condition: ast.Condition | None = None
     expected: Expectation = field(default=UNSET)
+    born: str | None = None
+    """With an expected version: when the item was created. One that was deleted and made anew counts from 1 again."""
     foreign: set[bytes] = field(default_factory=set)
     """Markers that turned out to be another owner's, so that they are not this write's to give up."""
 
@@ -101,8 +103,9 @@ class Write(ABC):
     def _version_error(self, old: Item) -> TablewrightError | None:
         if isinstance(self.expected, Unset):
             return None
-        stored = old.get(self.plan.names.version, {}).get("N")
-        if (int(stored) if stored is not None else None) == self.expected:
+        wanted = {"N": str(self.expected)} if self.expected is not None else None
+        same = old.get(self.plan.names.version) == wanted
+        if same and (self.born is None or old.get(self.plan.names.created) == {"S": self.born}):
             return None
         return ConcurrentModificationError(
             f"Somebody else changed this {self.plan.name} since it was read.",
@@ -133,6 +136,8 @@ class Write(ABC):
         if not isinstance(self.expected, Unset):
             value: AttributeValue | None = None if self.expected is None else {"N": str(self.expected)}
             conditions.append(holds((self.plan.names.version,), value))
+            if self.born is not None:
+                conditions.append(holds((self.plan.names.created,), {"S": self.born}))
         return conditions
 
     def exists(self) -> ast.Condition:

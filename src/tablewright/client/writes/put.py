@@ -35,8 +35,9 @@ class Put(Write):
     @property
     def needs_current(self) -> bool:
         """Old unique values must be known, to be given up; so must an old creation time that a key is made of."""
-        created = self.known is None and any(CREATED in b.sources - self.plan.fields.keys() for b in self.plan.bindings)
-        return bool(self.plan.uniques) or created
+        return bool(self.plan.uniques) or any(
+            CREATED in b.sources - self.plan.fields.keys() for b in self.plan.bindings
+        )
 
     @property
     def blind(self) -> bool:
@@ -47,9 +48,10 @@ class Put(Write):
     def becomes(self, now: str) -> Stored:
         """What the item will say of itself, unless the put is blind."""
         known, options = self.known or self._found or Stored(), self.plan.options
+        found = self._found.created if self._found is not None else None
         return Stored(
             (known.version or 0) + 1 if options.version else None,
-            (known.created or now) if options.timestamps else None,
+            (found or known.created or now) if options.timestamps else None,
             now if options.timestamps else None,
             options.schema_version,
         )
@@ -65,10 +67,10 @@ class Put(Write):
             if current is not None:
                 guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
                 before = plan.markers(plan.values_in(current, plan.unique_fields))
+                guard += self.as_before(current, plan.names.created)
                 if self.known is None:
-                    guard += self.as_before(current, plan.names.created, plan.names.version)
-            if self.known is None:
-                self._found = _described(plan.names.version, plan.names.created, current or {})
+                    guard += self.as_before(current, plan.names.version)
+            self._found = _described(plan.names.version, plan.names.created, current or {})
             moves = markers.moves(self, before, plan.markers(self.values))
         return [self._overwrite(now, conjunction(self.own_conditions(*guard))), *moves]
 
@@ -100,5 +102,5 @@ def next_version(name: str) -> ast.SetAction:
 
 
 def _described(version: str, created: str, item: Item) -> Stored:
-    number = item.get(version, {}).get("N")
-    return Stored(int(number) if number is not None else None, item.get(created, {}).get("S"))
+    number = item.get(version, {}).get("N", "")
+    return Stored(int(number) if number.isdecimal() else None, item.get(created, {}).get("S"))

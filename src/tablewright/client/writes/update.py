@@ -12,7 +12,7 @@ from typing import Any
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Write, unchanged
+from tablewright.client.writes.base import Write, at, unchanged
 from tablewright.client.writes.changes import Checked
 from tablewright.client.writes.items import check_size, too_large
 from tablewright.client.writes.put import next_version
@@ -82,7 +82,7 @@ class Update(Write):
             raise self.missing()
         changed, root_guard = self._in_map(current)
         values = self._new_values(current, now)
-        update = changed + self._index_actions(values) + self._stamps(now)
+        update = changed + self._defaults(values, current) + self._index_actions(values) + self._stamps(now)
         self._refuse_large(update, current)
         moves: list[Action] = []
         if self._renamed and current is not None:
@@ -94,6 +94,16 @@ class Update(Write):
         if not update:  # nothing to write: still a request, so that a missing item and a false condition are noticed
             return [Action("ConditionCheck", self.key, condition=condition), *moves]
         return [Action("Update", self.key, update=ast.Update(tuple(update)), condition=condition), *moves]
+
+    def _defaults(self, values: dict[str, Any], current: Item | None) -> list[ast.UpdateAction]:
+        """A default that a key is made of is stored with it, where the item lacks the field: it may differ each time."""
+        actions: list[ast.UpdateAction] = []
+        for name in sorted((self._needed & self.plan.fields.keys()) - self.changes.touched):
+            field, value = self.plan.fields[name], values.get(name)
+            reachable = len(field.path) == 1 or (current is not None and field.path[0] in current)
+            if reachable and at(current, field.path) is None and value is not None and not field.absent(value):
+                actions.append(ast.SetAction(field.path, ast.Value(field.encode(value))))
+        return actions
 
     def verdict(self, old: Item | None) -> TablewrightError | None:
         """The caller's condition first, then declared limits, then the guard."""
