@@ -108,6 +108,10 @@ class Rectangle(BaseModel):
     other: int
 
 
+class Stamp(datetime):
+    """As other libraries have them."""
+
+
 class Names(RootModel[list[str]]):
     pass
 
@@ -393,6 +397,7 @@ def test_what_other_writers_left_is_read_kindly() -> None:
     assert (
         format_datetime(datetime(2025, 1, 1, 10, tzinfo=timezone(timedelta(hours=2)))) == "2025-01-01T08:00:00.000000Z"
     )
+    assert format_datetime(Stamp(2025, 1, 1, tzinfo=UTC)) == "2025-01-01T00:00:00.000000Z"
     assert codec_for(int).decode({"N": "1E+3"}) == 1000
     assert codec_for(int).decode({"N": "2.0"}) == 2
     lax = {"PK": {"S": "L#i"}, "SK": {"S": "L#i"}, "id": {"S": "i"}, "Type": {"S": "Lax"}}

@@ -45,6 +45,8 @@ def format_datetime(value: datetime) -> str:
         if value.tzinfo is None:
             raise _naive()
         value = value.astimezone(UTC)
+    if value.__class__ is not datetime:
+        return value.isoformat(timespec="microseconds")[:-6] + "Z"
     # A tenth of the cost of isoformat; it leaves out microseconds that are zero.
     text: str = to_builtins(value)
     return text if len(text) == _CLOCK_WIDTH else text[:-1] + ".000000Z"
