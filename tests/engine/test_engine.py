@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine import SystemClock, open_engine
-from tablewright.errors import ConfigError, RequestRefused, StorageError
+from tablewright.errors import ConfigError, RequestRefused, ServiceError, StorageError
 
 KEY: dict[str, Any] = {"pk": {"S": "a"}, "sk": {"N": "1"}}
 
@@ -150,3 +150,21 @@ def test_a_forked_child_is_told_to_open_its_own(tmp_path: Path, table_definition
         _, status = os.waitpid(child, 0)
         assert os.waitstatus_to_exitcode(status) == 0
         assert engine.execute("GetItem", {"TableName": "App", "Key": KEY}) == {"Item": KEY}
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("Scan", {"TableName": "App", "Segment": 1.5, "TotalSegments": 2}),
+        ("Scan", {"TableName": "App", "Segment": 0, "TotalSegments": 2.5}),
+        ("Scan", {"TableName": "App", "Limit": 1.5}),
+        ("ListTables", {"Limit": 1.5}),
+        (
+            "TransactWriteItems",
+            {"TransactItems": [{"Delete": {"TableName": "App", "Key": {}}}], "ClientRequestToken": "\ud800"},
+        ),
+    ],
+)
+def test_odd_json_is_refused_as_the_service_does(operation: str, request_: dict[str, Any]) -> None:
+    with open_engine("memory:") as engine, pytest.raises(ServiceError):
+        engine.execute(operation, request_)

@@ -82,7 +82,8 @@ class ScanReader:
     """Every item of one entity or of the whole table: for maintenance, never for an application's reads."""
 
     def __init__(self, context: Context, plan: EntityPlan | None, *, segment: int = 0, segments: int = 1) -> None:
-        if not 0 <= segment < segments <= 1_000_000:
+        whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (segment, segments))
+        if not whole or not 0 <= segment < segments <= 1_000_000:
             raise ArgumentError("scan() takes a segment from 0 to segments - 1.", constraint="0 <= segment < segments")
         log.warning(
             "%s is read from end to end: for maintenance only. An application's reads should be a query on an index.",

@@ -37,6 +37,8 @@ class Key(Generic[E]):
 
 def key(entity: type[E], /, **fields: Any) -> Key[E]:
     """The item of an entity with these key fields: `key(Order, username="alice", placed_at=t, order_id="o1")`."""
+    if not (isinstance(entity, type) and issubclass(entity, Entity)):
+        raise ArgumentError("key() takes an entity class first.", hint='key(Order, order_id="o1")')
     return Key(entity, fields)
 
 

@@ -91,9 +91,9 @@ class TablePlan:
         """The plan of an entity of this table."""
         plan = self.entities.get(entity)
         if plan is None:
+            name = entity.__name__ if isinstance(entity, type) else type(entity).__name__
             raise ModelError(
-                f"{entity.__name__} is no entity of {self.table.name}.",
-                hint=f"Declare it with class {entity.__name__}(Entity, table=...).",
+                f"{name} is no entity of {self.table.name}.", hint=f"Declare it with class {name}(Entity, table=...)."
             )
         return plan
 

@@ -49,6 +49,12 @@ class Engine:
                 except StaleSchemaError:
                     # Tables changed under the request; look again and start over.
                     self._database.refresh()
+        except UnicodeEncodeError as error:
+            raise RequestRefused(
+                "The request holds a lone surrogate, which is no valid text.",
+                wire_name="SerializationException",
+                operation=operation,
+            ) from error
         except ValidationError as error:
             serialization = error.constraint == "serialization"
             raise RequestRefused(

@@ -21,7 +21,7 @@ from tablewright.errors import (
     RequestRefused,
     ValidationError,
 )
-from tablewright.values import attribute_size, dumps, item_size, loads, read_units
+from tablewright.values import attribute_size, dumps, loads, read_units
 
 _MAX_BYTES = 4 * 1024 * 1024
 _PREPARE = {"ConditionCheck": prepare_check, "Put": prepare_put, "Delete": prepare_delete, "Update": prepare_update}
@@ -76,17 +76,16 @@ def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[W
             wrong[position] = CancellationReason("ValidationError", error.message)
     if len({(write.table.name, write.key) for write in writes}) < len(writes):
         raise RequestRefused("Transaction request cannot include multiple operations on one item")
-    size = sum(map(_payload, writes, actions)) if not wrong else 0
+    size = sum(map(_payload, writes)) if not wrong else 0
     if size > _MAX_BYTES:
         raise RequestRefused(f"Transaction payload size cannot exceed 4MB. Payload Size: {size}")
     return writes, wrong
 
 
-def _payload(write: Write, action: Mapping[str, Any]) -> int:
+def _payload(write: Write) -> int:
     if isinstance(write, Put):
         return write.size
-    (one,) = (part for part in action.values() if part is not None)
-    return item_size(one["Key"]) + sum(map(attribute_size, write.expressions.values.values()))
+    return sum(map(len, write.key)) + sum(map(attribute_size, write.expressions.values.values()))
 
 
 def _plan(writes: list[Write], transaction: Transaction) -> list[Change]:

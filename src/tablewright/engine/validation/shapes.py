@@ -90,7 +90,7 @@ class Number:
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if isinstance(value, bool) or not isinstance(value, int):
             _wrong_scalar(value, "Integer")
         if self.low is not None and value < self.low:
             _add(faults, value, path, f"Member must have value greater than or equal to {self.low}")
