@@ -171,7 +171,11 @@ class Session:
         self._run(operations.claim_unique(self._context, target))
 
     def transaction(self, token: str | None = None) -> Transaction:
-        """`with db.transaction() as tx:` — all writes of the block, or none."""
+        """`with db.transaction() as tx:` — all writes of the block, or none.
+
+        A `token` of your own makes sure that the block is carried out once in ten minutes: a second one with the same
+        token is refused with IdempotentParameterMismatch. Such a transaction is planned once; if another writer was
+        faster it ends in ContentionError, with nothing written."""
         return Transaction(self._context, self._driver, token)
 
     @contextmanager
