@@ -238,6 +238,25 @@ def test_the_values_a_parameter_allows_may_imply_the_condition_of_a_sparse_index
             db.run(pattern, "done").all()  # type: ignore[arg-type]
 
 
+def test_allowed_values_count_as_the_field_holds_them() -> None:
+    table = Table("Held", indexes=[GSI("GSI1")])
+
+    class Person(Entity, table=table):
+        keys = Keys("P#{id}", "P", GSI1=sparse("{role}", "{id}", when=attr("role") != "GUEST"))
+        id: str
+        role: NaturalKey
+
+    def some(role: Literal["GUEST", "admin"]) -> Query[Person]:
+        return query(Person, Person.role == role)
+
+    def admins(role: Literal["ADMIN"]) -> Query[Person]:
+        return query(Person, Person.role == role)
+
+    with pytest.raises(PatternError, match="it is sparse, and the read may ask for items that it leaves out"):
+        table.pattern(some)
+    assert table.explain(table.pattern(admins))[0].index == "GSI1"
+
+
 # ------------------------------------------------------------------------------------------------- natural keys
 
 

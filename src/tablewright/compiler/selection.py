@@ -35,8 +35,8 @@ def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | Non
     check = accept or plan.accept
     if type(value) is Symbol:
         name = value.name
-        possible = _possible(value.annotation)
-        only = possible if get_origin(plain(value.annotation)) is Literal else None
+        listed = _listed(value.annotation)
+        only = listed if get_origin(plain(value.annotation)) is Literal else None
 
         def get(arguments: Arguments) -> Any:
             argument = arguments[name]
@@ -52,12 +52,12 @@ def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | Non
                     hint=error.hint,
                 ) from None
 
-        return Source(name, UNKNOWN, get, possible)
+        return Source(name, UNKNOWN, get, _accepted(listed, check))
     constant = check(value)
     return Source(plan.name, constant, lambda _: constant, (constant,))
 
 
-def _possible(annotation: Any) -> tuple[Any, ...] | None:
+def _listed(annotation: Any) -> tuple[Any, ...] | None:
     """The values of a Literal or an Enum."""
     kind = plain(annotation)
     if get_origin(kind) is Literal:
@@ -65,6 +65,14 @@ def _possible(annotation: Any) -> tuple[Any, ...] | None:
     if len(members(kind)) == 1 and isinstance(kind, type) and issubclass(kind, enum.Enum):
         return tuple(kind)
     return None
+
+
+def _accepted(listed: tuple[Any, ...] | None, check: Callable[[Any], Any]) -> tuple[Any, ...] | None:
+    """Listed values as the field will hold them; None when the field does not take them all."""
+    try:
+        return None if listed is None else tuple(check(value) for value in listed)
+    except FieldTypeError:
+        return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
