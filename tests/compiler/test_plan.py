@@ -238,6 +238,26 @@ def test_the_values_a_parameter_allows_may_imply_the_condition_of_a_sparse_index
             db.run(pattern, "done").all()  # type: ignore[arg-type]
 
 
+def test_constants_that_could_not_be_stored_are_refused() -> None:
+    table = Table("Naive", indexes=[GSI("GSI1")])
+    naive = datetime(2025, 1, 1)
+
+    with pytest.raises(ModelError, match=r"Job: a sparse condition: Job\.due: a datetime without a time zone"):
+
+        class Job(Entity, table=table):
+            keys = Keys("J#{id}", "J", GSI1=sparse("DUE", "{due}", when=attr("due") > naive))
+            id: str
+            due: datetime
+
+    class Task(Entity, table=table):
+        keys = Keys("T#{id}", "{due}")
+        id: str
+        due: datetime
+
+    with pytest.raises(PatternError, match=r"The read: Task\.due: a datetime without a time zone"):
+        table.plan.read(query(Task, Task.id == "x", Task.due > naive))
+
+
 def test_allowed_values_count_as_the_field_holds_them() -> None:
     table = Table("Held", indexes=[GSI("GSI1")])
 

@@ -75,7 +75,9 @@ def _check_test(entity: str, test: Test, fields: Mapping[str, FieldPlan]) -> Con
                 + ("None." if given is None else "<, <=, > or >=, but it has no order."),
                 hint="Use exists() or missing()." if given is None else "Use == or is_in().",
             )
-        return plan.accept(given)
+        accepted = plan.accept(given)
+        plan.encode(accepted)  # a naive datetime, say, could not be compared with a stored one
+        return accepted
 
     match test:
         case Compare(owner, path, op, given):

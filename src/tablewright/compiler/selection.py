@@ -54,6 +54,8 @@ def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | Non
 
         return Source(name, UNKNOWN, get, _accepted(listed, check))
     constant = check(value)
+    if accept is None:
+        plan.encode(constant)  # what cannot be stored cannot be found either
     return Source(plan.name, constant, lambda _: constant, (constant,))
 
 
