@@ -184,7 +184,8 @@ class PutRead(Deed):
 
     def change(self, world: World) -> None:
         assert self.seen is not None
-        self.replace(world, dict(self.seen.fields), self.seen.created)
+        # An item that was made anew meanwhile keeps the time at which that happened.
+        self.replace(world, dict(self.seen.fields), None if self.slot in world.rows else self.seen.created)
 
 
 @dataclass
