@@ -579,7 +579,6 @@ NOTHING: dict[str, tuple[Any, type[TablewrightError]]] = {
     "an entity of another table": (Stranger(name=SECRET), ModelError),
     "a key of another table": (key(Stranger, name=SECRET), ModelError),
     "a pattern of another table": (stranger(SECRET), ModelError),
-    "a key of no entity": (key(Part, name=SECRET), ModelError),  # type: ignore[type-var]
 }
 
 
@@ -588,6 +587,13 @@ NOTHING: dict[str, tuple[Any, type[TablewrightError]]] = {
 def test_what_names_no_item_of_the_table(user: User, way: str, what: str) -> None:
     target, error = NOTHING[what]
     Wrong(lambda u: KEYED[way](u, target), error, ()).check(user)
+
+
+@pytest.mark.parametrize("thing", [Part, None, SECRET, Part(name=SECRET)])
+def test_a_key_is_a_key_of_an_entity(thing: Any) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        key(thing, name=SECRET)
+    assert SECRET not in str(caught.value)
 
 
 @pytest.mark.parametrize("thing", [None, SECRET, {"shop": SECRET}, Ware, Part(name=SECRET), Stranger(name=SECRET)])
