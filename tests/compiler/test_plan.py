@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from tablewright import (
     GSI,
+    LSI,
     AttributeNames,
     Entity,
     Epoch,
@@ -19,12 +20,14 @@ from tablewright import (
     all_of,
     any_of,
     attr,
+    between,
     exists,
     get,
     is_in,
     key,
     missing,
     negate,
+    number,
     query,
     require,
     sparse,
@@ -362,3 +365,44 @@ def test_views_of_a_model_for_input_are_pydantic_s_own_business() -> None:
     assert issubclass(partial, BaseModel)
     assert partial(name="Ada").model_dump(exclude_unset=True) == {"name": "Ada"}
     assert partial().model_dump(exclude_unset=True) == {}
+
+
+# ------------------------------------------------------------------------------------------------------- filters
+
+
+def test_filters_that_dynamodb_would_refuse() -> None:
+    table = Table(
+        "Filters", indexes=[GSI("GSI1", projection=["name"]), LSI("LSI1", sk=number("weight"), projection=["name"])]
+    )
+
+    class Thing(Entity, table=table, timestamps=False):
+        keys = Keys("T#{id}", "T#{n:2}", GSI1=("N#{name}", "{n:2}"), LSI1="{weight}")
+        id: str
+        n: int
+        name: str = "x"
+        weight: int = 0
+        open: bool = False
+        tags: set[str] = Field(default_factory=set)
+
+    class Named(BaseModel):
+        id: str
+        name: str
+
+    by_name = query(Thing, Thing.name == "x").only(Named)
+    by_weight = query(Thing, Thing.id == "a", Thing.weight > 0)
+    for read, message in (
+        (by_name.filter(Thing.weight > 1), "filters by 'weight', which GSI1 does not project"),
+        (by_weight.filter(Thing.open), "filters by 'open', which LSI1 does not project"),
+        (by_weight.filter(Thing.weight < 3), "filters by 'weight', a key attribute of LSI1"),
+        (query(Thing, Thing.id == "a").filter(Thing.open > True), "in its filter, open has no order"),
+        (query(Thing, Thing.id == "a").filter(between(Thing.tags, {"a"}, {"b"})), "in its filter, tags has no order"),
+    ):
+        with pytest.raises(PatternError, match=message):
+            table.plan.read(read)
+
+    with table.open("memory:") as db:
+        db.create(Thing(id="a", n=1, weight=5))
+        assert db.execute(by_weight.filter(Thing.name == "x")).count() == 1
+        nothing = query(Thing, Thing.id == "a").filter(between(Thing.n, 3, 1))
+        assert db.execute(nothing).all() == [], "DynamoDB refuses BETWEEN 3 AND 1"
+        assert db.execute(query(Thing, Thing.id == "a").filter(between(Thing.n, 1, 1))).count() == 1

@@ -13,6 +13,7 @@ from tablewright.model import conditions as model
 from tablewright.model.annotations import members, optional, plain, without_none
 from tablewright.model.conditions import FieldPath, path_text
 from tablewright.model.symbols import has_symbols
+from tablewright.values.ordering import sort_bytes
 
 if TYPE_CHECKING:
     from tablewright.compiler.entity_plan import EntityPlan
@@ -78,10 +79,12 @@ def _test(test: model.Test, paths: PathPlans) -> ast.Condition:
         return ast.Value(paths.encode(test.path, paths.accept(test.path, given)))
 
     match test:
-        case model.Compare(_, _, op, given):
+        case model.Compare(_, _, "=" | "<>" as op, given):
             return ast.Compare(op, attribute, value(given))
+        case model.Compare(_, _, op, given):
+            return ast.Compare(op, attribute, _ordered(value(given), test.path))
         case model.Between(_, _, low, high):
-            return ast.Between(attribute, value(low), value(high))
+            return _between(attribute, _ordered(value(low), test.path), _ordered(value(high), test.path))
         case model.IsIn(_, _, chosen):
             return ast.In(attribute, tuple(value(v) for v in chosen))
         case model.StartsWith(_, _, prefix):
@@ -99,6 +102,22 @@ def _test(test: model.Test, paths: PathPlans) -> ast.Condition:
             gone: ast.Condition = ast.AttributeNotExists(stored)
             return ast.Or((gone, _is_null(attribute))) if _may_be_null(test.path, paths) else gone
     raise ArgumentError(f"{type(test).__name__} is not a known test.")
+
+
+def _ordered(value: ast.Value, path: FieldPath) -> ast.Value:
+    if not value.wire.keys() & {"S", "N", "B"}:
+        raise ArgumentError(
+            f"{path_text(path)} has no order.",
+            hint="Compare it with == or !=; only texts, numbers, times and bytes sort.",
+        )
+    return value
+
+
+def _between(attribute: ast.Attribute, low: ast.Value, high: ast.Value) -> ast.Condition:
+    if low.wire.keys() == high.wire.keys() and sort_bytes(low.wire) > sort_bytes(high.wire):
+        # Nothing lies between; DynamoDB refuses to be asked so, but takes it as two comparisons.
+        return ast.And((ast.Compare(">=", attribute, low), ast.Compare("<=", attribute, high)))
+    return ast.Between(attribute, low, high)
 
 
 def _may_be_null(path: FieldPath, paths: PathPlans) -> bool:

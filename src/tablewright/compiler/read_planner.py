@@ -8,7 +8,7 @@ from typing import Any
 
 from tablewright.compiler.conditions import check_condition
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
+from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.paths import neighbours
 from tablewright.compiler.queries import Served, serve
 from tablewright.compiler.reads import CollectionPart, CollectionPlan, GetPlan, QueryPlan, ReadPlan, shown_partition
@@ -16,6 +16,7 @@ from tablewright.compiler.selection import select
 from tablewright.compiler.sortkeys import TemplateSort
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.errors import ModelError, PatternError, ValidationError
+from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Collection, Get, Query
 from tablewright.values.keycodec import BoundTemplate, Literal
@@ -68,18 +69,8 @@ def _serve(
 
 def _plan_query(what: str, operation: Query[Any], entities: Entities, others: Any) -> QueryPlan:
     plan, served = _serve(what, operation, entities, others=others)
-    keys = {k.attribute.name for k in served.path.pk + served.path.sk if isinstance(k, NativeKey)}
     for condition in operation.filters:
-        try:
-            check_condition(condition, plan)
-        except ValidationError as error:
-            raise PatternError(f"{what}: in its filter, {error.message}", hint=error.hint) from None
-        for leaf in condition.leaves():
-            if plan.paths.stored(leaf.path)[0] in keys:
-                raise PatternError(
-                    f"{what} filters by {leaf.field!r}, a key attribute of {served.path.name}.",
-                    hint="DynamoDB refuses that; make it a condition of the query.",
-                )
+        _check_filter(what, condition, plan, served)
     view = operation.view
     projection = projected_paths(plan, view, served.path) if view is not None else ()
     return QueryPlan(
@@ -91,6 +82,30 @@ def _plan_query(what: str, operation: Query[Any], entities: Entities, others: An
         operation.filters,
         projection,
     )
+
+
+def _check_filter(what: str, condition: Condition, plan: EntityPlan, served: Served) -> None:
+    try:
+        check_condition(condition, plan)
+    except ValidationError as error:
+        raise PatternError(f"{what}: in its filter, {error.message}", hint=error.hint) from None
+    index = served.path.index
+    keys = {k.attribute.name for k in served.path.pk + served.path.sk}
+    held = None if index is None or index.projection == "ALL" else {plan.table.pk.name, *keys, *index.include}
+    if held is not None and plan.table.sk is not None:
+        held.add(plan.table.sk.name)
+    for leaf in condition.leaves():
+        attribute = plan.paths.stored(leaf.path)[0]
+        if attribute in keys:
+            raise PatternError(
+                f"{what} filters by {leaf.field!r}, a key attribute of {served.path.name}.",
+                hint="DynamoDB refuses that; make it a condition of the query.",
+            )
+        if held is not None and attribute not in held:
+            raise PatternError(
+                f"{what} filters by {leaf.field!r}, which {served.path.name} does not project.",
+                hint="Project it, or filter the result in Python.",
+            )
 
 
 # ------------------------------------------------------------------------------------------------- collections
