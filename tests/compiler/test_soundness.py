@@ -158,11 +158,11 @@ each_style = pytest.mark.parametrize(
 
 
 @st.composite
-def worlds(draw: st.DrawFn, style: KeyStyle = STRICT) -> World:
+def worlds(draw: st.DrawFn, style: KeyStyle = STRICT, most: int = 4) -> World:
     multi = GSI("GSI2", pk=["g2a", "g2b"], sk=["g2c", number("g2d")])
     indexes = [GSI("GSI1"), multi, LSI("LSI1", sk=number("l1")), LSI("LSI2")]
     world = World(Table("Random", indexes=indexes, key_style=style))
-    for spec in draw(st.lists(entity_specs(), min_size=1, max_size=4)):
+    for spec in draw(st.lists(entity_specs(), min_size=1, max_size=most)):
         world.add(spec)
     return world
 
@@ -333,6 +333,7 @@ def test_reads_that_are_served_answer_like_a_naive_filter(style: str, data: st.D
             event(f"read: served by {world.table.plan.read(read).served.path.name}")  # type: ignore[union-attr]
             matching = [i for i in stored.values() if type(i) is entity and all(c.holds(i) for c in chosen)]
             expected = [i for i in matching if via is None or in_index(world, i, via)]
+            assert str(world.table.plan.read(read).shown())
             found = db.execute(read).all()
             assert sorted(map(repr, found)) == sorted(map(repr, expected))
             if style == "strict":  # raw values do not always sort as they should, and the table's warnings say so
@@ -350,3 +351,33 @@ def _check_get(world: World, db: Any, entity: type[Entity], chosen: list[Conditi
     if plan.served.path.index is None:  # type: ignore[union-attr]
         assert db.execute(operation) == (expected[0] if expected else None)
         assert len(expected) <= 1
+
+
+@each_style
+@given(data=st.data())
+def test_patterns_declared_early_are_planned_as_if_declared_late(style: str, data: st.DataObject) -> None:
+    world = data.draw(worlds(STYLES[style], most=1))
+    for spec in data.draw(st.lists(entity_specs(), min_size=1, max_size=3)):
+        for entity in world.entities:
+            _, chosen = data.draw(conditions(entity, world.table))
+            _declare(world.table, f"p{len(world.table.patterns)}", entity, chosen)
+        before = len(world.entities)
+        world.add(spec)
+        event("entity added" if len(world.entities) > before else "entity refused")
+    for name, pattern in world.table.patterns.items():
+        (operation,) = pattern.variants.values()
+        fresh = world.table.plan.read(replace(operation, compiled=None))
+        (planned,) = world.table.plan.patterns[name].values()
+        assert str(planned.shown()) == str(fresh.shown())
+        assert operation.compiled is planned
+
+
+def _declare(table: Table, name: str, entity: type[Entity], chosen: list[Condition]) -> None:
+    def pattern() -> Query[Any]:
+        return query(entity, *(c.on(entity) for c in chosen))
+
+    pattern.__name__ = name
+    try:
+        table.pattern(pattern)
+    except PatternError:
+        event("pattern refused")

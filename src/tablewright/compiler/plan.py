@@ -13,6 +13,7 @@ from tablewright.compiler.changes import ChangeSummary, summarise
 from tablewright.compiler.collisions import refuse_collisions
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
+from tablewright.compiler.queries import undisturbed
 from tablewright.compiler.read_planner import plan_read
 from tablewright.compiler.reads import CollectionPlan, ReadPlan
 from tablewright.compiler.relationships import check_relationship
@@ -53,6 +54,8 @@ class TablePlan:
         entities = {**self.entities, entity: plan}
         replanned = {}
         for name, pattern in self._declared.items():
+            if all(_stays(known, plan) for known in self.patterns[name].values()):
+                continue
             try:
                 replanned[name] = _plan_variants(pattern, entities)
             except PatternError as error:
@@ -132,6 +135,10 @@ class TablePlan:
         table = self.table
         keys = {a.name for a in (table.pk, table.sk, *(a for i in table.indexes.values() for a in i.attributes)) if a}
         return tuple(sorted(n for n in names | keys | set(table.names.own()) if is_reserved(n)))
+
+
+def _stays(known: ReadPlan, newcomer: EntityPlan) -> bool:
+    return not isinstance(known, CollectionPlan) and undisturbed(known.served, newcomer)
 
 
 def _plan_variants(pattern: Pattern[..., Any], entities: dict[type, EntityPlan]) -> dict[tuple[object, ...], ReadPlan]:

@@ -369,3 +369,16 @@ def _check_neighbours(
         return sort, ()
     doubtful = neighbours(path, count, others, complete=complete, raw=True)
     return sort, tuple(f"it may also read {n.name} ({n.reason})" for n in doubtful)
+
+
+def undisturbed(served: Served, newcomer: EntityPlan) -> bool:
+    """Whether a read stays exactly as it is when this entity comes along. Keys that could not serve it before still
+    cannot, so only the one that does matters."""
+    path, sort = served.path, served.sort
+    count = sort.count if isinstance(sort, TemplateSort) else 0
+    complete = sort.complete and bool(path.sk)
+    return (
+        path.plan.table.key_style.strict
+        and next(neighbours(path, count, (newcomer,), complete=complete), None) is None
+        and not taken_parent(path, count, (newcomer,))
+    )

@@ -98,9 +98,11 @@ class TemplateSort:
         lead = (start + separator if start else "") + place.lead
         low, high = (start, f"{start}{end}") if start else ("", "")
         for test in self.tests:
-            values = [lead + shown_value(s, place.codec) for s in test.operands]
             if test.operator == "begins_with":
-                return f"begins_with({name}, {lead}{shown_value(test.operands[0])})"
+                (prefix,) = test.operands
+                beginning = lead + (shown_value(prefix, place.codec) if prefix.constant else "")
+                return f"begins_with({name}, {beginning})" if beginning else ""
+            values = [lead + shown_value(s, place.codec) for s in test.operands]
             if test.operator in (">=", "between"):
                 low = values[0]
             if test.operator in ("<=", "between"):
