@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
@@ -12,7 +13,14 @@ from weakref import WeakSet
 
 from tablewright.engine.storage.catalogue import Catalogue
 from tablewright.engine.storage.committer import Committer, Pending
-from tablewright.engine.storage.connections import Synchronous, closed, connect_file, connect_memory, explain
+from tablewright.engine.storage.connections import (
+    BUSY_SECONDS,
+    Synchronous,
+    closed,
+    connect_file,
+    connect_memory,
+    explain,
+)
 from tablewright.engine.storage.fileformat import prepare
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.errors import StorageError
@@ -20,6 +28,7 @@ from tablewright.errors import StorageError
 T = TypeVar("T")
 
 _IDLE_READERS = 16
+_BETWEEN_TRIES = 0.01
 
 
 class Reading(Protocol):
@@ -166,12 +175,26 @@ class FileDatabase:
         _open_files.add(self)
 
     def _use_log(self) -> None:
-        (mode,) = self._writer.execute("PRAGMA journal_mode = WAL").fetchone()
+        mode = self._log_mode()
         if mode != "wal":
             raise StorageError(
                 f"{self.where} cannot have a write-ahead log where it is.",
                 hint="Keep it on a local disk; network file systems lack the shared memory that the log needs.",
             )
+
+    def _log_mode(self) -> str:
+        # SQLite's own waiting does not cover this change of mode, which several processes may make at once.
+        deadline = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                (mode,) = self._writer.execute("PRAGMA journal_mode = WAL").fetchone()
+            except sqlite3.OperationalError as error:
+                busy = str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+                if not busy or time.monotonic() > deadline:
+                    raise
+                time.sleep(_BETWEEN_TRIES)
+            else:
+                return str(mode)
 
     def reading(self) -> Reading:
         """A connection for one statement."""
