@@ -1,4 +1,4 @@
-"""What every action is given: the database, the clock, and the way from a name to a table."""
+"""What every action is given: the database, the clock, the region, and the way from a name to a table."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from tablewright.engine.storage import Database, TableStore
 from tablewright.engine.validation.names import check_name
 from tablewright.errors import ResourceNotFound
 
-REGION = "local"
-ACCOUNT = "000000000000"
+LOCAL = "local"
+"""The region of requests that name none."""
 
 _STATISTICS_SECONDS = 6 * 3600.0
 _EXACT_ROWS = 50_000
 
 
 class Context:
-    """Shared by all requests of one engine, from any thread."""
+    """Shared by all requests of one engine and region, from any thread. All regions have the same tables."""
 
-    __slots__ = ("_statistics", "clock", "database")
+    __slots__ = ("_statistics", "clock", "database", "region")
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, region: str = LOCAL) -> None:
         self.database = database
         self.clock = clock
+        self.region = region
         self._statistics: dict[TableStore, tuple[float, dict[str | None, tuple[int, int]]]] = {}
 
     def table(self, name: str, *, by_name: bool = False) -> TableStore:
@@ -54,8 +55,13 @@ class Context:
             figures: dict[str | None, tuple[int, int]] = {None: table.count(connection)}
             for index in table.schema.indexes:
                 figures[index.name] = table.count_entries(connection, index)
-        self._statistics = {
-            kept: figure for kept, figure in self._statistics.items() if kept in self.database.catalogue.tables.values()
-        }
+        for old in self._statistics.keys() - set(self.database.catalogue.tables.values()):
+            self._statistics.pop(old, None)
         self._statistics[table] = (now, figures)
         return figures
+
+    def elsewhere(self, region: str) -> Context:
+        """The same database as requests of another region see it."""
+        context = Context(self.database, self.clock, region)
+        context._statistics = self._statistics
+        return context

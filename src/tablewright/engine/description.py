@@ -7,19 +7,15 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright.engine.context import ACCOUNT, REGION
+from tablewright.engine.arns import index_arn, stream_arn, table_arn
 from tablewright.engine.schema import TableSchema
 
 _TABLES = uuid.UUID("6ba7b811-9dad-11d1-80b4-00c04fd430c8")
 _NOTHING: Mapping[str | None, tuple[int, int]] = {}
 
 
-def table_arn(name: str) -> str:
-    """The ARN of a table."""
-    return f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"
-
-
 def describe(
+    region: str,
     schema: TableSchema,
     statistics: Mapping[str | None, tuple[int, int]] = _NOTHING,
     status: str = "ACTIVE",
@@ -37,7 +33,7 @@ def describe(
         "ProvisionedThroughput": _throughput(definition.get("ProvisionedThroughput")),
         "TableSizeBytes": size,
         "ItemCount": items,
-        "TableArn": table_arn(schema.name),
+        "TableArn": table_arn(region, schema.name),
         "TableId": str(uuid.uuid5(_TABLES, f"{schema.number}/{created!r}")),
         "DeletionProtectionEnabled": definition.get("DeletionProtectionEnabled", False),
     }
@@ -49,13 +45,14 @@ def describe(
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         if definition.get(member):
             description[member] = [
-                _index(schema, index, statistics, is_global=member.startswith("G")) for index in definition[member]
+                _index(region, schema, index, statistics, is_global=member.startswith("G"))
+                for index in definition[member]
             ]
     stream = definition.get("StreamSpecification")
     if stream is not None and stream.get("StreamEnabled"):
         description["StreamSpecification"] = stream
         description["LatestStreamLabel"] = definition["StreamLabel"]
-        description["LatestStreamArn"] = f"{table_arn(schema.name)}/stream/{definition['StreamLabel']}"
+        description["LatestStreamArn"] = stream_arn(region, schema.name, definition["StreamLabel"])
     if definition.get("TableClass"):
         description["TableClassSummary"] = {"TableClass": definition["TableClass"]}
     if definition.get("SSESpecification", {}).get("Enabled"):
@@ -74,6 +71,7 @@ def _throughput(given: Mapping[str, int] | None) -> dict[str, Any]:
 
 
 def _index(
+    region: str,
     schema: TableSchema,
     index: Mapping[str, Any],
     statistics: Mapping[str | None, tuple[int, int]],
@@ -87,7 +85,7 @@ def _index(
         "Projection": index["Projection"],
         "IndexSizeBytes": size,
         "ItemCount": items,
-        "IndexArn": f"{table_arn(schema.name)}/index/{index['IndexName']}",
+        "IndexArn": index_arn(region, schema.name, index["IndexName"]),
     }
     if is_global:
         described["IndexStatus"] = "ACTIVE"

@@ -9,13 +9,14 @@ from typing import Any
 
 from tablewright.engine.actions import ACTIONS
 from tablewright.engine.clock import Clock, SystemClock
-from tablewright.engine.context import Context
+from tablewright.engine.context import LOCAL, Context
 from tablewright.engine.storage import Database, Problem, StaleSchemaError, Synchronous, open_database, verify
 from tablewright.engine.validation.requests import SHAPES
 from tablewright.engine.validation.shapes import check_shape
 from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
 
 _ATTEMPTS = 10
+_REGIONS = 64
 
 
 class Engine:
@@ -25,14 +26,18 @@ class Engine:
     engine keeps nothing of a request and gives away nothing of its own.
     """
 
-    __slots__ = ("_context", "_database")
+    __slots__ = ("_context", "_database", "_elsewhere")
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._context = Context(database, clock)
+        self._elsewhere: dict[str, Context] = {}
 
-    def execute(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer one request; raises ServiceError for what DynamoDB would refuse, StorageError for the file."""
+    def execute(self, operation: str, request: Mapping[str, Any], *, region: str = LOCAL) -> dict[str, Any]:
+        """Answer one request; raises ServiceError for what DynamoDB would refuse, StorageError for the file.
+
+        The region shows in the ARNs of the answer and nowhere else: all regions share the same tables.
+        """
         action = ACTIONS.get(operation)
         if action is None:
             raise RequestRefused(
@@ -41,11 +46,12 @@ class Engine:
                 operation=operation,
                 hint=f"The engine answers {', '.join(ACTIONS)}.",
             )
+        context = self._context if region == LOCAL else self._in(region)
         try:
             check_shape(SHAPES[operation], request)
             for _ in range(_ATTEMPTS):
                 try:
-                    return action(self._context, request)
+                    return action(context, request)
                 except StaleSchemaError:
                     # Tables changed under the request; look again and start over.
                     self._database.refresh()
@@ -63,6 +69,14 @@ class Engine:
                 operation=operation,
             ) from error
         raise StorageError("The tables kept changing while the request was being answered.", operation=operation)
+
+    def _in(self, region: str) -> Context:
+        context = self._elsewhere.get(region)
+        if context is None:
+            context = self._context.elsewhere(region)
+            if len(self._elsewhere) < _REGIONS:
+                self._elsewhere[region] = context
+        return context
 
     def verify(self) -> list[Problem]:
         """Check everything that is stored: checksums, keys, sizes and indexes. An empty list means all is well."""

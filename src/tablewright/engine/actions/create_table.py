@@ -24,4 +24,4 @@ def create_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
             raise ResourceInUse(f"Table already exists: {name}")
         return transaction.add_table(name, definition)
 
-    return {"TableDescription": describe(context.database.alter(work))}
+    return {"TableDescription": describe(context.region, context.database.alter(work))}

@@ -27,4 +27,4 @@ def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
         transaction.remove_table(table)
 
     context.database.alter(work)
-    return {"TableDescription": describe(table.schema, status="DELETING")}
+    return {"TableDescription": describe(context.region, table.schema, status="DELETING")}

@@ -24,4 +24,4 @@ def update_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
         return transaction.change_table(table, definition)
 
     schema = context.database.alter(work)
-    return {"TableDescription": describe(schema, context.statistics(context.table(schema.name)))}
+    return {"TableDescription": describe(context.region, schema, context.statistics(context.table(schema.name)))}

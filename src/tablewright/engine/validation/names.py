@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from tablewright.engine.arns import table_of
 from tablewright.engine.validation.requests import NAME_PATTERN
 from tablewright.errors import RequestRefused
-
-_ARN = re.compile(r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]*:\d*:table/([a-zA-Z0-9_.-]+)")
 
 
 def required_name(request: Mapping[str, Any]) -> str:
@@ -22,8 +21,7 @@ def required_name(request: Mapping[str, Any]) -> str:
 
 def check_name(name: str, label: str = "TableName") -> str:
     """A table's name by DynamoDB's rules; a table ARN stands for its table."""
-    if (found := _ARN.fullmatch(name)) is not None:
-        name = found[1]
+    name = table_of(name)
     if not 3 <= len(name) <= 255:
         raise RequestRefused(f"{label} must be at least 3 characters long and at most 255 characters long")
     if not re.fullmatch(NAME_PATTERN, name):

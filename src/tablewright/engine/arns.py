@@ -1,0 +1,51 @@
+"""Amazon Resource Names: how the engine's answers name things, and what such a name in a request stands for."""
+
+from __future__ import annotations
+
+import re
+
+from tablewright.errors import RequestRefused
+
+ACCOUNT = "000000000000"
+"""The account that owns everything here."""
+
+_PARTITIONS = (("cn-", "aws-cn"), ("us-gov-", "aws-us-gov"), ("us-iso-", "aws-iso"), ("us-isob-", "aws-iso-b"))
+_TABLE = re.compile(r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/(.*)", re.DOTALL)
+
+
+def _arn(region: str, resource: str) -> str:
+    partition = next((name for prefix, name in _PARTITIONS if region.startswith(prefix)), "aws")
+    return f"arn:{partition}:dynamodb:{region}:{ACCOUNT}:{resource}"
+
+
+def table_arn(region: str, table: str) -> str:
+    """The ARN of a table."""
+    return _arn(region, f"table/{table}")
+
+
+def index_arn(region: str, table: str, index: str) -> str:
+    """The ARN of a secondary index."""
+    return _arn(region, f"table/{table}/index/{index}")
+
+
+def stream_arn(region: str, table: str, label: str) -> str:
+    """The ARN of a table's stream."""
+    return _arn(region, f"table/{table}/stream/{label}")
+
+
+def table_of(given: str) -> str:
+    """The name that a request means by a table's name or ARN; nothing but the form of an ARN is checked.
+
+    All regions and accounts share the same tables, so what an ARN says of them does not matter.
+    """
+    if not given.startswith("arn:"):
+        return given
+    found = _TABLE.fullmatch(given)
+    if found is None:
+        # The service's own spelling.
+        raise RequestRefused(
+            "Valid ARN format is 'arn:<awsPartition>:<vendor>:<region>:<subscriber>:resourceType/resourceName', where "
+            "Resource name must have length less than or equal to 255, Resource name must have length greater than or "
+            "equal to 3, Resource name must satisfyregular expression pattern: [a-zA-Z0-9_.-]+"
+        )
+    return found[1]
