@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.demo import demo
+from tablewright.cli.serve import serve
 from tablewright.cli.version import version, wanted
 from tablewright.errors import TablewrightError
 
@@ -25,6 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(serve)
 app.command()(version)
 
 

@@ -15,6 +15,9 @@ from tablewright.engine.validation.requests import SHAPES
 from tablewright.engine.validation.shapes import check_shape
 from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
 
+OPERATIONS = frozenset(ACTIONS)
+"""The names of all operations that an engine answers."""
+
 _ATTEMPTS = 10
 _REGIONS = 64
 
@@ -77,6 +80,11 @@ class Engine:
             if len(self._elsewhere) < _REGIONS:
                 self._elsewhere[region] = context
         return context
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the tables live in memory, so that no request ever waits for a disk."""
+        return self._database.in_memory
 
     def verify(self) -> list[Problem]:
         """Check everything that is stored: checksums, keys, sizes and indexes. An empty list means all is well."""

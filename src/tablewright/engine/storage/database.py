@@ -45,6 +45,7 @@ class Database(Protocol):
     """What the engine needs of a database."""
 
     where: str
+    in_memory: bool
     catalogue: Catalogue
 
     def reading(self) -> Reading:
@@ -79,6 +80,7 @@ class MemoryDatabase:
     """A database in memory: one connection, one request at a time."""
 
     where = "The database in memory"
+    in_memory = True
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -151,6 +153,8 @@ class MemoryDatabase:
 
 class FileDatabase:
     """A database file: one writing connection behind group commit, and a pool of readers."""
+
+    in_memory = False
 
     def __init__(self, path: str, synchronous: Synchronous) -> None:
         self.where = f"The file {path}"

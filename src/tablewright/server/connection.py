@@ -1,0 +1,307 @@
+"""One connection: bytes in, whole requests on, replies out in the order of the requests, and no patience for slow ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Protocol, cast
+
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+
+from tablewright.server.replies import error_body, reply
+from tablewright.server.settings import Settings
+
+_BUFFER_BYTES = 64 * 1024
+_LINGER_SECONDS = 2.0
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+class Request:
+    """A whole HTTP request. Header names are in lower case; repeated ones are joined by commas."""
+
+    __slots__ = ("body", "closes", "headers", "method", "url")
+
+    def __init__(self, method: bytes, url: bytes, headers: dict[bytes, bytes], body: bytes, closes: bool) -> None:
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.closes = closes
+
+
+class Service(Protocol):
+    """Who answers requests: by calling `connection.send`, now or later, once for each."""
+
+    def handle(self, request: Request, connection: Connection) -> None:
+        """Answer one request."""
+        ...
+
+
+class Buffer:
+    """Where connections read into. One for all: what was read is parsed before anybody else reads."""
+
+    __slots__ = ("data", "view")
+
+    def __init__(self) -> None:
+        self.data = bytearray(_BUFFER_BYTES)
+        self.view = memoryview(self.data)
+
+
+class Connections:
+    """Every open connection, and whether new requests are still welcome."""
+
+    __slots__ = ("draining", "now", "open")
+
+    def __init__(self) -> None:
+        self.open: set[Connection] = set()
+        self.draining = False
+        self.now = 0.0
+
+    def sweep(self, now: float) -> None:
+        """Note the time, and end the connections that are out of theirs."""
+        self.now = now
+        for connection in [one for one in self.open if one.deadline < now]:
+            connection.expire()
+
+
+class Connection(asyncio.BufferedProtocol):
+    """A client's connection. One request is being answered at a time; what follows it waits, at first here, then unread."""
+
+    __slots__ = (
+        "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_expecting", "_head_bytes", "_headers",
+        "_message", "_parser", "_paused", "_reading_paused", "_service", "_settings", "_transport", "_url", "_waiting",
+        "deadline",
+    )  # fmt: skip
+
+    def __init__(self, service: Service, settings: Settings, connections: Connections, buffer: Buffer) -> None:
+        self._service = service
+        self._settings = settings
+        self._connections = connections
+        self._buffer = buffer
+        self._transport: asyncio.Transport | None = None
+        self._parser = HttpRequestParser(self)
+        self._waiting: deque[Request] = deque()
+        self._headers: dict[bytes, bytes] = {}
+        self._url = b""
+        self._body: list[bytes] = []
+        self._body_bytes = 0
+        self._head_bytes = 0
+        self._message = ""  # "" between messages, else "head" or "body"
+        self._expecting = False
+        self._busy = False  # a request is being answered
+        self._paused = False  # the client does not read its replies
+        self._reading_paused = False
+        self._ended = False  # nothing that arrives is looked at any more
+        self.deadline = 0.0
+
+    # ------------------------------------------------------------------------------------------ the event loop's side
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Start waiting for a request."""
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's have the methods, not the class
+        connections = self._connections
+        connections.open.add(self)
+        self.deadline = connections.now + self._settings.head_seconds
+        if len(connections.open) > self._settings.max_connections:
+            self._refuse(503, "ServiceUnavailable", "There are too many connections.")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the client; what it asked for is still done."""
+        self._connections.open.discard(self)
+        self._ended = True
+        self._transport = None
+        self._waiting.clear()
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Where to read to."""
+        return self._buffer.view
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Parse what was read, and answer what is whole."""
+        if self._ended:
+            return
+        try:
+            self._parser.feed_data(self._buffer.view[:nbytes])
+        except HttpParserUpgrade:
+            if self._waiting:
+                self._waiting[-1].closes = True
+        except HttpParserError:
+            self._refuse(400, "SerializationException", "This is not a well-formed HTTP request.")
+            return
+        if self._ended:
+            return
+        if self._message == "head":
+            self._head_bytes += nbytes
+            if self._head_bytes > self._settings.max_head:
+                self._refuse(431, "SerializationException", "The headers of the request are too large.")
+                return
+        self._proceed()
+
+    def eof_received(self) -> bool:
+        """The client sends no more: answer what it asked, then close."""
+        if self._ended or not (self._busy or self._waiting):
+            return False
+        self._ended = True
+        return True
+
+    def pause_writing(self) -> None:
+        """The client reads too slowly: answer no more until it catches up, and not for ever."""
+        self._paused = True
+        self.deadline = self._connections.now + self._settings.write_seconds
+
+    def resume_writing(self) -> None:
+        """The client caught up."""
+        self._paused = False
+        self.deadline = self._connections.now + self._settings.idle_seconds
+        self._proceed()
+
+    # ------------------------------------------------------------------------------------------------ the parser's side
+
+    def on_message_begin(self) -> None:
+        """A request line is coming."""
+        self._message = "head"
+        self._url = b""
+        self._headers = {}
+        self._head_bytes = 0
+        self.deadline = self._connections.now + self._settings.head_seconds
+
+    def on_url(self, url: bytes) -> None:
+        """A part of the URL, or all of it."""
+        self._url += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One header."""
+        name = name.lower()
+        headers = self._headers
+        headers[name] = headers[name] + b"," + value if name in headers else value
+
+    def on_headers_complete(self) -> None:
+        """Everything before the body is known."""
+        self._message = "body"
+        length = self._headers.get(b"content-length")
+        if length is not None and int(length) > self._settings.max_body:
+            self._refuse_body()
+            return
+        if b"expect" in self._headers:
+            if self._headers[b"expect"].lower() != b"100-continue":
+                self._refuse(417, "SerializationException", "The only expectation that can be met is 100-continue.")
+            elif not self._busy and not self._waiting and self._transport is not None:
+                self._transport.write(_CONTINUE)
+        self.deadline = self._connections.now + self._settings.body_seconds
+
+    def on_body(self, part: bytes) -> None:
+        """A part of the body."""
+        self._body_bytes += len(part)
+        if self._body_bytes > self._settings.max_body:
+            self._refuse_body()
+        elif not self._ended:
+            self._body.append(part)
+
+    def on_message_complete(self) -> None:
+        """The request is whole."""
+        body = self._body
+        if not self._ended:
+            self._waiting.append(
+                Request(
+                    self._parser.get_method(),
+                    self._url,
+                    self._headers,
+                    body[0] if len(body) == 1 else b"".join(body),
+                    not self._parser.should_keep_alive(),
+                )
+            )
+        if body:
+            self._body = []
+            self._body_bytes = 0
+        self._message = ""
+
+    # ---------------------------------------------------------------------------------------------------- the work
+
+    def _proceed(self) -> None:
+        """Answer what can be answered; leave the rest unread while something is in the way."""
+        waiting = self._waiting
+        while waiting and not self._busy and not self._paused:
+            self._busy = True
+            self._service.handle(waiting.popleft(), self)
+        transport = self._transport
+        if transport is None:
+            return
+        if bool(waiting) is not self._reading_paused:
+            if waiting:
+                transport.pause_reading()
+            elif not self._ended:
+                transport.resume_reading()
+            self._reading_paused = bool(waiting)
+        if self._ended and not self._busy and not waiting:
+            transport.close()
+
+    def send(self, data: bytes, *, close: bool) -> None:
+        """The reply to the request that is being answered. Whoever sends later than at once calls `resume` next."""
+        self._busy = False
+        transport = self._transport
+        if transport is None:
+            return
+        transport.write(data)
+        if close or self._connections.draining:
+            self._ended = True
+            self._waiting.clear()
+            transport.close()
+        elif not self._message:
+            self.deadline = self._connections.now + self._settings.idle_seconds
+
+    def resume(self) -> None:
+        """Go on with the requests behind one that was answered later than at once."""
+        if self._transport is not None:
+            self._proceed()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being answered, or on its way to be."""
+        return not (self._busy or self._waiting)
+
+    def expire(self) -> None:
+        """Out of time: say so to a request that is half here, and close."""
+        if self._transport is None:
+            return
+        if self._ended or self._paused:
+            self._transport.abort()
+        elif self._busy:
+            self.deadline = self._connections.now + self._settings.idle_seconds
+        elif self._message:
+            self._refuse(408, "RequestTimeout", "The request did not arrive in time.")
+        else:
+            self._transport.close()
+            self._ended = True
+
+    def abort(self) -> None:
+        """Close now, whatever is under way."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def end(self) -> None:
+        """Close as soon as what is being answered has been."""
+        if self._transport is not None and self.is_idle:
+            self._ended = True
+            self._transport.close()
+
+    def _refuse_body(self) -> None:
+        limit = self._settings.max_body
+        self._refuse(413, "RequestEntityTooLarge", f"The request is larger than {limit} bytes.")
+
+    def _refuse(self, status: int, name: str, message: str) -> None:
+        """Answer a request that cannot be read to its end, and read no more of it.
+
+        The client may still be sending. A closed connection would make its system drop our reply, so what comes is
+        thrown away for a little while.
+        """
+        if self._ended or self._transport is None:
+            return
+        self._ended = True
+        self._body = []
+        if self._busy or self._waiting:
+            # The replies before it would be overtaken; the client learns from the end of the connection.
+            return
+        self._transport.write(reply(status, error_body(name, message), close=True))
+        self.deadline = self._connections.now + _LINGER_SECONDS
+        if self._transport.can_write_eof():
+            self._transport.write_eof()

@@ -1,0 +1,173 @@
+"""A server's life: it listens, answers until it is told to stop, and stops without losing what it acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from tablewright.engine import Engine, open_engine
+from tablewright.errors import ConfigError
+from tablewright.server.connection import Buffer, Connection, Connections
+from tablewright.server.execution import AtOnce, InThreads
+from tablewright.server.replies import stamp
+from tablewright.server.service import DynamoService
+from tablewright.server.settings import Settings
+
+_BACKLOG = 1024
+_TICK_SECONDS = 0.5
+_WRITE_BUFFER = 1024 * 1024
+
+
+class Server:
+    """Serves an engine, or the tables in a file or in memory ("memory:"), over HTTP.
+
+    Settings are those of `Settings`. `run` serves until a signal; `serve_in_thread` is for tests. An engine that was
+    given stays open; one that the server opened is closed with it.
+    """
+
+    def __init__(self, tables: Engine | str | os.PathLike[str], **settings: Any) -> None:
+        self.settings = Settings(**settings)
+        self._owned = not isinstance(tables, Engine)
+        self.engine = tables if isinstance(tables, Engine) else open_engine(tables)
+        self._connections = Connections()
+        self._stop: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._sockets = _listen(self.settings)
+        self.port: int = self._sockets[0].getsockname()[1]
+
+    @property
+    def url(self) -> str:
+        """Where clients reach it."""
+        host = "127.0.0.1" if self.settings.host == "localhost" else self.settings.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    def run(self, ready: Callable[[], None] | None = None, *, signals: bool = True) -> None:
+        """Serve until SIGTERM, SIGINT or `stop`."""
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(self._serve(ready, signals))
+
+    def stop(self) -> None:
+        """Ask it to stop, from any thread."""
+        if self._loop is not None and self._stop is not None:
+            with suppress(RuntimeError):  # the loop has ended by itself
+                self._loop.call_soon_threadsafe(self._stop.set)
+
+    def close(self) -> None:
+        """Let go of the sockets, and of the engine if it is the server's own."""
+        for one in self._sockets:
+            one.close()
+        if self._owned:
+            self.engine.close()
+
+    async def _serve(self, ready: Callable[[], None] | None, signals: bool) -> None:
+        loop = self._loop = asyncio.get_running_loop()
+        stop = self._stop = asyncio.Event()
+        if signals and sys.platform != "win32":
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, stop.set)
+        execution = AtOnce(self.engine) if self.engine.in_memory else InThreads(self.engine)
+        service = DynamoService(self.engine, self.settings, execution)
+        connections, buffer = self._connections, Buffer()
+        connections.now = loop.time()
+
+        def connect() -> Connection:
+            return Connection(service, self.settings, connections, buffer)
+
+        servers = [await loop.create_server(connect, sock=one, backlog=_BACKLOG) for one in self._sockets]
+        ticker = asyncio.create_task(self._tick())
+        try:
+            if ready is not None:
+                ready()
+            await stop.wait()
+        finally:
+            for server in servers:
+                server.close()
+            await self._drain()
+            ticker.cancel()
+            execution.close()
+
+    async def _tick(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            stamp.renew()
+            self._connections.sweep(loop.time())
+            await asyncio.sleep(_TICK_SECONDS)
+
+    async def _drain(self) -> None:
+        """Let requests under way be answered, for a while; then close what is left."""
+        connections = self._connections
+        connections.draining = True
+        deadline = asyncio.get_running_loop().time() + self.settings.stop_seconds
+        for connection in list(connections.open):
+            connection.end()
+        while connections.open and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.01)
+        for connection in list(connections.open):
+            connection.abort()
+
+
+@contextmanager
+def serve_in_thread(tables: Engine | str | os.PathLike[str] = "memory:", **settings: Any) -> Iterator[Server]:
+    """A server in a thread of its own, on a free port unless one is given; it stops with the block."""
+    server = Server(tables, **({"port": 0} | settings))
+    ready = threading.Event()
+    thread = threading.Thread(
+        target=server.run, args=(ready.set,), kwargs={"signals": False}, name="tablewright-server", daemon=True
+    )
+    thread.start()
+    try:
+        while not ready.wait(0.1) and thread.is_alive():
+            pass
+        yield server
+    finally:
+        server.stop()
+        thread.join()
+        server.close()
+
+
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """uvloop's where there is one: everywhere but on Windows."""
+    if sys.platform == "win32":
+        return asyncio.new_event_loop()
+    import uvloop
+
+    return uvloop.new_event_loop()
+
+
+def _listen(settings: Settings) -> list[socket.socket]:
+    """Listening sockets. Where IPv4's loopback is asked for IPv6's is offered too: "localhost" may mean either."""
+    host = "127.0.0.1" if settings.host == "localhost" else settings.host
+    first = _bind(host, settings.port)
+    if host != "127.0.0.1":
+        return [first]
+    try:
+        return [first, _bind("::1", first.getsockname()[1])]
+    except ConfigError:
+        return [first]
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise ConfigError(f"{host} is no address of this machine: {error}.") from error
+    try:
+        if sys.platform != "win32":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        bound.bind(address)
+    except OSError as error:
+        bound.close()
+        raise ConfigError(
+            f"Port {port} on {host} cannot be had: {error.strerror}.", hint="Another program may use it; try --port 0."
+        ) from error
+    return bound

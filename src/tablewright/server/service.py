@@ -1,0 +1,160 @@
+"""From an HTTP request to an operation and back: DynamoDB's JSON protocol, its checks in the service's own order."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from tablewright.engine import OPERATIONS, Engine
+from tablewright.errors import RequestRefused, ServiceError, ValidationError
+from tablewright.server.access import Gate
+from tablewright.server.calls import Call
+from tablewright.server.connection import Connection, Request
+from tablewright.server.execution import Execution
+from tablewright.server.replies import JSON, PLAIN_JSON, UNKNOWN, reply, service_error_body
+from tablewright.server.settings import Settings
+from tablewright.values import dumps, loads
+
+DEFAULT_REGION = "us-east-1"
+HEALTHY = b"healthy: dynamodb.us-east-1.amazonaws.com "
+RESET_PATH = b"/_tablewright/reset"
+
+_STREAMS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
+_TARGETS = {f"DynamoDB_20120810.{name}".encode(): name for name in OPERATIONS} | {
+    f"DynamoDBStreams_20120810.{name}".encode(): name for name in OPERATIONS if name in _STREAMS
+}
+_SCOPE = re.compile(rb"[^/]*/[^/]*/([a-z0-9-]{1,40})/")
+_QUERY_CREDENTIAL = re.compile(rb"[?&]X-Amz-Credential=([^&]*)")
+
+
+class DynamoService:
+    """Answers the requests of all connections with one engine."""
+
+    __slots__ = ("_engine", "_execution", "_gate", "_settings")
+
+    def __init__(self, engine: Engine, settings: Settings, execution: Execution) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._gate = Gate(settings)
+        self._execution = execution
+
+    def handle(self, request: Request, connection: Connection) -> None:
+        """Answer one request, at once or when it has been carried out."""
+        headers = request.headers
+        kind = JSON
+        try:
+            self._gate.check_host(headers)
+            if request.method != b"POST":
+                _answer_other(request, connection)
+                return
+            if request.url.startswith(RESET_PATH) and self._settings.allow_reset:
+                self._reset(request, connection)
+                return
+            body = request.body
+            kind = headers.get(b"content-type", b"")
+            if kind != JSON:
+                kind = kind.partition(b";")[0].strip().lower()
+                if body and kind not in (JSON, PLAIN_JSON):
+                    connection.send(reply(404, UNKNOWN, close=request.closes), close=request.closes)
+                    return
+                kind = JSON if kind == JSON else PLAIN_JSON
+            encoding = headers.get(b"content-encoding")
+            plain = body if encoding is None else _unpacked(body, encoding, self._settings.max_body)
+            parameters = _read(plain) if plain else None
+            operation = _TARGETS.get(headers.get(b"x-amz-target", b""))
+            if operation is None:
+                raise RequestRefused("", wire_name="UnknownOperationException")
+            self._gate.check_caller(request)
+            if parameters is None:
+                raise RequestRefused("", wire_name="SerializationException")
+            region = _region(request)
+        except ServiceError as error:
+            answer = reply(error.status, service_error_body(error), kind, close=request.closes)
+            connection.send(answer, close=request.closes)
+            return
+        packed = b"accept-encoding" in headers and _takes_gzip(headers[b"accept-encoding"])
+        self._execution.start(Call(operation, parameters, region, connection, kind, packed, request.closes))
+
+    def _reset(self, request: Request, connection: Connection) -> None:
+        """Drop every table, for test suites."""
+        if b"origin" in request.headers:
+            raise RequestRefused("Web pages may not reset tables.", wire_name="AccessDeniedException")
+        self._gate.check_caller(request)
+        names: list[str] = []
+        while page := self._engine.execute("ListTables", {})["TableNames"]:
+            for name in page:
+                self._engine.execute("DeleteTable", {"TableName": name})
+            names += page
+        connection.send(reply(200, dumps({"TableNames": names}), close=request.closes), close=request.closes)
+
+
+def _answer_other(request: Request, connection: Connection) -> None:
+    """What is not a call: health checks, and what the service does not know."""
+    path = request.url.partition(b"?")[0]
+    reading = request.method in (b"GET", b"HEAD")
+    status, body = (200, HEALTHY) if reading and path in (b"/", b"/ping") else (404, UNKNOWN)
+    head_only = request.method == b"HEAD"
+    answer = reply(status, body, b"text/plain", close=request.closes, head_only=head_only)
+    connection.send(answer, close=request.closes)
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    try:
+        parameters = loads(body)
+    except (ValidationError, RecursionError):
+        raise RequestRefused("", wire_name="SerializationException") from None
+    if not isinstance(parameters, dict):
+        raise RequestRefused("", wire_name="SerializationException")
+    return parameters
+
+
+def _unpacked(body: bytes, encoding: bytes, limit: int) -> bytes:
+    """A compressed body as it was; one that would grow beyond the limit is given up in time."""
+    match encoding.strip().lower():
+        case b"gzip" | b"x-gzip":
+            unpacker = zlib.decompressobj(wbits=31)
+        case b"deflate":
+            unpacker = zlib.decompressobj()
+        case b"identity" | b"":
+            return body
+        case _:
+            raise RequestRefused("The request's Content-Encoding is not known.", wire_name="SerializationException")
+    try:
+        plain = unpacker.decompress(body, limit + 1)
+    except zlib.error:
+        raise RequestRefused("", wire_name="SerializationException") from None
+    if len(plain) > limit:
+        raise RequestTooLarge(f"The request is larger than {limit} bytes.", wire_name="RequestEntityTooLarge")
+    if not unpacker.eof or unpacker.unused_data:
+        raise RequestRefused("", wire_name="SerializationException")
+    return plain
+
+
+class RequestTooLarge(RequestRefused):
+    """A request beyond the limit of the protocol."""
+
+    code = "REQUEST_TOO_LARGE"
+    status = 413
+
+
+def _region(request: Request) -> str:
+    """The region that the caller signed for, whether or not anybody verifies it."""
+    authorization = request.headers.get(b"authorization")
+    if authorization is not None:
+        found = _SCOPE.match(authorization, authorization.find(b"Credential=") + 11)
+    else:
+        credential = _QUERY_CREDENTIAL.search(request.url)
+        found = _SCOPE.match(unquote_to_bytes(credential[1])) if credential is not None else None
+    return found[1].decode() if found is not None else DEFAULT_REGION
+
+
+def _takes_gzip(accepted: bytes) -> bool:
+    if b"gzip" not in accepted:
+        return False
+    for choice in accepted.lower().split(b","):
+        name, _, quality = choice.partition(b";")
+        if name.strip() == b"gzip":
+            return quality.replace(b" ", b"") not in (b"q=0", b"q=0.0", b"q=0.00", b"q=0.000")
+    return False
