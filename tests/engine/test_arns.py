@@ -60,5 +60,5 @@ def test_an_arn_of_something_else_is_refused(call: Any, given: str) -> None:
 
 
 def test_the_name_in_an_arn_has_the_rules_of_names(call: Any) -> None:
-    assert "must be at least 3 characters" in call.refused("GetItem", TableName=ARN[:-1], Key=KEY)[1]
+    assert "greater than or equal to 3" in call.refused("GetItem", TableName=ARN[:-1], Key=KEY)[1]
     assert "regular expression pattern" in call.refused("GetItem", TableName=f"{ARN}/index/One", Key=KEY)[1]

@@ -58,7 +58,13 @@ def test_what_does_not_fit_into_sixteen_megabytes_stays_unprocessed(table: Any, 
 @pytest.mark.parametrize(
     ("items", "message"),
     [
-        ({"App": puts(*range(26))}, "Too many items requested for the BatchWriteItem call"),
+        (
+            {"App": puts(*range(26))},
+            "1 validation error detected: Value '{App=[26 members]}' at 'requestItems' failed to satisfy constraint: Map "
+            "value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length "
+            "greater than or equal to 1]",
+        ),
+        ({"App": puts(*range(20)), "Others": puts(*range(6))}, "Too many items requested for the BatchWriteItem call"),
         ({"App": [*puts(1), {"DeleteRequest": {"Key": key("1.0")}}]}, "Provided list of item keys contains duplicates"),
         (
             {"App": [{}]},
@@ -74,8 +80,9 @@ def test_what_does_not_fit_into_sixteen_megabytes_stays_unprocessed(table: Any, 
         ),
         (
             {"App": []},
-            "1 validation error detected: Value '[]' at 'requestItems.App.member' failed to satisfy "
-            "constraint: Member must have length greater than or equal to 1",
+            "1 validation error detected: Value '{App=[]}' at 'requestItems' failed to satisfy constraint: Map value "
+            "must satisfy constraint: [Member must have length less than or equal to 25, Member must have length "
+            "greater than or equal to 1]",
         ),
     ],
 )

@@ -58,12 +58,15 @@ def test_names_of_tables(call: Any) -> None:
 
     assert refused() == (
         "ValidationException",
-        "The parameter 'TableName' is required but was not present in the request",
+        "1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null",
     )
     assert refused(TableName="ab") == (
         "ValidationException",
-        "TableName must be at least 3 characters long and at most 255 characters long",
+        "1 validation error detected: Value 'ab' at 'tableName' failed to satisfy constraint: "
+        "Member must have length greater than or equal to 3",
     )
+    assert refused(TableName="")[1].endswith("Member must have length greater than or equal to 1")
+    assert refused(TableName="a" * 256)[1].endswith("Member must have length less than or equal to 255")
     assert refused(TableName="no spaces") == (
         "ValidationException",
         "1 validation error detected: Value 'no spaces' at 'tableName' failed to satisfy constraint: "

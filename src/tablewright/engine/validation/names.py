@@ -1,32 +1,65 @@
-"""Names of tables in requests."""
+"""Names of tables in requests: their rules, and the service's words for names that break them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.arns import table_of
-from tablewright.engine.validation.requests import NAME_PATTERN
+from tablewright.engine.validation.shapes import fault, wrong_text
 from tablewright.errors import RequestRefused
+
+NAME_PATTERN = "[a-zA-Z0-9_.-]+"
+
+NOT_PRESENT = "The parameter 'TableName' is required but was not present in the request"
+"""What operations on tables themselves say when no table is named."""
+
+_SHORTEST, _LONGEST = 3, 255
+_GOOD = re.compile(r"(?:arn:[^:]*:dynamodb:[^:]*:[^:]*:table/)?[a-zA-Z0-9_.-]{3,255}")
+
+
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """A table's name, or its ARN in place of it; as `required`, the message of a request without."""
+
+    required: bool | str = True
+
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return None
+
+    def fits(self, value: Any) -> bool:
+        """Whether the value has this shape."""
+        return value.__class__ is str and _GOOD.fullmatch(value) is not None
+
+    def explain(self, value: Any, path: str, faults: list[str]) -> None:
+        """Refuse a wrong JSON type; add broken constraints to `faults`."""
+        if not isinstance(value, str):
+            wrong_text(value)
+        try:
+            check_name(value, path)
+        except RequestRefused as error:
+            faults.append(error.message)
 
 
 def required_name(request: Mapping[str, Any]) -> str:
     """The request's TableName."""
-    name: str | None = request.get("TableName")
-    if name is None:
-        raise RequestRefused("The parameter 'TableName' is required but was not present in the request")
+    name: str = request["TableName"]
     return name
 
 
-def check_name(name: str, label: str = "TableName") -> str:
+def check_name(name: str, path: str = "tableName") -> str:
     """A table's name by DynamoDB's rules; a table ARN stands for its table."""
+    if not name:
+        raise RequestRefused(fault(name, path, "Member must have length greater than or equal to 1"))
     name = table_of(name)
-    if not 3 <= len(name) <= 255:
-        raise RequestRefused(f"{label} must be at least 3 characters long and at most 255 characters long")
     if not re.fullmatch(NAME_PATTERN, name):
-        raise RequestRefused(
-            f"1 validation error detected: Value '{name}' at 'tableName' failed to satisfy constraint: "
-            f"Member must satisfy regular expression pattern: {NAME_PATTERN}"
-        )
+        raise RequestRefused(fault(name, path, f"Member must satisfy regular expression pattern: {NAME_PATTERN}"))
+    if len(name) < _SHORTEST:
+        raise RequestRefused(fault(name, path, f"Member must have length greater than or equal to {_SHORTEST}"))
+    if len(name) > _LONGEST:
+        raise RequestRefused(fault(name, path, f"Member must have length less than or equal to {_LONGEST}"))
     return name

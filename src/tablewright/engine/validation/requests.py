@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tablewright.engine.validation.names import NAME_PATTERN, NOT_PRESENT, TableName
 from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Shape, Struct, Text
 
 MAX_TRANSACTION = 100
 MAX_BATCH_GET = 100
 MAX_BATCH_WRITE = 25
 
-NAME_PATTERN = "[a-zA-Z0-9_.-]+"
-
-# Table names have rules and messages of their own: see names.py.
-_TABLE = Text()
+_TABLE = TableName()
+_OWN_TABLE = TableName(NOT_PRESENT)
 _INDEX_NAME = Text(required=True, pattern=NAME_PATTERN, low=3, high=255)
 _CONSUMED = Text(choices=("INDEXES", "TOTAL", "NONE"))
 _METRICS = Text(choices=("SIZE", "NONE"))
@@ -71,7 +70,8 @@ _KEY_ELEMENT = Struct(
     {
         "AttributeName": Text(required=True, low=1, high=255),
         "KeyType": Text(required=True, choices=("HASH", "RANGE")),
-    }
+    },
+    name="KeySchemaElement",
 )
 _PROJECTION = Struct(
     {
@@ -137,6 +137,7 @@ SHAPES: Mapping[str, Struct] = {
                 Members(
                     Struct({"PutRequest": Struct({"Item": _ITEM}), "DeleteRequest": Struct({"Key": _ITEM})}),
                     low=1,
+                    high=MAX_BATCH_WRITE,
                 ),
                 required=True,
                 low=1,
@@ -147,7 +148,7 @@ SHAPES: Mapping[str, Struct] = {
     ),
     "CreateTable": Struct(
         {
-            "TableName": _TABLE,
+            "TableName": _OWN_TABLE,
             "AttributeDefinitions": Members(_DEFINITIONS.of, required=True),
             "KeySchema": Members(_KEY_ELEMENT, required=True, low=1, high=2),
             "LocalSecondaryIndexes": Members(_LOCAL_INDEX),
@@ -156,8 +157,8 @@ SHAPES: Mapping[str, Struct] = {
         }
     ),
     "DeleteItem": Struct({**_KEYED, **_WRITE}),
-    "DeleteTable": Struct({"TableName": _TABLE}),
-    "DescribeTable": Struct({"TableName": _TABLE}),
+    "DeleteTable": Struct({"TableName": _OWN_TABLE}),
+    "DescribeTable": Struct({"TableName": _OWN_TABLE}),
     "GetItem": Struct(
         {**_KEYED, "ConsistentRead": Flag(), "ReturnConsumedCapacity": _CONSUMED, **_PROJECTED},
     ),
@@ -177,7 +178,7 @@ SHAPES: Mapping[str, Struct] = {
                     {
                         "Get": Struct(
                             {
-                                "TableName": Text(required=True),
+                                "TableName": _TABLE,
                                 "Key": _ITEM,
                                 "ExpressionAttributeNames": _NAMES,
                                 "ProjectionExpression": Text(),
@@ -200,17 +201,17 @@ SHAPES: Mapping[str, Struct] = {
                     {
                         "ConditionCheck": Struct(
                             {
-                                "TableName": Text(required=True),
+                                "TableName": _TABLE,
                                 "Key": _ITEM,
                                 **_IN_TRANSACTION,
                                 "ConditionExpression": Text(required=True),
                             }
                         ),
-                        "Put": Struct({"TableName": Text(required=True), "Item": _ITEM, **_IN_TRANSACTION}),
-                        "Delete": Struct({"TableName": Text(required=True), "Key": _ITEM, **_IN_TRANSACTION}),
+                        "Put": Struct({"TableName": _TABLE, "Item": _ITEM, **_IN_TRANSACTION}),
+                        "Delete": Struct({"TableName": _TABLE, "Key": _ITEM, **_IN_TRANSACTION}),
                         "Update": Struct(
                             {
-                                "TableName": Text(required=True),
+                                "TableName": _TABLE,
                                 "Key": _ITEM,
                                 **_IN_TRANSACTION,
                                 "UpdateExpression": Text(required=True),
@@ -230,7 +231,7 @@ SHAPES: Mapping[str, Struct] = {
     "UpdateItem": Struct({**_KEYED, **_WRITE, "UpdateExpression": Text()}),
     "UpdateTable": Struct(
         {
-            "TableName": _TABLE,
+            "TableName": _OWN_TABLE,
             "AttributeDefinitions": _DEFINITIONS,
             "GlobalSecondaryIndexUpdates": Members(
                 Struct(

@@ -9,15 +9,14 @@ from typing import Any, NoReturn, Protocol
 
 from tablewright.errors import RequestRefused
 
-MAX_ERRORS = 10
-"""The service lists no more faults than this in one message."""
-
 
 class Shape(Protocol):
     """What a parameter must look like."""
 
     @property
-    def required(self) -> bool: ...
+    def required(self) -> bool | str:
+        """Whether it must be there; where the service has words of its own for its absence, these."""
+        ...
 
     @property
     def only(self) -> type | None:
@@ -61,12 +60,12 @@ class Text:
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
         if not isinstance(value, str):
-            _wrong_scalar(value, "String")
+            wrong_text(value)
         if self.choices and value not in self.choices:
-            _add(faults, value, path, f"Member must satisfy enum value set: [{', '.join(self.choices)}]")
+            faults.append(fault(value, path, f"Member must satisfy enum value set: [{', '.join(self.choices)}]"))
         if self.pattern is not None and not re.fullmatch(self.pattern, value):
-            _add(faults, value, path, f"Member must satisfy regular expression pattern: {self.pattern}")
-        _explain_length(value, value, self.low, self.high, path, faults)
+            faults.append(fault(value, path, f"Member must satisfy regular expression pattern: {self.pattern}"))
+        _explain_length(value, self, self.low, self.high, path, faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +92,9 @@ class Number:
         if isinstance(value, bool) or not isinstance(value, int):
             _wrong_scalar(value, "Integer")
         if self.low is not None and value < self.low:
-            _add(faults, value, path, f"Member must have value greater than or equal to {self.low}")
+            faults.append(fault(value, path, f"Member must have value greater than or equal to {self.low}"))
         if self.high is not None and value > self.high:
-            _add(faults, value, path, f"Member must have value less than or equal to {self.high}")
+            faults.append(fault(value, path, f"Member must have value less than or equal to {self.high}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +136,24 @@ class Members:
 
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
-        if value.__class__ is not list or len(value) < self.low or (self.high is not None and len(value) > self.high):
-            return False
-        return all(map(self.of.fits, value))
+        return value.__class__ is list and self.sized(value) and all(map(self.of.fits, value))
+
+    def sized(self, value: list[Any]) -> bool:
+        """Whether the list is neither too short nor too long."""
+        return len(value) >= self.low and (self.high is None or len(value) <= self.high)
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
         if not isinstance(value, list):
             _refuse_type(_STRUCTURE if isinstance(value, dict) else "Unexpected field type")
-        _explain_length(value, f"[{len(value)} members]" if value else "[]", self.low, self.high, path, faults)
+        _explain_length(value, self, self.low, self.high, path, faults)
         for position, element in enumerate(value, 1):
-            self.of.explain(element, f"{path}.{position}.member", faults)
+            inner: list[str] = []
+            self.of.explain(element, f"{path}.{position}.member", inner)
+            if inner and isinstance(self.of, Text):
+                # Of plain members the service shows the whole list.
+                inner = [fault(show(value, self), path, f"Member must satisfy constraint: {_rules(self.of)}")]
+            faults.extend(inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +180,13 @@ class Entries:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
         if not isinstance(value, dict):
             _refuse_type("Unrecognized collection type java.util.Map" if isinstance(value, list) else _FIELD)
-        _explain_length(value, f"{{{len(value)} members}}" if value else "{}", self.low, self.high, path, faults)
-        if self.of is not None:
-            for name, element in value.items():
-                self.of.explain(element, f"{path}.{name}.member", faults)
+        _explain_length(value, self, self.low, self.high, path, faults)
+        if self.of is None:
+            return
+        for name, element in value.items():
+            if isinstance(self.of, Members) and isinstance(element, list) and not self.of.sized(element):
+                faults.append(fault(show(value, self), path, f"Map value must satisfy constraint: {_rules(self.of)}"))
+            self.of.explain(element, f"{path}.{name}.member", faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +195,8 @@ class Struct:
 
     members: Mapping[str, Shape]
     required: bool = False
+    name: str = ""
+    """What the service calls it where a message shows a whole list of them."""
     _needed: tuple[str, ...] = field(init=False, repr=False)
     _plain: Mapping[str, type] = field(init=False, repr=False)
 
@@ -226,19 +237,21 @@ class Struct:
             where = f"{path}.{_lower(name)}" if path else _lower(name)
             if element is not None:
                 shape.explain(element, where, faults)
+            elif isinstance(shape.required, str):
+                faults.append(shape.required)
             elif shape.required:
-                _add(faults, None, where, "Member must not be null")
+                faults.append(fault(None, where, "Member must not be null"))
 
 
 def check_shape(shape: Struct, request: Mapping[str, Any]) -> None:
-    """Refuse a request that does not have its operation's shape, with all faults in one message."""
+    """Refuse a request that does not have its operation's shape; like the service, for its first fault only."""
     if shape.fits(request):
         return
     faults: list[str] = []
+    # To the end, because a wrong JSON type anywhere comes before every broken constraint.
     shape.explain(request, "", faults)
     if faults:
-        plural = "s" if len(faults) > 1 else ""
-        raise RequestRefused(f"{len(faults)} validation error{plural} detected: {'; '.join(faults)}")
+        raise RequestRefused(faults[0])
 
 
 # ------------------------------------------------------------------------------------------ the service's words
@@ -251,17 +264,49 @@ def _lower(name: str) -> str:
     return name[0].lower() + name[1:]
 
 
-def _add(faults: list[str], value: Any, path: str, constraint: str) -> None:
-    if len(faults) < MAX_ERRORS:
-        shown = "null" if value is None else f"'{value}'"
-        faults.append(f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}")
+def fault(value: Any, path: str, constraint: str) -> str:
+    """The message for a value that breaks a constraint."""
+    shown = "null" if value is None else f"'{value}'"
+    return f"1 validation error detected: Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
 
 
-def _explain_length(sized: Any, shown: Any, low: int, high: int | None, path: str, faults: list[str]) -> None:
+def show(value: Any, shape: Shape | None) -> str:
+    """A value as messages show it. Whatever may hold items is only counted."""
+    if isinstance(shape, Members) and isinstance(value, list):
+        if isinstance(shape.of, Text) or (isinstance(shape.of, Struct) and shape.of.name):
+            return f"[{', '.join(show(element, shape.of) for element in value)}]"
+        return f"[{len(value)} members]" if value else "[]"
+    if isinstance(shape, Entries) and isinstance(value, dict):
+        if isinstance(shape.of, Members):
+            return "{" + ", ".join(f"{name}={show(element, shape.of)}" for name, element in value.items()) + "}"
+        return f"{{{len(value)} members}}" if value else "{}"
+    if isinstance(shape, Struct) and isinstance(value, Mapping):
+        shown = ", ".join(f"{_lower(name)}={show(value.get(name), inner)}" for name, inner in shape.members.items())
+        return f"{shape.name}({shown})"
+    return "null" if value is None else str(value)
+
+
+def wrong_text(value: Any) -> NoReturn:
+    """Refuse what should have been a string."""
+    _wrong_scalar(value, "String")
+
+
+def _rules(shape: Text | Members) -> str:
+    rules: list[str] = []
+    if shape.high is not None:
+        rules.append(f"Member must have length less than or equal to {shape.high}")
+    if shape.low:
+        rules.append(f"Member must have length greater than or equal to {shape.low}")
+    if isinstance(shape, Text) and shape.pattern is not None:
+        rules.append(f"Member must satisfy regular expression pattern: {shape.pattern}")
+    return f"[{', '.join(rules)}]"
+
+
+def _explain_length(sized: Any, shape: Shape | None, low: int, high: int | None, path: str, faults: list[str]) -> None:
     if len(sized) < low:
-        _add(faults, shown, path, f"Member must have length greater than or equal to {low}")
+        faults.append(fault(show(sized, shape), path, f"Member must have length greater than or equal to {low}"))
     if high is not None and len(sized) > high:
-        _add(faults, shown, path, f"Member must have length less than or equal to {high}")
+        faults.append(fault(show(sized, shape), path, f"Member must have length less than or equal to {high}"))
 
 
 def _wrong_scalar(value: Any, wanted: str) -> NoReturn:
