@@ -48,9 +48,9 @@ def describe(
                 _index(region, schema, index, statistics, is_global=member.startswith("G"))
                 for index in definition[member]
             ]
-    stream = definition.get("StreamSpecification")
-    if stream is not None and stream.get("StreamEnabled"):
-        description["StreamSpecification"] = stream
+    if definition.get("StreamSpecification") is not None:
+        description["StreamSpecification"] = definition["StreamSpecification"]
+    if definition.get("StreamLabel") is not None:
         description["LatestStreamLabel"] = definition["StreamLabel"]
         description["LatestStreamArn"] = stream_arn(region, schema.name, definition["StreamLabel"])
     if definition.get("TableClass"):

@@ -117,4 +117,5 @@ def open_engine(
     path = os.fspath(target)
     if not path or path == ":memory:":
         raise ConfigError(f"The engine cannot open {path!r}.", hint="Give it a file path, or 'memory:'.")
-    return Engine(open_database(path, synchronous), clock or SystemClock())
+    clock = clock or SystemClock()
+    return Engine(open_database(path, synchronous, clock), clock)

@@ -151,7 +151,7 @@ def test_creating_twice(call: Any) -> None:
         ),
         (
             {"StreamSpecification": {"StreamEnabled": True}},
-            f"{INVALID}StreamViewType must be specified when StreamEnabled is true",
+            f"{INVALID}Table is being created with a stream enabled, UpdateViewType is required",
         ),
         (
             {"KeySchema": []},
@@ -231,7 +231,8 @@ def test_a_stream_is_described(call: Any) -> None:
     assert described["StreamSpecification"] == stream
     assert described["LatestStreamArn"] == f"{described['TableArn']}/stream/{described['LatestStreamLabel']}"
     off = call("UpdateTable", TableName="Made", StreamSpecification={"StreamEnabled": False})["TableDescription"]
-    assert "LatestStreamArn" not in off
+    assert "StreamSpecification" not in off
+    assert off["LatestStreamArn"] == described["LatestStreamArn"]
 
 
 # ------------------------------------------------------------------------------------------ indexes of UpdateTable

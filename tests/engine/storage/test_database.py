@@ -11,7 +11,6 @@ from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Change, Database, StaleSchemaError, TableStore, Transaction, open_database
 from tablewright.engine.storage.committer import Pending
 from tablewright.engine.storage.database import FileDatabase
-from tablewright.engine.storage.sequences import advance, current
 from tablewright.errors import StorageError
 from tablewright.values import dumps, item_size
 
@@ -89,28 +88,6 @@ def test_a_table_keeps_its_object_while_others_come_and_go(database: Database) -
     other = make_table(database, "Other")
     database.alter(lambda transaction: transaction.remove_table(other))
     assert database.catalogue.tables == {"Made": table}
-
-
-def test_sequences_step_and_are_rolled_back(database: Database) -> None:
-    def step(by: int) -> int:
-        def work(transaction: Transaction) -> int:
-            transaction.begin_writing()
-            return advance(transaction.connection, "shard", by)
-
-        return database.write(work)
-
-    assert [step(1), step(1), step(5)] == [1, 2, 7]
-
-    def fail(transaction: Transaction) -> None:
-        transaction.begin_writing()
-        advance(transaction.connection, "shard", 100)
-        raise KeyError("no")
-
-    with pytest.raises(KeyError):
-        database.write(fail)
-    with database.reading() as connection:
-        assert current(connection, "shard") == 7
-        assert current(connection, "never stepped") == 0
 
 
 # ---------------------------------------------------------------------------------------------- groups in a file

@@ -9,7 +9,7 @@ import pytest
 
 from tablewright.engine import open_engine
 from tablewright.engine.storage import Selection, TableStore
-from tablewright.engine.storage.table_store import seal
+from tablewright.engine.storage.sealing import seal
 
 SORTED = ("low", "high", "both", "equal", "none")
 

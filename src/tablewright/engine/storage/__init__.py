@@ -4,12 +4,13 @@ from tablewright.engine.storage.connections import StaleSchemaError, Synchronous
 from tablewright.engine.storage.database import Database, open_database
 from tablewright.engine.storage.table_store import Selection, Stored, TableStore
 from tablewright.engine.storage.tokens import Remembered
-from tablewright.engine.storage.transaction import Change, Transaction
+from tablewright.engine.storage.transaction import Change, Expiry, Transaction
 from tablewright.engine.storage.verify import Problem, verify
 
 __all__ = [
     "Change",
     "Database",
+    "Expiry",
     "Problem",
     "Remembered",
     "Selection",

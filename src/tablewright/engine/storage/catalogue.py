@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.schema import TableSchema, compile_table
+from tablewright.engine.storage.capture import arrange, settle
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.values import dumps, loads
 
@@ -50,19 +51,24 @@ class Catalogue:
         return True
 
 
-def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str, Any]) -> TableSchema:
+def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str, Any], now: float) -> TableSchema:
     """Record a new table and create its storage."""
+    definition = settle(connection, name, None, definition, now)
     cursor = connection.execute("INSERT INTO tables (name, definition) VALUES (?, ?)", (name, dumps(definition)))
     assert cursor.lastrowid is not None
     schema = compile_table(name, cursor.lastrowid, definition)
     TableStore(schema).create(connection)
+    arrange(connection, None, schema, now, tuple)
     _step(connection)
     return schema
 
 
-def change_table(connection: sqlite3.Connection, table: TableStore, definition: Mapping[str, Any]) -> TableSchema:
+def change_table(
+    connection: sqlite3.Connection, table: TableStore, definition: Mapping[str, Any], now: float
+) -> TableSchema:
     """Record a table's new definition, drop indexes that are gone from it and fill those that are new."""
     old = table.schema
+    definition = settle(connection, old.name, old, definition, now)
     connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(definition), old.number))
     new = compile_table(old.name, old.number, definition)
     for index in old.indexes:
@@ -73,13 +79,15 @@ def change_table(connection: sqlite3.Connection, table: TableStore, definition: 
         if index.name not in old.index:
             changed.create_index(connection, index)
             changed.backfill(connection, index)
+    arrange(connection, old, new, now, lambda: changed.items_by_row(connection))
     _step(connection)
     return new
 
 
-def remove_table(connection: sqlite3.Connection, table: TableStore) -> None:
-    """Forget a table and drop its storage."""
+def remove_table(connection: sqlite3.Connection, table: TableStore, now: float) -> None:
+    """Forget a table and drop its storage; its stream can still be read for a while."""
     table.drop(connection)
+    arrange(connection, table.schema, None, now, tuple)
     connection.execute("DELETE FROM tables WHERE number = ?", (table.schema.number,))
     _step(connection)
 

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
+from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.storage.catalogue import Catalogue
 from tablewright.engine.storage.committer import Committer, Pending
 from tablewright.engine.storage.connections import (
@@ -82,7 +83,8 @@ class MemoryDatabase:
     where = "The database in memory"
     in_memory = True
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = connect_memory()
         prepare(self._connection, self.where)
@@ -114,7 +116,7 @@ class MemoryDatabase:
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a write transaction and return its value once it is committed."""
         with self as connection:
-            transaction = Transaction(connection, self.catalogue, lazy=True)
+            transaction = Transaction(connection, self.catalogue, self._clock, lazy=True)
             try:
                 value = work(transaction)
                 if transaction.wrote:
@@ -156,7 +158,8 @@ class FileDatabase:
 
     in_memory = False
 
-    def __init__(self, path: str, synchronous: Synchronous) -> None:
+    def __init__(self, path: str, synchronous: Synchronous, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
         self.where = f"The file {path}"
         self._path = path
         self._synchronous: Synchronous = synchronous
@@ -285,7 +288,7 @@ class FileDatabase:
         savepoint. One that fails later spoils the transaction: it is rolled back and everybody runs again alone.
         """
         connection = self._writer
-        transaction = Transaction(connection, self.catalogue, lazy=False)
+        transaction = Transaction(connection, self.catalogue, self._clock, lazy=False)
         outcomes: list[tuple[Any, Exception | None]] = []
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -381,8 +384,8 @@ def _forked() -> StorageError:
     )
 
 
-def open_database(target: str, synchronous: Synchronous) -> Database:
+def open_database(target: str, synchronous: Synchronous, clock: Clock | None = None) -> Database:
     """Open "memory:" or a file path."""
     if target == "memory:":
-        return MemoryDatabase()
-    return FileDatabase(target, synchronous)
+        return MemoryDatabase(clock)
+    return FileDatabase(target, synchronous, clock)

@@ -15,6 +15,7 @@ import msgspec
 from tablewright.engine.index import Entry, IndexSchema
 from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage.capture import capture_of
 from tablewright.errors import CorruptDataError
 from tablewright.values import Item
 
@@ -56,21 +57,29 @@ class Selection:
         return self.low == sort and not self.low_open
 
 
-def seal(key: Key, body: bytes) -> int:
-    """The checksum kept beside an item; it covers the key, so an item cannot pass for another's."""
-    return crc32(body, crc32(key[1], crc32(key[0])))
-
-
 class TableStore:
     """Prepared SQL text for one table. Methods take the connection to run on."""
 
-    __slots__ = ("_delete", "_entries", "_get", "_insert", "_pages", "_update", "items", "name", "schema", "sides")
+    __slots__ = (
+        "_delete",
+        "_entries",
+        "_get",
+        "_insert",
+        "_pages",
+        "_update",
+        "capture",
+        "items",
+        "name",
+        "schema",
+        "sides",
+    )
 
     def __init__(self, schema: TableSchema) -> None:
         self.schema = schema
         self.name = schema.name
         self.items = f"items_{schema.number}"
         self.sides = {index.name: f"index_{schema.number}_{index.number}" for index in schema.indexes}
+        self.capture = capture_of(schema)
         self._get = f"SELECT id, size, item, checksum FROM {self.items} WHERE pk = ? AND sk = ?"
         self._insert = f"INSERT INTO {self.items} (pk, sk, size, item, checksum) VALUES (?, ?, ?, ?, ?)"
         self._update = f"UPDATE {self.items} SET size = ?, item = ?, checksum = ? WHERE id = ?"
@@ -136,6 +145,16 @@ class TableStore:
             return None
         row_id, size, body, checksum = row
         return Stored(row_id, size, self.open(key, body, checksum))
+
+    def get_row(self, connection: sqlite3.Connection, row: int) -> tuple[Key, Stored] | None:
+        """The item in a row with its key, verified, or None."""
+        found = connection.execute(
+            f"SELECT pk, sk, size, item, checksum FROM {self.items} WHERE id = ?", (row,)
+        ).fetchone()
+        if found is None:
+            return None
+        pk, sk, size, body, checksum = found
+        return (pk, sk), Stored(row, size, self.open((pk, sk), body, checksum))
 
     def open(self, key: Key, body: bytes, checksum: int) -> Item:
         """The item in stored bytes, once their checksum has been found right."""
@@ -263,6 +282,11 @@ class TableStore:
     def rows(self, connection: sqlite3.Connection) -> Iterator[tuple[int, bytes, bytes, int, bytes, int]]:
         """Every row as id, pk, sk, size, item, checksum; for backfill and verification."""
         return connection.execute(f"SELECT id, pk, sk, size, item, checksum FROM {self.items}")
+
+    def items_by_row(self, connection: sqlite3.Connection) -> Iterator[tuple[int, Item]]:
+        """Every row id with its item, verified."""
+        for row, pk, sk, _, body, checksum in self.rows(connection):
+            yield row, self.open((pk, sk), body, checksum)
 
     def backfill(self, connection: sqlite3.Connection, index: IndexSchema) -> None:
         """Add an entry for every item that has the index's keys.

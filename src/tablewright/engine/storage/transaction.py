@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from tablewright.engine.clock import Clock
 from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage.catalogue import Catalogue, add_table, change_table, remove_table
 from tablewright.engine.storage.connections import StaleSchemaError
-from tablewright.engine.storage.table_store import Stored, TableStore, seal
+from tablewright.engine.storage.sealing import seal
+from tablewright.engine.storage.table_store import Stored, TableStore
 from tablewright.engine.storage.tokens import Remembered, recall, remember
 from tablewright.values import Item
 
@@ -31,16 +33,28 @@ class Change:
     body: bytes = b""
     writes: bool = True
 
+    expired: ClassVar[bool] = False
+    """Whether time to live is behind the change, which then shows in its stream record."""
+
+
+@dataclass(slots=True)
+class Expiry(Change):
+    """The end of an item whose time is over."""
+
+    expired: ClassVar[bool] = True
+
 
 class Transaction:
     """Handed to a request's work. `wrote` tells whether the work has to be rolled back if it fails."""
 
-    __slots__ = ("_lazy", "catalogue", "connection", "wrote")
+    __slots__ = ("_clock", "_lazy", "_now", "catalogue", "connection", "wrote")
 
-    def __init__(self, connection: sqlite3.Connection, catalogue: Catalogue, *, lazy: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, catalogue: Catalogue, clock: Clock, *, lazy: bool) -> None:
         self.connection = connection
         self.catalogue = catalogue
         self.wrote = False
+        self._clock = clock
+        self._now: float | None = None
         # Nobody else can write to a database in memory while we hold its lock: BEGIN can wait for the first write.
         self._lazy = lazy
 
@@ -50,6 +64,12 @@ class Transaction:
             self.connection.execute("BEGIN")
         self.wrote = True
 
+    def now(self) -> float:
+        """The moment of this transaction: what is committed together happens at one time."""
+        if self._now is None:
+            self._now = self._clock.now()
+        return self._now
+
     def require(self, table: TableStore) -> None:
         """Start the request again if the table is no longer what it was validated against."""
         if self.catalogue.tables.get(table.name) is not table:
@@ -58,17 +78,17 @@ class Transaction:
     def add_table(self, name: str, definition: Mapping[str, Any]) -> TableSchema:
         """Create a table."""
         self.begin_writing()
-        return add_table(self.connection, name, definition)
+        return add_table(self.connection, name, definition, self.now())
 
     def change_table(self, table: TableStore, definition: Mapping[str, Any]) -> TableSchema:
         """Give a table another definition; indexes that are new in it are filled, others dropped."""
         self.begin_writing()
-        return change_table(self.connection, table, definition)
+        return change_table(self.connection, table, definition, self.now())
 
     def remove_table(self, table: TableStore) -> None:
         """Drop a table with everything in it."""
         self.begin_writing()
-        remove_table(self.connection, table)
+        remove_table(self.connection, table, self.now())
 
     def recall(self, token: str, now: float) -> Remembered | None:
         """What an idempotency token was used for, or None."""
@@ -112,3 +132,14 @@ class Transaction:
                     table.remove_entry(connection, index, before, key)
                 if after is not None:
                     table.add_entry(connection, index, after, key, row)
+        capture = table.capture
+        if capture is not None:
+            capture.record(
+                connection,
+                self.now(),
+                key,
+                row,
+                None if old is None else (old.item, old.size),
+                None if new is None else (new, change.size, change.body),
+                expired=change.expired,
+            )

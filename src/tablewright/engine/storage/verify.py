@@ -44,6 +44,9 @@ def verify(connection: sqlite3.Connection, catalogue: Catalogue) -> list[Problem
 
 
 def _verify_table(connection: sqlite3.Connection, table: TableStore) -> Iterator[Problem]:
+    if table.capture is not None:
+        for what in table.capture.verify(connection, lambda: table.items_by_row(connection)):
+            yield Problem(what, table.name)
     expected = dict.fromkeys(table.schema.index, 0)
     whole = True
     for row, pk, sk, size, body, checksum in table.rows(connection):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from tablewright.engine.schema import TableSchema
+from tablewright.engine.validation.streams import settle_changed_stream, settle_new_stream
 from tablewright.errors import LimitExceeded, RequestRefused, ResourceNotFound
 
 MAX_GLOBAL_INDEXES = 20
@@ -51,7 +51,7 @@ def new_definition(request: Mapping[str, Any], now: float) -> Definition:
     for member in ("ProvisionedThroughput", "LocalSecondaryIndexes", "GlobalSecondaryIndexes", *_SETTINGS):
         if request.get(member) is not None:
             definition[member] = request[member]
-    _settle_stream(definition, request, now)
+    settle_new_stream(definition, request)
     for index in (*(local or ()), *(indexes or ())):
         _number(definition, index["IndexName"])
     return copy.deepcopy(definition)
@@ -71,7 +71,7 @@ def changed_definition(request: Mapping[str, Any], schema: TableSchema, now: flo
     for name in _SETTINGS:
         if request.get(name) is not None:
             definition[name] = copy.deepcopy(request[name])
-    _settle_stream(definition, request, now)
+    settle_changed_stream(definition, request, schema)
     _change_indexes(definition, request.get("AttributeDefinitions") or (), updates)
     return definition
 
@@ -313,25 +313,6 @@ def _find(indexes: Sequence[Any], name: str) -> Any:
         if index["IndexName"] == name:
             return index
     raise ResourceNotFound("Requested resource not found")
-
-
-# ----------------------------------------------------------------------------------------------------- streams
-
-
-def _settle_stream(definition: Definition, request: Mapping[str, Any], now: float) -> None:
-    stream = request.get("StreamSpecification")
-    if stream is None:
-        return
-    if not stream["StreamEnabled"]:
-        if stream.get("StreamViewType") is not None:
-            _refuse("StreamViewType can only be specified when StreamEnabled is true")
-        definition.pop("StreamSpecification", None)
-        definition.pop("StreamLabel", None)
-        return
-    if stream.get("StreamViewType") is None:
-        _refuse("StreamViewType must be specified when StreamEnabled is true")
-    moment = datetime.fromtimestamp(now, UTC)
-    definition["StreamLabel"] = moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}"
 
 
 def _refuse(message: str) -> NoReturn:
