@@ -39,8 +39,10 @@ def test_a_request_is_shown_with_names_expressions_and_time(
     laboratory.db.get(ticket(SECRET, SECRET))
     update, query, read = [r.getMessage() for r in caplog.records]
     assert read.startswith("GetItem Lab in ")
-    assert update.startswith("UpdateItem Lab; Update SET city = :1, ")
-    assert "; Condition attribute_exists(PK) AND status = :0 in " in update
+    assert update.startswith("UpdateItem Lab; Update SET city = :2, ")
+    assert (
+        "; Condition (Type = :0 OR attribute_exists(PK) AND attribute_not_exists(Type)) AND status = :1 in " in update
+    )
     assert query.startswith("Query Lab index GSI1; KeyCondition GSI1PK = :0")
     assert all(text.endswith(" ms") for text in (read, update, query))
     assert SECRET not in caplog.text
@@ -63,7 +65,7 @@ def test_retries_and_errors_are_shown(laboratory: Laboratory, caplog: pytest.Log
         tx.update(account("1"), set={"email": "new" + SECRET})
         tx.delete(ticket(SECRET, "1"))
     last = caplog.records[-1].getMessage()
-    assert last.startswith("TransactWriteItems Lab; Update, Update SET email = :2, GSI1PK = :3, ")
+    assert last.startswith("TransactWriteItems Lab; Update, Update SET email = :3, GSI1PK = :4, ")
     assert "; Delete" in last
     with laboratory.db.batch() as batch:
         batch.put(Ticket(tenant_id=SECRET, ticket_id="1"))

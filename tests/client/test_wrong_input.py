@@ -368,8 +368,8 @@ class Wrong:
 VALUES: dict[str, tuple[str, Any, type[TablewrightError]]] = {
     "a literal": ("state", SECRET, FieldTypeError),
     "a text for a time": ("made_at", SECRET, FieldTypeError),
-    "a naive time in a key": ("made_at", NAIVE, KeyValueError),
-    "a naive time": ("seen_at", NAIVE, KeyValueError),
+    "a naive time in a key": ("made_at", NAIVE, FieldTypeError),
+    "a naive time": ("seen_at", NAIVE, FieldTypeError),
     "a number for a text": ("owner", int(DIGITS), FieldTypeError),
     "None where it may not be": ("body", None, FieldTypeError),
     "a text for an int": ("rank", SECRET, FieldTypeError),
@@ -682,7 +682,7 @@ ENCODED_CHANGES: dict[str, tuple[dict[str, Any], type[TablewrightError], tuple[s
     "include 39 digits": ({"include": {"sizes": [WIDE]}}, NumberError, ("Ware.sizes",)),
     "discard 39 digits": ({"discard": {"sizes": [WIDE]}}, NumberError, ("Ware.sizes",)),
     "when 39 digits": ({"set": {"size": 1}, "when": Ware.price == PRECISE}, NumberError, ("Ware.price",)),
-    "when a naive time": ({"set": {"size": 1}, "when": Ware.seen_at == NAIVE}, KeyValueError, ("Ware.seen_at",)),
+    "when a naive time": ({"set": {"size": 1}, "when": Ware.seen_at == NAIVE}, FieldTypeError, ("Ware.seen_at",)),
 }
 READ_FIRST: dict[str, tuple[dict[str, Any], type[TablewrightError], tuple[str, ...]]] = {
     "add past the width of a key": ({"add": {"rank": 98765432}}, KeyValueError, ("Ware.rank",)),

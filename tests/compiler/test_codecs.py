@@ -23,7 +23,6 @@ from tablewright.errors import (
     DecodeError,
     EmptySetError,
     FieldTypeError,
-    KeyValueError,
     ModelError,
     NumberError,
     TablewrightError,
@@ -440,7 +439,7 @@ def test_a_nested_field_is_named_with_its_map() -> None:
     [
         (
             lambda e: e.__dict__.update(expires=datetime(2025, 1, 1)),
-            KeyValueError,
+            FieldTypeError,
             "Everything.expires: a datetime without",
         ),
         (lambda e: e.__dict__.update(marks=set()), EmptySetError, "Everything.marks: DynamoDB has no empty sets"),

@@ -102,4 +102,16 @@ def test_a_parameter_that_no_variant_uses_is_refused() -> None:
     runs = [arguments for _, arguments in parameters.variants()]
     runs[0]["a"].used = True
     with pytest.raises(PatternError, match="It never uses its parameter 'since'"):
-        refuse_unused("It", parameters, runs)
+        refuse_unused("It", parameters, runs, {})
+
+
+def test_a_flag_that_makes_no_difference_is_refused() -> None:
+    def flagged(a: str, newest: bool) -> None: ...
+
+    parameters = Parameters(flagged)
+    runs = [arguments for _, arguments in parameters.variants()]
+    runs[0]["a"].used = True
+    keys = [key for key, _ in parameters.variants()]
+    with pytest.raises(PatternError, match="It never uses its parameter 'newest'"):
+        refuse_unused("It", parameters, runs, dict.fromkeys(keys, "the same"))
+    refuse_unused("It", parameters, runs, dict(zip(keys, ["one", "the other"], strict=True)))

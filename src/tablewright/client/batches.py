@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import ATTEMPTS
-from tablewright.client.targets import resolve_at_once
+from tablewright.client.targets import Target, resolve_at_once
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
@@ -16,6 +16,8 @@ from tablewright.errors import ArgumentError, OutcomeUnknownError, TablewrightEr
 from tablewright.model.entity import Entity, Stored, stored
 from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
+
+E = TypeVar("E", bound=Entity)
 
 MAX_BATCH_WRITE = 25
 MAX_BATCH_BYTES = 16 * 1024 * 1024
@@ -49,7 +51,7 @@ class BatchWriter:
         item = full_item(plan, values, key, now, Stored(None, known.created or now))
         self._add(_Pending(key, {"PutRequest": {"Item": item}}, item_size(item)))
 
-    def delete(self, target: Any) -> None:
+    def delete(self, target: Target[E]) -> None:
         """Deletes an item, named by an entity, a key(...), or a pattern that fixes the primary key."""
         found = resolve_at_once(self._context, target)
         self._refuse_guarded(found.plan)

@@ -9,6 +9,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from tablewright.errors import ArgumentError
+
 T = TypeVar("T")
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
@@ -46,6 +48,15 @@ class Pause:
 
     attempt: int
     share: float = 1.0
+
+
+def checked_operation(operation: object) -> str:
+    """The name of an operation that a caller wants sent as it is."""
+    if not isinstance(operation, str):
+        raise ArgumentError(
+            f"send() was given {type(operation).__name__} as its operation.", hint='Name it: db.send("GetItem", {...}).'
+        )
+    return operation
 
 
 Step: TypeAlias = Call | Pause

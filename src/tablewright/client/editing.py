@@ -99,6 +99,11 @@ def revise(context: Context, target: Target[E], function: Callable[[E], object],
     """Edits by a function, which is called again on the item as it is then when another writer was faster."""
     if attempts < 1:
         raise ArgumentError("revise() needs at least one attempt.", constraint="attempts >= 1")
+    if not callable(function):
+        raise ArgumentError(
+            f"revise() was given {type(function).__name__}, which is no function.",
+            hint="Pass a function that changes the entity it is given.",
+        )
     attempt = 0
     while True:
         attempt += 1

@@ -21,12 +21,16 @@ class Sent:
     error: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Meter:
     """The requests of a session while it is measured: `with db.measure() as meter`. Repeated ones count each time."""
 
     requests: list[Sent] = field(default_factory=list)
-    _outer: Meter | None = field(default=None, repr=False)
+    _outer: Meter | None = None
+
+    def __repr__(self) -> str:
+        read, write = self.capacity.read, self.capacity.write
+        return f"<meter: {len(self.requests)} requests, {read:g} read units, {write:g} write units>"
 
     @property
     def capacity(self) -> Capacity:

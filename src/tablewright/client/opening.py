@@ -78,6 +78,7 @@ def _async_transport(target: Any, environment: Environment, options: SessionOpti
 
 
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
 
 
@@ -90,6 +91,11 @@ def _refuse_mistaken_file(target: str) -> None:
         meant = f"aws:{target}"
     elif _HOST_AND_PORT.fullmatch(target):
         meant = f"http://{target}"
+    elif _SCHEME.match(target):
+        raise ConfigError(
+            f"open() does not know {target.partition(':')[0]!r} URLs.",
+            hint='Use "memory:", a file, "aws:REGION", or a URL with http:// or https://.',
+        )
     if meant is not None:
         raise ConfigError(
             f"open({target!r}) would make a file of that name.", hint=f"Did you mean {meant!r}? A file: './{target}'."

@@ -12,9 +12,10 @@ from tablewright.client.pages import Partition
 from tablewright.client.targets import Resolved, find_through_index, resolve_at_once
 from tablewright.client.watching import log
 from tablewright.client.writes.action import same_key
+from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan
-from tablewright.errors import ArgumentError, UnknownEntityTypeError
+from tablewright.errors import ArgumentError
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
 
@@ -23,9 +24,7 @@ def entity_from(plan: EntityPlan, item: Item) -> Any:
     """An item as the entity that the read promised."""
     kind = item.get(plan.names.type)
     if kind is not None and kind.get("S") != plan.options.type:
-        raise UnknownEntityTypeError(
-            f"A read of {plan.name} met an item of another type.", hint="Something else writes keys of this form."
-        )
+        raise foreign_type(plan, item, f"A read of a {plan.name}")
     return plan.decode(item)
 
 

@@ -9,13 +9,13 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 from tablewright.client import editing, operations, reading, tables
 from tablewright.client.batches import BatchWriter
-from tablewright.client.calls import Steps
+from tablewright.client.calls import Steps, checked_operation
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.metering import Meter
 from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
-from tablewright.client.targets import Target, resolve_at_once
+from tablewright.client.targets import Target, resolve_many
 from tablewright.client.transactions import AsyncTransaction, Conditions, Transaction
 from tablewright.client.writes.base import UNSET, Expectation
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
@@ -97,7 +97,7 @@ class Session:
         """Many items at once, in the order asked for, None where there is none. Any number; each item is read once.
 
         `together` reads at most 100 as of one moment, in a transaction."""
-        found = [resolve_at_once(self._context, t) for t in targets]
+        found = resolve_many(self._context, targets)
         return self._run(reading.get_many(self._context, found, strong=consistent, together=together))
 
     def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]:
@@ -137,7 +137,8 @@ class Session:
         `set` assigns (None removes an optional field), `add` counts up or down, `remove` removes, `append` extends lists,
         `include` and `discard` change sets. Names may be paths: "address.city", "lines[0].quantity". `when` is a
         condition on the stored item. With an entity that has a version and was read before, or with
-        `expected_version`, the write is locked; by bare key it increments the version without a check.
+        `expected_version`, the write is locked; by bare key it increments the version without a check. Each value is
+        validated by its field; a model validator, which looks at several fields, runs in put() and edit().
         """
         actions = operations.Changes(set, add, remove, append, include, discard).actions()
         return self._run(operations.update(self._context, target, actions, when, expected_version))
@@ -210,7 +211,7 @@ class Session:
 
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model: index keys are then your own business."""
-        return self._driver.transport.send(operation, request)
+        return self._driver.transport.send(checked_operation(operation), request)
 
 
 class AsyncSession:
@@ -279,7 +280,7 @@ class AsyncSession:
         self, targets: Sequence[Target[E]], *, consistent: bool = False, together: bool = False
     ) -> list[E | None]:
         """Many items at once, in the order asked for."""
-        found = [resolve_at_once(self._context, t) for t in targets]
+        found = resolve_many(self._context, targets)
         return await self._run(reading.get_many(self._context, found, strong=consistent, together=together))
 
     async def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]:
@@ -380,7 +381,7 @@ class AsyncSession:
 
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model."""
-        return await self._driver.transport.send(operation, request)
+        return await self._driver.transport.send(checked_operation(operation), request)
 
 
 def _selected(pattern: Pattern[..., OpT], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[OpT, dict[str, Any]]:

@@ -57,7 +57,10 @@ def ensure(context: Context) -> Steps[None]:
 def _compare(context: Context, table: dict[str, Any]) -> None:
     wanted = create_table_request(context.plan.table, context.table)
     if table["KeySchema"] != wanted["KeySchema"]:
-        raise ConfigError(f"The table {context.table} exists with other key attributes than the model's.")
+        raise ConfigError(
+            f"The table {context.table} has the key {_shown(table)}, but the model's is {_shown(wanted)}.",
+            hint="Open another table (table_name=...), or declare these keys: Table(..., pk=..., sk=...).",
+        )
     types = {a["AttributeName"]: a["AttributeType"] for a in table["AttributeDefinitions"]}
     for attribute in wanted["AttributeDefinitions"]:
         name = attribute["AttributeName"]
@@ -73,4 +76,13 @@ def _compare(context: Context, table: dict[str, Any]) -> None:
                     hint="Add the index to the table, or remove it from the model.",
                 )
             if there[name] != index["KeySchema"]:
-                raise ConfigError(f"The index {name!r} of {context.table} has other key attributes than the model's.")
+                raise ConfigError(
+                    f"The index {name!r} of {context.table} has the key {_shown({'KeySchema': there[name]})}, but the "
+                    f"model's is {_shown(index)}.",
+                    hint="Declare the index as it is, or give the model's another name and add it to the table.",
+                )
+
+
+def _shown(keyed: dict[str, Any]) -> str:
+    """A key schema as `PK (hash), SK (range)`."""
+    return ", ".join(f"{e['AttributeName']} ({e['KeyType'].lower()})" for e in keyed["KeySchema"])

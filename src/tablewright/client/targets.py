@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -114,6 +114,16 @@ def resolve_at_once(context: Context, target: Any) -> Resolved:
             hint="Get the item first, or name it by key(...).",
         )
     return found
+
+
+def resolve_many(context: Context, targets: Iterable[Any]) -> list[Resolved]:
+    """The same for several."""
+    if isinstance(targets, Entity | Key | Get) or not isinstance(targets, Iterable):
+        raise ArgumentError(
+            f"get_many() was given {type(targets).__name__}, not a list of items to get.",
+            hint="Put it into a list, or use get() for one item.",
+        )
+    return [resolve_at_once(context, target) for target in targets]
 
 
 def resolve_directly(context: Context, target: Any) -> Resolved | None:

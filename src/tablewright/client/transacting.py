@@ -69,16 +69,15 @@ def transaction_request(table: str, tasks: Sequence[Task], token: str) -> dict[s
 
 def refuse_same_item(keys: Iterable[Item]) -> None:
     """DynamoDB takes one action per item in a transaction."""
-    seen: set[bytes] = set()
-    for key in keys:
-        text = same_key(key)
-        if text in seen:
+    seen: dict[bytes, int] = {}
+    for number, key in enumerate(keys, 1):
+        first = seen.setdefault(same_key(key), number)
+        if first != number:
             raise TransactionError(
-                "The transaction names one item twice.",
+                f"The actions {first} and {number} of the transaction are on the same item.",
                 constraint="one action per item",
                 hint="Nothing was sent; make one change of the two.",
             )
-        seen.add(text)
 
 
 def _payload(body: dict[str, Any]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from tablewright.client.calls import Call
 from tablewright.client.metering import Meter, asking_for_capacity
 from tablewright.errors import TablewrightError
+from tablewright.expressions import ast
+from tablewright.expressions.builder import ExpressionBuilder
 
 log = logging.getLogger("tablewright")
 
@@ -74,6 +77,13 @@ def described(call: Call) -> str:
     """A request in words: operation, table, index and expressions, with names but without values."""
     where = f"{call.operation} {call.table or ''}".rstrip() + (f" index {call.index}" if call.index else "")
     return "; ".join([where, *_expressions(call.request)])
+
+
+def condition_in_words(condition: ast.Condition) -> str:
+    """A condition with names but without values: `status = … AND size(lines) < …`."""
+    built = ExpressionBuilder().condition(condition).build()
+    text = _readable(built["ConditionExpression"], built.get("ExpressionAttributeNames") or {})
+    return re.sub(r":\d+", "…", text)
 
 
 def _expressions(request: Mapping[str, Any]) -> Iterator[str]:

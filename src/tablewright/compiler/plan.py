@@ -95,9 +95,8 @@ class TablePlan:
         plan = self.entities.get(entity)
         if plan is None:
             name = entity.__name__ if isinstance(entity, type) else type(entity).__name__
-            raise ModelError(
-                f"{name} is no entity of {self.table.name}.", hint=f"Declare it with class {name}(Entity, table=...)."
-            )
+            known = ", ".join(sorted(e.__name__ for e in self.entities)) or "none yet"
+            raise ModelError(f"{name} is no entity of {self.table.name}.", hint=f"Its entities are: {known}.")
         return plan
 
     def read(self, operation: Op[Any, Any]) -> ReadPlan:

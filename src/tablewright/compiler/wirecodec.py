@@ -16,7 +16,7 @@ from uuid import UUID
 
 from msgspec import to_builtins
 
-from tablewright.errors import FieldTypeError, KeyValueError, ModelError, NumberError
+from tablewright.errors import FieldTypeError, ModelError, NumberError
 from tablewright.values.numbers import format_number, parse_number
 from tablewright.values.types import AttributeValue
 from tablewright.values.wire import from_wire, to_wire
@@ -58,8 +58,8 @@ def parse_datetime(text: str) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def _naive() -> KeyValueError:
-    return KeyValueError(
+def _naive() -> FieldTypeError:
+    return FieldTypeError(
         "a datetime without a time zone cannot be stored.",
         constraint="aware",
         hint="Use datetime.now(UTC), or add tzinfo=UTC.",

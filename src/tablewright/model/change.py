@@ -107,7 +107,7 @@ class _Recording:
     def refuse_reading(self, path: FieldPath) -> None:
         raise ChangeError(
             f"{caller()}: {path_text(path)!r} is read after it was changed.",
-            hint="Read first: conditions and sums are about the stored item.",
+            hint="Read first: conditions and sums are about the stored item; several members go into one extend().",
         )
 
 
@@ -167,6 +167,11 @@ class Current(Field):
     def __add__(self, amount: Any) -> _Sum:
         if not (self._holds(list) or any(self._holds(n) for n in (int, float, Decimal))):
             raise ChangeError(f"{caller()}: {self!r} is {describe(self._annotation)} and cannot be added to.")
+        addable = list | tuple if self._holds(list) else int | float | Decimal
+        if type(amount) is not Symbol and (not isinstance(amount, addable) or isinstance(amount, bool)):
+            raise ChangeError(
+                f"{caller()}: {self!r} is {describe(self._annotation)}; {type(amount).__name__} cannot be added to it."
+            )
         return _Sum(self._path, _fitting(self, amount), self._holds(list))
 
     __radd__ = __add__
@@ -176,7 +181,7 @@ class Current(Field):
             raise ChangeError(
                 f"{caller()}: subtracting a parameter is not supported.", hint="Pass a negative number and add it."
             )
-        return self.__add__(-amount)
+        return self.__add__(-amount if isinstance(amount, int | float | Decimal) else amount)
 
 
 _MUTATORS: dict[str, type] = {"append": list, "extend": list, "add": set, "discard": set, "update": set}
@@ -279,7 +284,7 @@ class Change(Generic[E, P]):
         refuse_moving_values(f"The change {self.name}()", readings)
         if not any(plan.actions for plan in self.variants.values()):
             raise ChangeError(f"The change {self.name}() changes nothing.")
-        refuse_unused(f"The change {self.name}()", self.parameters, runs)
+        refuse_unused(f"The change {self.name}()", self.parameters, runs, self.variants)
         self.__doc__ = self.doc
         self.__name__ = self.name
 

@@ -158,6 +158,10 @@ def contains(field: Iterable[T] | None, member: T) -> bool:
 
 def is_in(field: T, values: Iterable[T]) -> bool:
     """The field is one of these values (at most 100)."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
+        raise ArgumentError(
+            f"{caller()}: is_in() was given {type(values).__name__}, not a list of values.", hint="Put it into a list."
+        )
     if not _is_field(field):
         return field in tuple(values)
     chosen = tuple(field._accept(v) for v in values)

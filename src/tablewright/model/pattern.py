@@ -35,7 +35,7 @@ class Pattern(Generic[P, Op_co]):
             self._check_promise(operation)
             runs.append(arguments)
             self.variants[key] = operation
-        refuse_unused(f"The pattern {self.name}()", self.parameters, runs)
+        refuse_unused(f"The pattern {self.name}()", self.parameters, runs, self.variants)
         readings = zip(self.variants.values(), again, strict=True)
         refuse_moving_values(f"The pattern {self.name}()", ((_values(a), _values(b)) for a, b in readings))
         self.__doc__ = self.doc

@@ -5,11 +5,12 @@ A body is run once for each way its optional and boolean parameters can be given
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import itertools
 import math
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tablewright.errors import ArgumentError, PatternError
@@ -122,14 +123,26 @@ def refuse_moving_values(what: str, readings: Iterable[tuple[list[Any], list[Any
 def _comparable(value: Any) -> Any:
     if type(value) is Symbol:
         return ("parameter", value.name)
-    return [_comparable(v) for v in value] if type(value) in (list, tuple) else value
+    if type(value) in (list, tuple):
+        return [_comparable(v) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        members = [_comparable(getattr(value, f.name)) for f in dataclasses.fields(value)]
+        return [type(value), *members]
+    return value
 
 
-def refuse_unused(what: str, parameters: Parameters, runs: list[dict[str, Any]]) -> None:
-    """A parameter that no variant used is a mistake."""
-    for name in parameters.names:
+def refuse_unused(
+    what: str, parameters: Parameters, runs: list[dict[str, Any]], variants: Mapping[tuple[object, ...], Any]
+) -> None:
+    """A parameter that no variant used, or a flag that made no difference to any, is a mistake."""
+    forms = {key: _comparable(variant) for key, variant in variants.items()}
+    for position, name in enumerate(parameters.names):
         symbols = [run[name] for run in runs if type(run[name]) is Symbol]
-        if symbols and not any(s.used for s in symbols):
+        used = any(s.used for s in symbols)
+        if not symbols:
+            others = ((*key[:position], not key[position], *key[position + 1 :]) for key in forms)
+            used = any(key in forms and form != forms[key] for key, form in zip(others, forms.values(), strict=True))
+        if not used:
             raise PatternError(
                 f"{what} never uses its parameter {name!r}.", hint="Use it in a condition, or remove it."
             )

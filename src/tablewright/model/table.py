@@ -32,6 +32,11 @@ _TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
 _STAGE = re.compile(r"\{stage\}")
 
 
+_DEFINED_AGAIN = (
+    "A name stands for one thing in a model. In a shell or notebook, run the whole model again, from its Table(...) on."
+)
+
+
 class TableModel:
     """A table's definition; `tablewright.Table` adds compiling and opening."""
 
@@ -98,9 +103,11 @@ class TableModel:
         """Called by the entity's class statement."""
         other = self.entities.get(entity.__options__.type)
         if other is not None:
+            where = f"{self.name} already has an entity of type {entity.__options__.type!r} ({other.__qualname__})."
+            if (entity.__module__, entity.__qualname__) == (other.__module__, other.__qualname__):
+                raise ModelError(where, hint=_DEFINED_AGAIN)
             raise ModelError(
-                f"{self.name} already has an entity of type {entity.__options__.type!r} ({other.__qualname__}).",
-                hint='Give one of them another stored name: class X(Entity, table=..., type="...").',
+                where, hint='Give one of them another stored name: class X(Entity, table=..., type="...").'
             )
         self.entities[entity.__options__.type] = entity
         try:
@@ -113,7 +120,7 @@ class TableModel:
         """Declares an access pattern: `@table.pattern` above a function that returns query(), get() or collect()."""
         pattern = Pattern(function)
         if pattern.name in self.patterns:
-            raise ModelError(f"{self.name} already has a pattern {pattern.name}().")
+            raise ModelError(f"{self.name} already has a pattern {pattern.name}().", hint=_DEFINED_AGAIN)
         self.on_pattern(pattern)
         self.patterns[pattern.name] = pattern
         return pattern
@@ -122,7 +129,7 @@ class TableModel:
         """Declares a change: `@table.change` above a function that requires and assigns."""
         change = Change(function)
         if change.name in self.changes:
-            raise ModelError(f"{self.name} already has a change {change.name}().")
+            raise ModelError(f"{self.name} already has a change {change.name}().", hint=_DEFINED_AGAIN)
         self.on_change(change)
         self.changes[change.name] = change
         return change

@@ -24,11 +24,13 @@ class Action:
     update: ast.Update | None = None
     condition: ast.Condition | None = None
     marker: str | None = None
+    holds_after: bool = False
+    """Whether the condition holds again once the action was carried out."""
 
     @property
     def repeatable(self) -> bool:
         """Whether doing it twice has the effect of once: nothing is counted, and no condition can be in its own way."""
-        if self.condition is not None:
+        if self.condition is not None and not self.holds_after:
             return False
         return self.update is None or all(
             isinstance(a, ast.RemoveAction)

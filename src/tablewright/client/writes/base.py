@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
+from tablewright.client.watching import condition_in_words
 from tablewright.client.writes.action import Action, same_key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import (
@@ -15,6 +16,7 @@ from tablewright.errors import (
     NotFoundError,
     TablewrightError,
     UniqueViolationError,
+    UnknownEntityTypeError,
 )
 from tablewright.expressions import ast, evaluate
 from tablewright.values.types import AttributeValue, Item
@@ -38,6 +40,8 @@ class Write(ABC):
 
     must_exist: ClassVar[bool] = True
     """Whether an item that is not there is an error."""
+    keeps_type: ClassVar[bool] = True
+    """Whether an item of another type is an error; a put takes its place."""
 
     plan: EntityPlan
     key: Item
@@ -72,6 +76,8 @@ class Write(ABC):
         """Why this write cannot happen on this item; None if only the guard failed and it can be planned again."""
         if old is None and (self.must_exist or isinstance(self.expected, int)):
             return self.missing()
+        if old is not None and self.keeps_type and not evaluate(self.not_foreign(), old):
+            return foreign_type(self.plan, old, f"{type(self).__name__.lower()}() of a {self.plan.name}")
         if self.condition is not None and not evaluate(self.condition, old):
             return self.missing() if old is None else self.refused(old)
         return self._version_error(old) if old is not None else None
@@ -86,12 +92,18 @@ class Write(ABC):
 
     def refused(self, old: Item) -> TablewrightError:
         """The error for an item that does not meet the caller's condition."""
+        failed = self._failed(old)
         return ConditionalCheckError(
-            f"The condition on {self.plan.name} does not hold.",
+            f"The condition on {self.plan.name} does not hold{': ' + failed if failed else ''}.",
             item=self.met(old),
             hint="Nothing was written.",
             context={"entity": self.plan.name},
         )
+
+    def _failed(self, old: Item) -> str:
+        """Which parts of the caller's condition do not hold, with names but without values."""
+        terms = self.condition.terms if isinstance(self.condition, ast.And) else (self.condition,)
+        return ", ".join(condition_in_words(t) for t in terms if t is not None and not evaluate(t, old))
 
     def met(self, old: Item) -> Any:
         """The stored item as an entity, for an error; None when it cannot be read as one."""
@@ -141,8 +153,20 @@ class Write(ABC):
         return conditions
 
     def exists(self) -> ast.Condition:
-        """The item is there."""
+        """The item is there, and no other entity's."""
+        untagged = ast.And((self.present(), ast.AttributeNotExists((self.plan.names.type,))))
+        return ast.Or((self._tagged(), untagged))
+
+    def present(self) -> ast.Condition:
+        """Some item is there."""
         return ast.AttributeExists((self.plan.table.pk.name,))
+
+    def not_foreign(self) -> ast.Condition:
+        """If an item is there, it is no other entity's; one that carries no type was stored before there was a model."""
+        return ast.Or((ast.AttributeNotExists((self.plan.names.type,)), self._tagged()))
+
+    def _tagged(self) -> ast.Condition:
+        return holds((self.plan.names.type,), {"S": self.plan.options.type})
 
     def absent(self) -> ast.Condition:
         """The item is not there."""
@@ -151,6 +175,16 @@ class Write(ABC):
     def as_before(self, current: Item | None, *attributes: str) -> list[ast.Condition]:
         """The guard for the library's own attributes: each is still what it was."""
         return [holds((name,), (current or {}).get(name)) for name in attributes]
+
+
+def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeError:
+    """The error for an item that carries another type than the key promised."""
+    found = item.get(plan.names.type, {}).get("S", "no text at all")
+    return UnknownEntityTypeError(
+        f"{what} met an item whose {plan.names.type!r} is {found!r}, not {plan.options.type!r}.",
+        hint="Nothing was written; something else writes keys of this form.",
+        context={"entity": plan.name, "type": found},
+    )
 
 
 def unchanged(plan: EntityPlan, fields: frozenset[str], current: Item | None) -> list[ast.Condition]:

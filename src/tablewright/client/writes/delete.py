@@ -29,7 +29,9 @@ class Delete(Write):
         """One delete, and one for each unique value."""
         plan = self.plan
         if not plan.uniques:
-            return [Action("Delete", self.key, condition=conjunction(self.own_conditions()))]
+            own = self.own_conditions()
+            condition = conjunction([self.not_foreign(), *own])
+            return [Action("Delete", self.key, condition=condition, holds_after=not own)]
         guard: list[ast.Condition] = [self.absent()]
         moves: list[Action] = []
         if current is not None:

@@ -27,6 +27,7 @@ class Put(Write):
     """Overwrites or makes an item. `known` is what a read told of it before, None for a fresh entity."""
 
     must_exist: ClassVar[bool] = False
+    keeps_type: ClassVar[bool] = False
 
     values: dict[str, Any] = field(default_factory=dict)
     known: Stored | None = None
@@ -65,7 +66,7 @@ class Put(Write):
             guard = [self.absent()]
             before: dict[str, Item | None] = {}
             if current is not None:
-                guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
+                guard = [self.present(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
                 before = plan.markers(plan.values_in(current, plan.unique_fields))
                 guard += self.as_before(current, plan.names.created)
                 if self.known is None:

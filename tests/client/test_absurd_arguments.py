@@ -1,0 +1,118 @@
+"""Arguments that no type checker would let through still get an answer in our own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import Field
+
+from tablewright import Entity, Get, Keys, Session, Table, get, is_in, key, require
+from tablewright.errors import ArgumentError, ChangeError, ConditionalCheckError, ConfigError, ModelError, PatternError
+from tests.client.lab import Ticket, lab
+
+NOTHING: Any = None
+ONE: Any = key(Ticket, tenant_id="t", ticket_id="1")
+
+CALLS: dict[str, tuple[Callable[[Any], object], str]] = {
+    "get_many(None)": (lambda db: db.get_many(NOTHING), "given NoneType, not a list"),
+    "get_many(key)": (lambda db: db.get_many(ONE), "given Key, not a list.*use get"),
+    "revise(None)": (lambda db: db.revise(ONE, NOTHING), "NoneType, which is no function"),
+    "is_in(5)": (lambda db: is_in(Ticket.rank, 5), "int, not a list of values"),  # type: ignore[arg-type]
+    "is_in(text)": (lambda db: is_in(Ticket.city, "ab"), "str, not a list of values"),
+    "send([])": (lambda db: db.send([], {}), "list as its operation"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_it_is_refused_in_words(db: Session, name: str) -> None:
+    call, words = CALLS[name]
+    with pytest.raises(ArgumentError, match=words):
+        call(db)
+
+
+def test_what_is_no_entity_is_told_which_there_are(db: Session) -> None:
+    with pytest.raises(ModelError, match=r"NoneType is no entity of Lab\. Its entities are: Account, Invoice, "):
+        db.put(NOTHING)
+
+
+def test_a_url_of_another_kind_makes_no_file() -> None:
+    with pytest.raises(ConfigError, match="does not know 'ftp' URLs"):
+        lab.open("ftp://somewhere/table")
+
+
+def test_a_failed_condition_says_which_part_failed_and_no_values(db: Session) -> None:
+    db.create(Ticket(tenant_id="t", ticket_id="1", city="Bonn"))
+    with pytest.raises(ConditionalCheckError, match=r"does not hold: city = …\.") as caught:
+        db.update(ONE, set={"rank": 2}, when=[Ticket.status == "NEW", Ticket.city == "Secret"])
+    assert "Secret" not in str(caught.value)
+
+
+def test_a_meter_shows_its_sums(db: Session) -> None:
+    with db.measure() as meter:
+        db.get(ONE)
+    assert repr(meter) == "<meter: 1 requests, 0.5 read units, 0 write units>"
+
+
+# ------------------------------------------------------------------------------------------- at definition
+
+model = Table("Absurd")
+
+
+class Thing(Entity, table=model):
+    """Something to count."""
+
+    keys = Keys("THING#{id}", "THING")
+    id: str
+    count: int = 0
+    tags: list[str] = Field(default_factory=list)
+
+
+def test_what_cannot_be_added_is_refused_at_definition() -> None:
+    with pytest.raises(ChangeError, match=r"Thing.count is int; str cannot be added to it"):
+
+        @model.change
+        def add_text(t: Thing) -> None:
+            t.count = t.count + "a"  # type: ignore[operator]
+
+    with pytest.raises(ChangeError, match=r"Thing.count is int; str cannot be added to it"):
+
+        @model.change
+        def take_text(t: Thing) -> None:
+            t.count = t.count - "a"  # type: ignore[operator]
+
+
+def test_a_list_that_grows_twice_is_told_how_to_grow_once() -> None:
+    with pytest.raises(ChangeError, match=r"several members go into one extend\(\)"):
+
+        @model.change
+        def twice(t: Thing) -> None:
+            t.tags.append("a")
+            t.tags.append("b")
+
+
+def test_a_flag_without_effect_is_refused() -> None:
+    with pytest.raises(PatternError, match="never uses its parameter 'loud'"):
+
+        @model.pattern
+        def thing(thing_id: str, loud: bool) -> Get[Thing]:
+            return get(Thing, Thing.id == thing_id)
+
+    with pytest.raises(PatternError, match="never uses its parameter 'loud'"):
+
+        @model.change
+        def count(t: Thing, loud: bool) -> None:
+            require(t.count == 0)
+            t.count = 1
+
+
+def test_a_second_definition_is_told_about_shells() -> None:
+    def declare() -> None:
+        @model.pattern
+        def one(thing_id: str) -> Get[Thing]:
+            return get(Thing, Thing.id == thing_id)
+
+    declare()
+    with pytest.raises(ModelError, match=r"already has a pattern one\(\).*run the whole model again"):
+        declare()
