@@ -8,17 +8,29 @@ from typing import Any
 
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
+from tablewright.engine.legacy import LegacyUpdate
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Change, Stored, TableStore, Transaction
-from tablewright.engine.validation.expressions import Expressions, check_key_paths, read_expressions
+from tablewright.engine.validation.expressions import (
+    NO_EXPRESSIONS,
+    Expressions,
+    Kinds,
+    check_key_paths,
+    check_parameters,
+    read_expressions,
+)
 from tablewright.engine.validation.keys import KeyRefused, check_index_keys, checked_key, item_key
 from tablewright.engine.validation.names import required_name
 from tablewright.errors import ConditionalCheckFailed, RequestRefused
 from tablewright.expressions import UpdateResult
 from tablewright.values import MAX_ITEM_SIZE, Item, check_item, dumps, item_size
 
-_CONDITION = ("ConditionExpression",)
-_UPDATE = ("UpdateExpression", "ConditionExpression")
+CONDITION = Kinds(("ConditionExpression",))
+CONDITION_OR_EXPECTED = Kinds(("ConditionExpression",), ("Expected", "ConditionalOperator"))
+UPDATE = Kinds(("UpdateExpression", "ConditionExpression"))
+UPDATE_OR_ATTRIBUTES = Kinds(
+    ("UpdateExpression", "ConditionExpression"), ("AttributeUpdates", "Expected", "ConditionalOperator")
+)
 _CHANGED = "One or more parameter values were invalid: Cannot update attribute "
 
 
@@ -92,7 +104,7 @@ class Update(Write):
             item = self.result.item
             touched = self.result.attributes
             if schema.index_keys:
-                check_index_keys(schema, item, touched, updating=True)
+                check_index_keys(schema, item, touched, updating=not isinstance(update, LegacyUpdate))
             if any(len(path) > 1 for path in update.paths):
                 # A value put deep into a document may pass the limit of nesting.
                 check_item({name: item[name] for name in touched if name in item})
@@ -104,22 +116,24 @@ class Update(Write):
         return Change(self.table, self.key, old, item, size, dumps(item))
 
 
-def prepare_put(context: Context, request: Mapping[str, Any]) -> Put:
-    """Validate a put."""
+def prepare_put(context: Context, request: Mapping[str, Any], kinds: Kinds = CONDITION) -> Put:
+    """Validate a put; `kinds` are the parameters that may carry its condition."""
+    has_expressions = check_parameters(request, kinds)
     item = check_item(request["Item"])
     size = item_size(item)
     if size > MAX_ITEM_SIZE:
         raise RequestRefused("Item size has exceeded the maximum allowed size")
-    expressions = read_expressions(request, _CONDITION)
+    expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
     table = context.table(required_name(request))
     key = item_key(table.schema, item)
     return Put(table, key, _fit(table.schema, expressions), _on_failure(request), item, size, dumps(item))
 
 
-def prepare_delete(context: Context, request: Mapping[str, Any]) -> Delete:
-    """Validate a delete."""
+def prepare_delete(context: Context, request: Mapping[str, Any], kinds: Kinds = CONDITION) -> Delete:
+    """Validate a delete; `kinds` are the parameters that may carry its condition."""
+    has_expressions = check_parameters(request, kinds)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, _CONDITION)
+    expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     return Delete(table, key, _fit(table.schema, expressions), _on_failure(request))
@@ -127,17 +141,19 @@ def prepare_delete(context: Context, request: Mapping[str, Any]) -> Delete:
 
 def prepare_check(context: Context, request: Mapping[str, Any]) -> Check:
     """Validate a condition check."""
+    check_parameters(request, CONDITION)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, _CONDITION)
+    expressions = read_expressions(request, CONDITION)
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     return Check(table, key, _fit(table.schema, expressions), _on_failure(request))
 
 
-def prepare_update(context: Context, request: Mapping[str, Any]) -> Update:
-    """Validate an update."""
+def prepare_update(context: Context, request: Mapping[str, Any], kinds: Kinds = UPDATE) -> Update:
+    """Validate an update; `kinds` are the parameters that may carry it and its condition."""
+    has_expressions = check_parameters(request, kinds)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, _UPDATE)
+    expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     if expressions.update is not None:

@@ -5,6 +5,7 @@ text with generated placeholders (printer, builder). Imports errors and values o
 """
 
 from tablewright.expressions.builder import Attr, ExpressionBuilder, all_of, any_of, not_
+from tablewright.expressions.comparison import ordered
 from tablewright.expressions.compiled import (
     CompiledCondition,
     CompiledKeyCondition,
@@ -31,7 +32,7 @@ from tablewright.expressions.placeholders import check_names, check_unused, chec
 from tablewright.expressions.printer import PlaceholderPool, print_condition, print_projection, print_update
 from tablewright.expressions.project import project
 from tablewright.expressions.reserved import RESERVED_WORDS, is_reserved
-from tablewright.expressions.resolve import Parsed
+from tablewright.expressions.resolve import Parsed, fixed
 from tablewright.expressions.update import CompiledUpdate, UpdateResult, apply_update
 
 __all__ = [
@@ -62,8 +63,10 @@ __all__ = [
     "compiled_projection",
     "compiled_update",
     "evaluate",
+    "fixed",
     "is_reserved",
     "not_",
+    "ordered",
     "parse_condition",
     "parse_key_condition",
     "parse_projection",

@@ -44,6 +44,14 @@ class Template(Generic[Node]):
             check(values)
 
 
+def fixed(kind: str, node: Node) -> Template[Node]:
+    """The template of a node that was made without text and holds its values."""
+    return Template(kind, node, _NOTHING_USED, _NOTHING_USED, ())
+
+
+_NOTHING_USED: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed(Generic[Node]):
     """An expression with real names and values, and the placeholders that it used."""

@@ -102,7 +102,10 @@ def test_one_wrong_item_keeps_the_whole_batch_out(table: Any, call: Any) -> None
 
 def test_reads_that_are_refused(table: Any, call: Any) -> None:
     many = {"App": {"Keys": [key(n) for n in range(101)]}}
-    assert call.refused("BatchGetItem", RequestItems=many)[1] == "Too many items requested for the BatchGetItem call"
+    assert call.refused("BatchGetItem", RequestItems=many)[1] == (
+        "1 validation error detected: Value at 'RequestItems.App.member.Keys' failed to satisfy constraint: "
+        "Member must have length less than or equal to 100"
+    )
     twice = {"App": {"Keys": [key(1), key("1.0")]}}
     assert call.refused("BatchGetItem", RequestItems=twice)[1] == "Provided list of item keys contains duplicates"
     assert call.refused("BatchGetItem", RequestItems={})[0] == "ValidationException"

@@ -9,13 +9,13 @@ from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
 from tablewright.engine.storage import TableStore
-from tablewright.engine.validation.expressions import Expressions, check_key_paths, read_expressions
+from tablewright.engine.validation.expressions import Expressions, Kinds, all_expressions, check_key_paths
+from tablewright.engine.validation.item_requests import MAX_BATCH_GET
 from tablewright.engine.validation.keys import checked_key
-from tablewright.engine.validation.requests import MAX_BATCH_GET
 from tablewright.errors import RequestRefused
 from tablewright.values import Item, check_item
 
-_KINDS = ("ProjectionExpression",)
+_KINDS = Kinds(("ProjectionExpression",), ("AttributesToGet",))
 _RESPONSE_BYTES = 16 * 1024 * 1024
 
 
@@ -59,7 +59,7 @@ def _prepare(
 ) -> dict[str, tuple[TableStore, list[Key], Mapping[str, Any], Expressions]]:
     if sum(len(part["Keys"]) for part in parts.values()) > MAX_BATCH_GET:
         raise RequestRefused("Too many items requested for the BatchGetItem call")
-    read = {name: read_expressions(part, _KINDS) for name, part in parts.items()}
+    read = {name: all_expressions(part, _KINDS) for name, part in parts.items()}
     checked = {name: [check_item(key) for key in part["Keys"]] for name, part in parts.items()}
     tables: dict[str, tuple[TableStore, list[Key], Mapping[str, Any], Expressions]] = {}
     for name, part in parts.items():

@@ -9,7 +9,7 @@ from tablewright.engine.capacity import counts
 from tablewright.engine.context import Context
 from tablewright.engine.outcomes import collection_metrics, report_by_table
 from tablewright.engine.storage import Change, Transaction
-from tablewright.engine.validation.requests import MAX_BATCH_WRITE
+from tablewright.engine.validation.item_requests import MAX_BATCH_WRITE
 from tablewright.engine.writes import Write, prepare_delete, prepare_put
 from tablewright.errors import RequestRefused
 

@@ -7,18 +7,25 @@ from typing import Any
 
 from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
-from tablewright.engine.validation.expressions import NO_EXPRESSIONS, check_key_paths, read_expressions
+from tablewright.engine.validation.expressions import (
+    NO_EXPRESSIONS,
+    Kinds,
+    check_key_paths,
+    check_parameters,
+    read_expressions,
+)
 from tablewright.engine.validation.keys import checked_key
 from tablewright.engine.validation.names import required_name
 from tablewright.values import check_item
 
-_KINDS = ("ProjectionExpression",)
+_KINDS = Kinds(("ProjectionExpression",), ("AttributesToGet",))
 
 
 def get_item(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a GetItem request."""
+    has_expressions = check_parameters(request, _KINDS)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, _KINDS)
+    expressions = read_expressions(request, _KINDS) if has_expressions else NO_EXPRESSIONS
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     with context.database.reading() as connection:

@@ -8,13 +8,13 @@ from typing import Any
 from tablewright.engine.context import Context
 from tablewright.engine.outcomes import finish_write, refuse_return_values
 from tablewright.engine.storage import Change, Transaction
-from tablewright.engine.writes import prepare_put
+from tablewright.engine.writes import CONDITION_OR_EXPECTED, prepare_put
 
 
 def put_item(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a PutItem request."""
     wanted = refuse_return_values(request)
-    write = prepare_put(context, request)
+    write = prepare_put(context, request, CONDITION_OR_EXPECTED)
 
     def work(transaction: Transaction) -> Change:
         change = write.plan(transaction)

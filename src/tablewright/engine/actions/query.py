@@ -9,15 +9,18 @@ from tablewright.engine.context import Context
 from tablewright.engine.reads.pages import read_page
 from tablewright.engine.reads.selections import query_selection, start_query
 from tablewright.engine.reads.targets import resolve_target
-from tablewright.engine.validation.expressions import read_expressions
+from tablewright.engine.validation.expressions import Kinds, all_expressions
 from tablewright.errors import RequestRefused
 
-_KINDS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
+_KINDS = Kinds(
+    ("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
+    ("QueryFilter", "AttributesToGet", "ConditionalOperator", "KeyConditions"),
+)
 
 
 def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a Query request."""
-    expressions = read_expressions(request, _KINDS)
+    expressions = all_expressions(request, _KINDS)
     if expressions.key_condition is None:
         raise RequestRefused(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."

@@ -9,14 +9,14 @@ from tablewright.engine.context import Context
 from tablewright.engine.reads.pages import read_page
 from tablewright.engine.reads.selections import scan_selection, start_scan
 from tablewright.engine.reads.targets import resolve_target
-from tablewright.engine.validation.expressions import read_expressions
+from tablewright.engine.validation.expressions import Kinds, all_expressions
 
-_KINDS = ("ProjectionExpression", "FilterExpression")
+_KINDS = Kinds(("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator"))
 
 
 def scan(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a Scan request."""
-    expressions = read_expressions(request, _KINDS)
+    expressions = all_expressions(request, _KINDS)
     segment, total = request.get("Segment"), request.get("TotalSegments")
     selection = scan_selection(segment, total)
     target = resolve_target(context, request, expressions, "Scanning")

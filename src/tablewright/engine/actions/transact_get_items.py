@@ -10,12 +10,12 @@ from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
 from tablewright.engine.outcomes import PASSED, cancel
 from tablewright.engine.storage import TableStore
-from tablewright.engine.validation.expressions import Expressions, check_key_paths, read_expressions
+from tablewright.engine.validation.expressions import Expressions, Kinds, all_expressions, check_key_paths
 from tablewright.engine.validation.keys import checked_key
 from tablewright.errors import CancellationReason, RequestRefused
 from tablewright.values import check_item, read_units
 
-_KINDS = ("ProjectionExpression",)
+_KINDS = Kinds(("ProjectionExpression",))
 _MAX_BYTES = 4 * 1024 * 1024
 
 
@@ -50,7 +50,7 @@ def _prepare(context: Context, gets: list[Mapping[str, Any]]) -> list[tuple[Tabl
     reasons: list[CancellationReason] = []
     for get in gets:
         key_item = check_item(get["Key"])
-        expressions = read_expressions(get, _KINDS)
+        expressions = all_expressions(get, _KINDS)
         table = context.table(get["TableName"])
         check_key_paths(table.schema, expressions)
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -24,7 +24,12 @@ from tablewright.errors import (
 from tablewright.values import attribute_size, dumps, loads, read_units
 
 _MAX_BYTES = 4 * 1024 * 1024
-_PREPARE = {"ConditionCheck": prepare_check, "Put": prepare_put, "Delete": prepare_delete, "Update": prepare_update}
+_PREPARE: Mapping[str, Callable[[Context, Mapping[str, Any]], Write]] = {
+    "ConditionCheck": prepare_check,
+    "Put": prepare_put,
+    "Delete": prepare_delete,
+    "Update": prepare_update,
+}
 
 
 def transact_write_items(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from typing import Any
 from tablewright.engine.context import Context
 from tablewright.engine.outcomes import finish_write
 from tablewright.engine.storage import Change, Transaction
-from tablewright.engine.writes import Update, prepare_update
+from tablewright.engine.writes import UPDATE_OR_ATTRIBUTES, Update, prepare_update
 from tablewright.values import Item, dumps, loads
 
 
 def update_item(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer an UpdateItem request."""
-    write = prepare_update(context, request)
+    write = prepare_update(context, request, UPDATE_OR_ATTRIBUTES)
 
     def work(transaction: Transaction) -> Change:
         change = write.plan(transaction)

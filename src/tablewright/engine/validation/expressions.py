@@ -1,10 +1,20 @@
-"""The expressions of a request: read once, checked against its values, every placeholder used."""
+"""The expressions of a request: read once, checked against its values, every placeholder used.
+
+What a request says with legacy parameters comes out as expressions too; the two ways cannot be mixed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tablewright.engine.legacy import (
+    read_attribute_updates,
+    read_attributes_to_get,
+    read_expected,
+    read_filter,
+    read_key_conditions,
+)
 from tablewright.engine.schema import TableSchema
 from tablewright.errors import RequestRefused
 from tablewright.expressions import (
@@ -25,14 +35,15 @@ from tablewright.values import AttributeValue
 
 Values = Mapping[str, AttributeValue]
 
+# In the order in which the service lists them.
 _LEGACY = (
-    "AttributeUpdates",
     "AttributesToGet",
-    "ConditionalOperator",
-    "Expected",
-    "KeyConditions",
+    "AttributeUpdates",
     "QueryFilter",
     "ScanFilter",
+    "Expected",
+    "ConditionalOperator",
+    "KeyConditions",
 )
 _ANY = frozenset(_LEGACY) | {
     "ConditionExpression",
@@ -43,7 +54,15 @@ _ANY = frozenset(_LEGACY) | {
     "ProjectionExpression",
     "UpdateExpression",
 }
+_JOINED = frozenset({"Expected", "QueryFilter", "ScanFilter"})
 _NO_VALUES: Values = {}
+
+
+class Kinds(NamedTuple):
+    """The expressions that an operation has, and the older parameters that say the same."""
+
+    expressions: tuple[str, ...]
+    legacy: tuple[str, ...] = ()
 
 
 class Expressions(NamedTuple):
@@ -60,25 +79,59 @@ class Expressions(NamedTuple):
 NO_EXPRESSIONS = Expressions()
 
 
-def read_expressions(request: Mapping[str, Any], kinds: Sequence[str]) -> Expressions:
-    """The expressions that an operation has (`kinds`), in a request of it."""
+def check_parameters(request: Mapping[str, Any], kinds: Kinds) -> bool:
+    """Whether a request has any expressions to be read; refuses those that cannot stand together.
+
+    The service looks at this before it looks at keys and items.
+    """
     if _ANY.isdisjoint(request):
-        return NO_EXPRESSIONS
-    given = [kind for kind in kinds if request.get(kind) is not None]
-    names, raw_values = request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues")
-    _refuse_legacy(request, given)
-    if not given:
-        if names is None and raw_values is None:
-            return NO_EXPRESSIONS
-        if names is not None:
-            raise RequestRefused("ExpressionAttributeNames can only be specified when using expressions")
-    with_values = [kind for kind in kinds if kind != "ProjectionExpression"]
-    if raw_values is not None and with_values and not any(kind in given for kind in with_values):
+        return False
+    given = [kind for kind in kinds.expressions if request.get(kind) is not None]
+    if given and kinds.legacy:
+        _refuse_mixture(request, given, kinds)
+    if request.get("ExpressionAttributeNames") is not None and not given:
+        raise RequestRefused("ExpressionAttributeNames can only be specified when using expressions")
+    with_values = [kind for kind in kinds.expressions if kind != "ProjectionExpression"]
+    if (
+        request.get("ExpressionAttributeValues") is not None
+        and with_values
+        and not any(kind in given for kind in with_values)
+    ):
         are = "are" if len(with_values) > 1 else "is"
         raise RequestRefused(
             "ExpressionAttributeValues can only be specified when using expressions: "
             f"{' and '.join(with_values)} {are} null"
         )
+    return True
+
+
+def _refuse_mixture(request: Mapping[str, Any], given: Sequence[str], kinds: Kinds) -> None:
+    used = [name for name in _LEGACY if name in kinds.legacy and request.get(name) is not None]
+    if "KeyConditions" in used and "KeyConditionExpression" not in given:
+        # These alone may stand beside the other expressions.
+        used.remove("KeyConditions")
+    if used:
+        raise RequestRefused(
+            "Can not use both expression and non-expression parameters in the same request: "
+            f"Non-expression parameters: {{{', '.join(used)}}} Expression parameters: {{{', '.join(given)}}}"
+        )
+
+
+def read_expressions(request: Mapping[str, Any], kinds: Kinds) -> Expressions:
+    """The expressions of a request whose parameters have been checked."""
+    given = [kind for kind in kinds.expressions if request.get(kind) is not None]
+    legacy = [name for name in kinds.legacy if request.get(name) is not None]
+    read = _read_given(request, given) if given else NO_EXPRESSIONS
+    return _add_legacy(read, request, legacy) if legacy else read
+
+
+def all_expressions(request: Mapping[str, Any], kinds: Kinds) -> Expressions:
+    """The expressions of a request, where nothing else is looked at between its parameters and these."""
+    return read_expressions(request, kinds) if check_parameters(request, kinds) else NO_EXPRESSIONS
+
+
+def _read_given(request: Mapping[str, Any], given: Sequence[str]) -> Expressions:
+    names, raw_values = request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues")
     if names is not None:
         check_names(names)
     values: Values = _NO_VALUES if raw_values is None else check_values(raw_values)
@@ -110,6 +163,26 @@ def read_expressions(request: Mapping[str, Any], kinds: Sequence[str]) -> Expres
     return Expressions(values, condition, update, key_condition, filter_, projection)
 
 
+def _add_legacy(read: Expressions, request: Mapping[str, Any], legacy: Sequence[str]) -> Expressions:
+    joined_by = request.get("ConditionalOperator") if "ConditionalOperator" in legacy else None
+    if joined_by is not None and _JOINED.isdisjoint(legacy):
+        read_expected(None, joined_by)
+    parts: dict[str, Any] = {}
+    for name in legacy:
+        given = request[name]
+        if name == "Expected":
+            parts["condition"] = read_expected(given, joined_by)
+        elif name in ("QueryFilter", "ScanFilter"):
+            parts["filter"] = read_filter(given, joined_by)
+        elif name == "AttributesToGet":
+            parts["projection"] = read_attributes_to_get(given)
+        elif name == "AttributeUpdates":
+            parts["update"] = read_attribute_updates(given)
+        elif name == "KeyConditions":
+            parts["key_condition"] = read_key_conditions(given)
+    return read._replace(**parts)
+
+
 def check_key_paths(schema: TableSchema, expressions: Expressions) -> None:
     """Refuse expressions that look inside a key attribute."""
     for read in (expressions.condition, expressions.filter, expressions.projection, expressions.update):
@@ -119,18 +192,3 @@ def check_key_paths(schema: TableSchema, expressions: Expressions) -> None:
                     check_scalar_keys(read.paths, schema.key_names)
                     check_scalar_keys(read.paths, schema.index_keys, "IndexKey")
                     break
-
-
-def _refuse_legacy(request: Mapping[str, Any], given: Sequence[str]) -> None:
-    used = [name for name in _LEGACY if request.get(name) is not None]
-    if not used:
-        return
-    if given:
-        raise RequestRefused(
-            "Can not use both expression and non-expression parameters in the same request: "
-            f"Non-expression parameters: {{{', '.join(used)}}} Expression parameters: {{{', '.join(given)}}}"
-        )
-    raise RequestRefused(
-        f"The legacy parameters {{{', '.join(used)}}} are not supported by this engine.",
-        hint="Use the expression parameters that replace them.",
-    )

@@ -4,56 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tablewright.engine.validation.item_requests import ITEM_SHAPES
 from tablewright.engine.validation.names import NAME_PATTERN, NOT_PRESENT, TableName
-from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Shape, Struct, Text
+from tablewright.engine.validation.shapes import Flag, Members, Number, Shape, Struct, Text
 
-MAX_TRANSACTION = 100
-MAX_BATCH_GET = 100
-MAX_BATCH_WRITE = 25
-
-_TABLE = TableName()
 _OWN_TABLE = TableName(NOT_PRESENT)
 _INDEX_NAME = Text(required=True, pattern=NAME_PATTERN, low=3, high=255)
-_CONSUMED = Text(choices=("INDEXES", "TOTAL", "NONE"))
-_METRICS = Text(choices=("SIZE", "NONE"))
-_RETURN_VALUES = Text(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
-_ON_FAILURE = Text(choices=("ALL_OLD", "NONE"))
-_SELECT = Text(choices=("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"))
-_NAMES = Entries(Text())
-_ATTRIBUTES_TO_GET = Members(Text(), low=1, high=255)
-
-_ITEM = Entries(required=True)
-_VALUES = Entries()
-
-_CONDITION: dict[str, Shape] = {
-    "ConditionExpression": Text(),
-    "ExpressionAttributeNames": _NAMES,
-    "ExpressionAttributeValues": _VALUES,
-}
-_WRITE: dict[str, Shape] = {
-    **_CONDITION,
-    "ReturnConsumedCapacity": _CONSUMED,
-    "ReturnItemCollectionMetrics": _METRICS,
-    "ReturnValues": _RETURN_VALUES,
-    "ReturnValuesOnConditionCheckFailure": _ON_FAILURE,
-}
-_PROJECTED: dict[str, Shape] = {
-    "AttributesToGet": _ATTRIBUTES_TO_GET,
-    "ExpressionAttributeNames": _NAMES,
-    "ProjectionExpression": Text(),
-}
-_PAGE: dict[str, Shape] = {
-    "TableName": _TABLE,
-    "IndexName": Text(pattern=NAME_PATTERN, low=3, high=255),
-    "Limit": Number(low=1),
-    "Select": _SELECT,
-    "ConsistentRead": Flag(),
-    "ExclusiveStartKey": _VALUES,
-    "ExpressionAttributeValues": _VALUES,
-    "FilterExpression": Text(),
-    "ReturnConsumedCapacity": _CONSUMED,
-    **_PROJECTED,
-}
 
 _THROUGHPUT = Struct(
     {"ReadCapacityUnits": Number(required=True, low=1), "WriteCapacityUnits": Number(required=True, low=1)}
@@ -110,42 +66,8 @@ _TABLE_SETTINGS: dict[str, Shape] = {
     "DeletionProtectionEnabled": Flag(),
 }
 
-_PUT: dict[str, Shape] = {"TableName": _TABLE, "Item": _ITEM}
-_KEYED: dict[str, Shape] = {"TableName": _TABLE, "Key": _ITEM}
-_IN_TRANSACTION: dict[str, Shape] = {**_CONDITION, "ReturnValuesOnConditionCheckFailure": _ON_FAILURE}
-
 SHAPES: Mapping[str, Struct] = {
-    "BatchGetItem": Struct(
-        {
-            "RequestItems": Entries(
-                Struct(
-                    {
-                        "Keys": Members(_ITEM, required=True, low=1),
-                        "ConsistentRead": Flag(),
-                        **_PROJECTED,
-                    }
-                ),
-                required=True,
-                low=1,
-            ),
-            "ReturnConsumedCapacity": _CONSUMED,
-        }
-    ),
-    "BatchWriteItem": Struct(
-        {
-            "RequestItems": Entries(
-                Members(
-                    Struct({"PutRequest": Struct({"Item": _ITEM}), "DeleteRequest": Struct({"Key": _ITEM})}),
-                    low=1,
-                    high=MAX_BATCH_WRITE,
-                ),
-                required=True,
-                low=1,
-            ),
-            "ReturnConsumedCapacity": _CONSUMED,
-            "ReturnItemCollectionMetrics": _METRICS,
-        }
-    ),
+    **ITEM_SHAPES,
     "CreateTable": Struct(
         {
             "TableName": _OWN_TABLE,
@@ -156,79 +78,14 @@ SHAPES: Mapping[str, Struct] = {
             **_TABLE_SETTINGS,
         }
     ),
-    "DeleteItem": Struct({**_KEYED, **_WRITE}),
     "DeleteTable": Struct({"TableName": _OWN_TABLE}),
     "DescribeTable": Struct({"TableName": _OWN_TABLE}),
-    "GetItem": Struct(
-        {**_KEYED, "ConsistentRead": Flag(), "ReturnConsumedCapacity": _CONSUMED, **_PROJECTED},
-    ),
     "ListTables": Struct(
         {
             "ExclusiveStartTableName": Text(pattern=NAME_PATTERN, low=3, high=255),
             "Limit": Number(low=1, high=100),
         }
     ),
-    "PutItem": Struct({**_PUT, **_WRITE}),
-    "Query": Struct({**_PAGE, "KeyConditionExpression": Text(), "ScanIndexForward": Flag()}),
-    "Scan": Struct({**_PAGE, "Segment": Number(low=0, high=999_999), "TotalSegments": Number(low=1, high=1_000_000)}),
-    "TransactGetItems": Struct(
-        {
-            "TransactItems": Members(
-                Struct(
-                    {
-                        "Get": Struct(
-                            {
-                                "TableName": _TABLE,
-                                "Key": _ITEM,
-                                "ExpressionAttributeNames": _NAMES,
-                                "ProjectionExpression": Text(),
-                            },
-                            required=True,
-                        )
-                    }
-                ),
-                required=True,
-                low=1,
-                high=MAX_TRANSACTION,
-            ),
-            "ReturnConsumedCapacity": _CONSUMED,
-        }
-    ),
-    "TransactWriteItems": Struct(
-        {
-            "TransactItems": Members(
-                Struct(
-                    {
-                        "ConditionCheck": Struct(
-                            {
-                                "TableName": _TABLE,
-                                "Key": _ITEM,
-                                **_IN_TRANSACTION,
-                                "ConditionExpression": Text(required=True),
-                            }
-                        ),
-                        "Put": Struct({"TableName": _TABLE, "Item": _ITEM, **_IN_TRANSACTION}),
-                        "Delete": Struct({"TableName": _TABLE, "Key": _ITEM, **_IN_TRANSACTION}),
-                        "Update": Struct(
-                            {
-                                "TableName": _TABLE,
-                                "Key": _ITEM,
-                                **_IN_TRANSACTION,
-                                "UpdateExpression": Text(required=True),
-                            }
-                        ),
-                    }
-                ),
-                required=True,
-                low=1,
-                high=MAX_TRANSACTION,
-            ),
-            "ClientRequestToken": Text(low=1, high=36),
-            "ReturnConsumedCapacity": _CONSUMED,
-            "ReturnItemCollectionMetrics": _METRICS,
-        }
-    ),
-    "UpdateItem": Struct({**_KEYED, **_WRITE, "UpdateExpression": Text()}),
     "UpdateTable": Struct(
         {
             "TableName": _OWN_TABLE,

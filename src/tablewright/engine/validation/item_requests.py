@@ -1,0 +1,239 @@
+"""The shapes of requests that read and write items. Members stand in the order in which the service looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.legacy import ACTIONS, OPERATORS
+from tablewright.engine.validation.names import NAME_PATTERN, TableName
+from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Shape, Struct, Text
+
+MAX_TRANSACTION = 100
+MAX_BATCH_GET = 100
+MAX_BATCH_WRITE = 25
+
+
+def _unshown(path: str, constraint: str) -> str:
+    """The newer wording for reads: members as they are spelt in requests, and no values."""
+    spelt = ".".join(part if part == "member" else part[:1].upper() + part[1:] for part in path.split("."))
+    return f"1 validation error detected: Value at '{spelt}' failed to satisfy constraint: {constraint}"
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryLimit(Number):
+    """The Limit of a query, with its own wording."""
+
+    def explain(self, value: Any, path: str, faults: list[str]) -> None:
+        """Refuse a wrong JSON type; add broken constraints to `faults`."""
+        wrong: list[str] = []
+        Number.explain(self, value, path, wrong)
+        if wrong:
+            faults.append(_unshown(path, f"Member must have value greater than or equal to {self.low}"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys(Members):
+    """The keys that a batch asks of one table, with their own wording."""
+
+    def explain(self, value: Any, path: str, faults: list[str]) -> None:
+        """Refuse a wrong JSON type; add broken constraints to `faults`."""
+        wrong: list[str] = []
+        Members.explain(self, value, path, wrong)
+        if not self.sized(value):
+            # The table's name is not a member's and keeps its spelling.
+            _, _, rest = path.partition(".")
+            table = rest.removesuffix(".member.keys")
+            bound = f"less than or equal to {self.high}" if value else f"greater than or equal to {self.low}"
+            wrong = [
+                f"1 validation error detected: Value at 'RequestItems.{table}.member.Keys' failed to satisfy "
+                f"constraint: Member must have length {bound}"
+            ]
+        faults.extend(wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch(Entries):
+    """The RequestItems of a batch; `operation` names it in its own message."""
+
+    operation: str = ""
+
+    def explain(self, value: Any, path: str, faults: list[str]) -> None:
+        """Refuse a wrong JSON type; add broken constraints to `faults`."""
+        if value == {}:
+            faults.append(f"The requestItems parameter is required for {self.operation}")
+        else:
+            Entries.explain(self, value, path, faults)
+
+
+# --------------------------------------------------------------------------------------------------------- parts
+
+_TABLE = TableName()
+_CONSUMED = Text(choices=("INDEXES", "TOTAL", "NONE"))
+_METRICS = Text(choices=("SIZE", "NONE"))
+_RETURN_VALUES = Text(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
+_ON_FAILURE = Text(choices=("ALL_OLD", "NONE"))
+_SELECT = Text(choices=("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"))
+_NAMES = Entries(Text())
+_ITEM = Entries(required=True)
+_VALUES = Entries()
+
+_CONDITIONS = Entries(
+    Struct(
+        {
+            "ComparisonOperator": Text(required=True, choices=OPERATORS),
+            "AttributeValueList": Members(_VALUES),
+        }
+    )
+)
+_EXPECTED = Entries(
+    Struct(
+        {
+            "ComparisonOperator": Text(choices=OPERATORS),
+            "Value": _VALUES,
+            "Exists": Flag(),
+            "AttributeValueList": Members(_VALUES),
+        }
+    )
+)
+_UPDATES = Entries(Struct({"Action": Text(choices=ACTIONS), "Value": _VALUES}))
+_JOINED_BY = Text(choices=("OR", "AND"))
+
+_CONDITION: dict[str, Shape] = {
+    "ConditionExpression": Text(),
+    "ExpressionAttributeNames": _NAMES,
+    "ExpressionAttributeValues": _VALUES,
+}
+_BEFORE: dict[str, Shape] = {
+    "TableName": _TABLE,
+    "ReturnConsumedCapacity": _CONSUMED,
+    "ReturnItemCollectionMetrics": _METRICS,
+    "ReturnValues": _RETURN_VALUES,
+}
+_AFTER: dict[str, Shape] = {
+    "ConditionalOperator": _JOINED_BY,
+    "Expected": _EXPECTED,
+    "ReturnValuesOnConditionCheckFailure": _ON_FAILURE,
+    **_CONDITION,
+}
+_PROJECTED: dict[str, Shape] = {
+    "AttributesToGet": Members(Text(), low=1, high=255),
+    "ConsistentRead": Flag(),
+    "ExpressionAttributeNames": _NAMES,
+    "ProjectionExpression": Text(),
+}
+_PAGE: dict[str, Shape] = {
+    "TableName": _TABLE,
+    "ReturnConsumedCapacity": _CONSUMED,
+    "Select": _SELECT,
+    "IndexName": Text(pattern=NAME_PATTERN, low=3, high=255),
+    "ConditionalOperator": _JOINED_BY,
+    "ExclusiveStartKey": _VALUES,
+    "ExpressionAttributeValues": _VALUES,
+    "FilterExpression": Text(),
+    **_PROJECTED,
+}
+_IN_TRANSACTION: dict[str, Shape] = {**_CONDITION, "ReturnValuesOnConditionCheckFailure": _ON_FAILURE}
+
+
+def _transaction(action: Struct, **more: Shape) -> Struct:
+    actions = Members(action, required=True, low=1, high=MAX_TRANSACTION)
+    return Struct({"TransactItems": actions, "ReturnConsumedCapacity": _CONSUMED, **more})
+
+
+# ---------------------------------------------------------------------------------------------------- operations
+
+ITEM_SHAPES: Mapping[str, Struct] = {
+    "BatchGetItem": Struct(
+        {
+            "ReturnConsumedCapacity": _CONSUMED,
+            "RequestItems": _Batch(
+                Struct({"Keys": _Keys(_ITEM, required=True, low=1, high=MAX_BATCH_GET), **_PROJECTED}),
+                required=True,
+                low=1,
+                operation="BatchGetItem",
+            ),
+        }
+    ),
+    "BatchWriteItem": Struct(
+        {
+            "ReturnConsumedCapacity": _CONSUMED,
+            "ReturnItemCollectionMetrics": _METRICS,
+            "RequestItems": _Batch(
+                Members(
+                    Struct({"PutRequest": Struct({"Item": _ITEM}), "DeleteRequest": Struct({"Key": _ITEM})}),
+                    low=1,
+                    high=MAX_BATCH_WRITE,
+                ),
+                required=True,
+                low=1,
+                operation="BatchWriteItem",
+            ),
+        }
+    ),
+    "DeleteItem": Struct({**_BEFORE, "Key": _ITEM, **_AFTER}),
+    "GetItem": Struct({"TableName": _TABLE, "ReturnConsumedCapacity": _CONSUMED, "Key": _ITEM, **_PROJECTED}),
+    "PutItem": Struct({**_BEFORE, "Item": _ITEM, **_AFTER}),
+    "Query": Struct(
+        {
+            **_PAGE,
+            "QueryFilter": _CONDITIONS,
+            "Limit": _QueryLimit(low=1),
+            "KeyConditions": _CONDITIONS,
+            "KeyConditionExpression": Text(),
+            "ScanIndexForward": Flag(),
+        }
+    ),
+    "Scan": Struct(
+        {
+            **_PAGE,
+            "ScanFilter": _CONDITIONS,
+            "Limit": Number(low=1),
+            "Segment": Number(low=0, high=999_999),
+            "TotalSegments": Number(low=1, high=1_000_000),
+        }
+    ),
+    "TransactGetItems": _transaction(
+        Struct(
+            {
+                "Get": Struct(
+                    {
+                        "TableName": _TABLE,
+                        "Key": _ITEM,
+                        "ExpressionAttributeNames": _NAMES,
+                        "ProjectionExpression": Text(),
+                    },
+                    required=True,
+                )
+            }
+        ),
+    ),
+    "TransactWriteItems": _transaction(
+        Struct(
+            {
+                "ConditionCheck": Struct(
+                    {
+                        "TableName": _TABLE,
+                        "Key": _ITEM,
+                        **_IN_TRANSACTION,
+                        "ConditionExpression": Text(required=True),
+                    }
+                ),
+                "Put": Struct({"TableName": _TABLE, "Item": _ITEM, **_IN_TRANSACTION}),
+                "Delete": Struct({"TableName": _TABLE, "Key": _ITEM, **_IN_TRANSACTION}),
+                "Update": Struct(
+                    {
+                        "TableName": _TABLE,
+                        "Key": _ITEM,
+                        **_IN_TRANSACTION,
+                        "UpdateExpression": Text(required=True),
+                    }
+                ),
+            }
+        ),
+        ReturnItemCollectionMetrics=_METRICS,
+        ClientRequestToken=Text(low=1, high=36),
+    ),
+    "UpdateItem": Struct({**_BEFORE, "Key": _ITEM, **_AFTER, "AttributeUpdates": _UPDATES, "UpdateExpression": Text()}),
+}
