@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -72,6 +73,16 @@ class Engine:
                 operation=operation,
             ) from error
         raise StorageError("The tables kept changing while the request was being answered.", operation=operation)
+
+    def execute_together(self, calls: Sequence[tuple[str, Mapping[str, Any], str]]) -> list[dict[str, Any] | Exception]:
+        """Answer several requests (operation, request, region) whose writes share one commit.
+
+        They are as independent as requests from different threads: one that fails takes nobody along. An error stands
+        where its answer would.
+        """
+        return self._database.together(
+            [partial(self.execute, operation, request, region=region) for operation, request, region in calls]
+        )
 
     def _in(self, region: str) -> Context:
         context = self._elsewhere.get(region)

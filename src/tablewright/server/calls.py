@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from tablewright.errors import ServiceError, TablewrightError
 from tablewright.server.connection import Connection
 from tablewright.server.replies import error_body, reply, service_error_body
 from tablewright.values import dumps
+
+Result: TypeAlias = dict[str, Any] | Exception
 
 
 class Call(NamedTuple):
@@ -24,7 +26,7 @@ class Call(NamedTuple):
     closes: bool
 
 
-def outcome(call: Call, result: dict[str, Any] | BaseException) -> bytes:
+def outcome(call: Call, result: Result) -> bytes:
     """The reply to a call that was carried out."""
     if isinstance(result, dict):
         return reply(200, dumps(result), call.kind, packed=call.packed, close=call.closes)

@@ -4,10 +4,45 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Protocol
 
 from tablewright.engine import Engine
-from tablewright.server.calls import Call, outcome
+from tablewright.server.calls import Call, Result, outcome
+
+_READS = frozenset(
+    {
+        "BatchGetItem",
+        "DescribeEndpoints",
+        "DescribeLimits",
+        "DescribeStream",
+        "DescribeTable",
+        "DescribeTimeToLive",
+        "GetItem",
+        "GetRecords",
+        "GetShardIterator",
+        "ListStreams",
+        "ListTables",
+        "ListTagsOfResource",
+        "Query",
+        "Scan",
+        "TransactGetItems",
+    }
+)
+_WRITES = frozenset(
+    {
+        "BatchExecuteStatement",
+        "BatchWriteItem",
+        "DeleteItem",
+        "ExecuteStatement",
+        "ExecuteTransaction",
+        "PutItem",
+        "TransactWriteItems",
+        "UpdateItem",
+    }
+)
+_OTHER_THREADS = 2
 
 
 class Execution(Protocol):
@@ -22,6 +57,11 @@ class Execution(Protocol):
         ...
 
 
+def make_execution(engine: Engine, loop: asyncio.AbstractEventLoop, max_group: int) -> Execution:
+    """What suits the engine."""
+    return AtOnce(engine) if engine.in_memory else BehindTheLoop(engine, loop, max_group)
+
+
 class AtOnce:
     """For tables in memory: nothing waits, and a thread would only cost time."""
 
@@ -32,44 +72,95 @@ class AtOnce:
 
     def start(self, call: Call) -> None:
         """Carry out a call now."""
-        try:
-            result: dict[str, Any] | BaseException = self._engine.execute(
-                call.operation, call.request, region=call.region
-            )
-        except Exception as error:
-            result = error
-        call.connection.send(outcome(call, result), close=call.closes)
+        call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
 
     def close(self) -> None:
         """Nothing is under way."""
 
 
-class InThreads:
-    """For tables in a file."""
+class BehindTheLoop:
+    """For tables in a file. Reads are answered at once: they find their pages in memory, and wait for no writer.
 
-    def __init__(self, engine: Engine) -> None:
+    Writes go to one thread. Those that arrive while it waits for the disk are carried out together next, with one
+    commit for all, so that many connections share the price of durability. Work on whole tables, which may take
+    long, has threads of its own.
+    """
+
+    def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop, max_group: int) -> None:
         self._engine = engine
-        self._threads = ThreadPoolExecutor(16, thread_name_prefix="tablewright")
+        self._loop = loop
+        self._max_group = max_group
+        self._turn: list[Call] = []
+        self._queue: SimpleQueue[Call | None] = SimpleQueue()
+        self._writer = Thread(target=self._write, name="tablewright-writer", daemon=True)
+        self._writer.start()
+        self._others = ThreadPoolExecutor(_OTHER_THREADS, thread_name_prefix="tablewright-tables")
 
     def start(self, call: Call) -> None:
-        """Carry out a call in a thread."""
-        loop = asyncio.get_running_loop()
-        self._threads.submit(self._carry_out, call, loop)
-
-    def _carry_out(self, call: Call, loop: asyncio.AbstractEventLoop) -> None:
-        try:
-            result: dict[str, Any] | BaseException = self._engine.execute(
-                call.operation, call.request, region=call.region
-            )
-        except Exception as error:
-            result = error
-        loop.call_soon_threadsafe(self._finish, call, outcome(call, result))
-
-    @staticmethod
-    def _finish(call: Call, data: bytes) -> None:
-        call.connection.send(data, close=call.closes)
-        call.connection.resume()
+        """Carry out a call, now or later."""
+        operation = call.operation
+        if operation in _READS or (operation == "ExecuteStatement" and _is_select(call)):
+            call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
+        elif operation in _WRITES:
+            # What other connections sent in the same turn of the loop goes along.
+            if not self._turn:
+                self._loop.call_soon(self._hand_over)
+            self._turn.append(call)
+        else:
+            self._others.submit(self._carry_out_aside, call)
 
     def close(self) -> None:
         """Wait for what is under way."""
-        self._threads.shutdown(wait=True)
+        self._hand_over()
+        self._queue.put(None)
+        self._writer.join()
+        self._others.shutdown(wait=True)
+
+    def _hand_over(self) -> None:
+        turn, self._turn = self._turn, []
+        for call in turn:
+            self._queue.put(call)
+
+    def _write(self) -> None:
+        """The writing thread: everything that is there goes into one group."""
+        queue = self._queue
+        while (call := queue.get()) is not None:
+            group = [call]
+            last = False
+            while len(group) < self._max_group and not last:
+                try:
+                    more = queue.get_nowait()
+                except Empty:
+                    break
+                if more is None:
+                    last = True
+                else:
+                    group.append(more)
+            results = self._engine.execute_together([(one.operation, one.request, one.region) for one in group])
+            self._answer([(one, outcome(one, result)) for one, result in zip(group, results, strict=True)])
+            if last:
+                return
+
+    def _carry_out_aside(self, call: Call) -> None:
+        self._answer([(call, outcome(call, _carry_out(self._engine, call)))])
+
+    def _answer(self, answers: list[tuple[Call, bytes]]) -> None:
+        self._loop.call_soon_threadsafe(_send, answers)
+
+
+def _send(answers: list[tuple[Call, bytes]]) -> None:
+    for call, data in answers:
+        call.connection.send(data, close=call.closes)
+        call.connection.resume()
+
+
+def _carry_out(engine: Engine, call: Call) -> Result:
+    try:
+        return engine.execute(call.operation, call.request, region=call.region)
+    except Exception as error:
+        return error
+
+
+def _is_select(call: Call) -> bool:
+    statement = call.request.get("Statement")
+    return isinstance(statement, str) and statement.lstrip()[:6].upper() == "SELECT"

@@ -15,7 +15,7 @@ from typing import Any
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ConfigError
 from tablewright.server.connection import Buffer, Connection, Connections
-from tablewright.server.execution import AtOnce, InThreads
+from tablewright.server.execution import make_execution
 from tablewright.server.replies import stamp
 from tablewright.server.service import DynamoService
 from tablewright.server.settings import Settings
@@ -72,7 +72,7 @@ class Server:
         if signals and sys.platform != "win32":
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stop.set)
-        execution = AtOnce(self.engine) if self.engine.in_memory else InThreads(self.engine)
+        execution = make_execution(self.engine, loop, self.settings.max_group)
         service = DynamoService(self.engine, self.settings, execution)
         connections, buffer = self._connections, Buffer()
         connections.now = loop.time()

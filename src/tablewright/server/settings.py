@@ -17,7 +17,7 @@ class Settings:
     """Everything but the tables. Times are in seconds.
 
     `access_key` and `secret_key` together ask for signed requests; `token` for one in a header. Without either the
-    server listens on this machine's loopback addresses only.
+    server listens on this machine's loopback addresses only. `max_group` is how many writes may share a commit.
     """
 
     host: str = DEFAULT_HOST
@@ -30,6 +30,7 @@ class Settings:
     max_body: int = MAX_BODY
     max_head: int = 16 * 1024
     max_connections: int = 1000
+    max_group: int = 128
     head_seconds: float = 10.0
     body_seconds: float = 60.0
     idle_seconds: float = 120.0

@@ -23,6 +23,7 @@ from tablewright.engine.storage.connections import (
     explain,
 )
 from tablewright.engine.storage.fileformat import prepare
+from tablewright.engine.storage.sharing import NotSharedError, Sharing, attempt
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.errors import StorageError
 
@@ -66,6 +67,13 @@ class Database(Protocol):
 
     def alter(self, work: Callable[[Transaction], T]) -> T:
         """As `write`, for work that changes the catalogue: nothing shares its transaction."""
+        ...
+
+    def together(self, tasks: Sequence[Callable[[], T]]) -> list[T | Exception]:
+        """Run tasks so that one commit covers all that they write; what a task raises stands in its place.
+
+        The tasks run in this thread, one after the other, and may be run more than once.
+        """
         ...
 
     def refresh(self) -> bool:
@@ -141,6 +149,10 @@ class MemoryDatabase:
 
         return self.write(work_and_refresh)
 
+    def together(self, tasks: Sequence[Callable[[], T]]) -> list[T | Exception]:
+        """Run tasks; in memory there is no commit worth sharing."""
+        return [attempt(task) for task in tasks]
+
     def refresh(self) -> bool:
         """Look for changes of the catalogue; in memory everybody who makes one says so."""
         return False
@@ -179,6 +191,7 @@ class FileDatabase:
         except sqlite3.Error as error:
             explain(error, self.where)
         self._committer = Committer(self._commit_group)
+        self._sharing = Sharing(self._committer)
         _open_files.add(self)
 
     def _use_log(self) -> None:
@@ -213,6 +226,9 @@ class FileDatabase:
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a write transaction and return its value once it is committed."""
+        shared = self._sharing.here()
+        if shared is not None:
+            return work(shared)
         if self._foreign:
             raise _forked()
         value: T = self._committer.run(work)
@@ -220,11 +236,19 @@ class FileDatabase:
 
     def alter(self, work: Callable[[Transaction], T]) -> T:
         """As `write`, for work that changes the catalogue: nothing shares its transaction."""
+        if self._sharing.here() is not None:
+            raise NotSharedError
         if self._foreign:
             raise _forked()
         value: T = self._committer.run(work, alone=True)
         self.refresh()
         return value
+
+    def together(self, tasks: Sequence[Callable[[], T]]) -> list[T | Exception]:
+        """Run tasks so that one commit covers all that they write; what a task raises stands in its place."""
+        if self._foreign:
+            raise _forked()
+        return self._sharing.run(tasks)
 
     def refresh(self) -> bool:
         """Look for changes of the catalogue, which another process may have made."""
