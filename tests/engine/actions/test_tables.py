@@ -175,9 +175,12 @@ def test_projected_attributes_are_limited_over_all_indexes(call: Any) -> None:
         included = [f"{name}{n}" for n in range(count)]
         return {**index(name, "h:sk"), "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": included}}
 
-    refused = call.refused("CreateTable", **BASE, GlobalSecondaryIndexes=[including("One", 60), including("Two", 41)])
+    five = [including(f"Index{n}", 20) for n in range(5)]
+    refused = call.refused("CreateTable", **BASE, GlobalSecondaryIndexes=[*five, including("More", 1)])
     assert refused[1].endswith("exceeds the per-table limit of 100")
-    call("CreateTable", **BASE, GlobalSecondaryIndexes=[including("One", 60), including("Two", 40)])
+    refused = call.refused("CreateTable", **BASE, GlobalSecondaryIndexes=[including("Large", 21)])
+    assert refused[1].endswith("Member must have length less than or equal to 20")
+    call("CreateTable", **BASE, GlobalSecondaryIndexes=five)
     assert call.refused("UpdateTable", **create(including("Three", 1)))[0] == "ValidationException"
 
 
