@@ -48,8 +48,9 @@ unless the caller asked for them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
 
 Category = Literal["validation", "conditional", "throttling", "resource", "network", "conflict", "unknown"]
 
@@ -402,8 +403,7 @@ class ConditionalCheckFailed(ServiceError):
         self.item = item
 
 
-@dataclass(frozen=True, slots=True)
-class CancellationReason:
+class CancellationReason(Struct, frozen=True):
     """Why one action of a transaction failed; `code` is "None" for an action that would have passed."""
 
     code: str
@@ -533,24 +533,31 @@ BY_WIRE_NAME: Mapping[str, type[ServiceError]] = {
     "AccessDeniedException": AccessRefused,
     "ConditionalCheckFailedException": ConditionalCheckFailed,
     "DuplicateItemException": DuplicateItem,
+    "ExpiredIteratorException": RequestRefused,
     "ExpiredTokenException": AccessRefused,
     "IdempotentParameterMismatchException": IdempotentParameterMismatch,
     "IncompleteSignatureException": AccessRefused,
     "InternalServerError": InternalError,
+    "InvalidRestoreTimeException": RequestRefused,
     "InvalidSignatureException": AccessRefused,
     "ItemCollectionSizeLimitExceededException": ItemCollectionTooLarge,
     "LimitExceededException": LimitExceeded,
     "MissingAuthenticationTokenException": AccessRefused,
+    "PointInTimeRecoveryUnavailableException": RequestRefused,
     "ProvisionedThroughputExceededException": Throttled,
     "RequestLimitExceeded": Throttled,
     "ResourceInUseException": ResourceInUse,
     "ResourceNotFoundException": ResourceNotFound,
     "SerializationException": RequestRefused,
     "ServiceUnavailable": InternalError,
+    "TableAlreadyExistsException": ResourceInUse,
+    "TableInUseException": ResourceInUse,
+    "TableNotFoundException": ResourceNotFound,
     "ThrottlingException": Throttled,
     "TransactionCanceledException": TransactionCanceled,
     "TransactionConflictException": TransactionConflict,
     "TransactionInProgressException": TransactionInProgress,
+    "TrimmedDataAccessException": RequestRefused,
     "UnrecognizedClientException": AccessRefused,
     "ValidationException": RequestRefused,
 }

@@ -3,13 +3,14 @@ answers exactly what a naive filter over all items answers, in order."""
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from pydantic import Field
 
 from tablewright import (

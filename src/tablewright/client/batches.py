@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import ATTEMPTS
@@ -23,8 +25,7 @@ MAX_BATCH_WRITE = 25
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class _Pending:
+class _Pending(Struct, frozen=True):
     """One put or delete that is still to be done."""
 
     key: Item

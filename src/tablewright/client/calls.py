@@ -6,8 +6,9 @@ Nothing in this room but the two drivers does I/O, so sync and async share every
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from tablewright.errors import ArgumentError
 
@@ -17,8 +18,7 @@ WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "Tr
 """The operations that change items."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One request to send. `repeatable` says that sending it twice has the effect of once, so that it may be repeated
     when a reply is lost; anything else then ends in OutcomeUnknownError."""
 
@@ -42,8 +42,7 @@ class Call:
         return self.request.get("IndexName")
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """Wait before the next step: the back-off of an operation that re-sends what was left over. `share` shortens it."""
 
     attempt: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.client.cursors import CursorSeal
 from tablewright.client.settings import SessionOptions
@@ -18,8 +19,7 @@ GUARD_PAUSE = 0.1
 """Writers that overtake each other wait a tenth of what throttled ones do: the item is free again at once."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Context(Struct, frozen=True, eq=False):
     """The compiled model, the table's name, and the session's options."""
 
     plan: TablePlan

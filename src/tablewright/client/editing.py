@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from tablewright.client.calls import Pause, Steps
 from tablewright.client.context import GUARD_PAUSE, Context
@@ -25,8 +26,7 @@ from tablewright.values.types import Item
 E = TypeVar("E", bound=Entity)
 
 
-@dataclass(slots=True, eq=False)
-class Edit(Generic[E]):
+class Edit(Struct, Generic[E], eq=False):
     """An entity that is being edited, with the item as it was read."""
 
     entity: E

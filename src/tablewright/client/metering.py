@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from tablewright.client.calls import WRITES, Call
 from tablewright.model.results import Capacity
 
 _METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """One request that was sent; `error` is the code of the error that came back, if one did."""
 
     operation: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
@@ -30,8 +31,7 @@ from tablewright.values.types import Item
 E = TypeVar("E", bound=Entity)
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """The keywords of update(): what to do to which fields."""
 
     set: Mapping[str, Any] | None = None
@@ -58,8 +58,7 @@ class Changes:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """What is to be done to an item that may still have to be found: checked before anything is sent."""
 
     plan: EntityPlan

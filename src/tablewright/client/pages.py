@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
@@ -26,8 +28,7 @@ _FILTERED_FETCH = 100
 Order: TypeAlias = tuple[bytes, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Partition:
+class Partition(Struct, eq=False):
     """One partition of a read: what is left to fetch and what was fetched but not handed out."""
 
     query: KeyQuery

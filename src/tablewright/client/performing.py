@@ -7,7 +7,8 @@ about other writers and has nothing to do with retries of failed requests.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import GUARD_ATTEMPTS, GUARD_PAUSE, Context
@@ -28,8 +29,7 @@ from tablewright.errors import (
 from tablewright.values.types import Item
 
 
-@dataclass(slots=True, eq=False)
-class _Planning:
+class _Planning(Struct, eq=False):
     """One write under way: the item as far as it is known, and whether that is what the table says itself."""
 
     write: Write
@@ -37,8 +37,7 @@ class _Planning:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What became of a write: its time stamp, the item that it was planned on, and the attributes that came back."""
 
     now: str

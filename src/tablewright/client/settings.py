@@ -6,9 +6,10 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypedDict
+
+from msgspec import Struct, field
 
 from tablewright.client.retry import RetryPolicy
 from tablewright.errors import ConfigError
@@ -46,8 +47,7 @@ def _token() -> str:
     return secrets.token_hex(16)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionOptions:
+class SessionOptions(Struct, frozen=True):
     """The same, checked and with defaults; see OpenOptions."""
 
     create: bool | None = None
@@ -63,7 +63,7 @@ class SessionOptions:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> SessionOptions:
         """Checks keywords; an unknown one is refused."""
-        known = cls.__dataclass_fields__
+        known = cls.__struct_fields__
         for name in given:
             if name not in known:
                 raise ConfigError(f"open() has no option {name!r}.{did_you_mean(name, known)}")
@@ -98,8 +98,7 @@ def _text(value: object) -> bool:
     return value is None or (isinstance(value, str) and bool(value))
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Struct, frozen=True):
     """What the environment says."""
 
     region: str | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
@@ -27,8 +28,7 @@ from tablewright.values.types import Item
 E = TypeVar("E", bound=Entity)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Key(Generic[E]):
+class Key(Struct, Generic[E], frozen=True, eq=False):
     """The primary key of an item, by its fields."""
 
     entity: type[E]
@@ -45,8 +45,7 @@ def key(entity: type[E], /, **fields: Any) -> Key[E]:
 Target: TypeAlias = E | Key[E] | Get[E]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Resolved:
+class Resolved(Struct, frozen=True, eq=False):
     """A target, found: its plan, key and key fields. `item` is what an index says of it, `entity` the caller's copy."""
 
     plan: EntityPlan

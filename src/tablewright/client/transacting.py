@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action, same_key
@@ -16,8 +17,7 @@ MAX_ACTIONS = 100
 MAX_BYTES = 4 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """An action, and which of the caller's writes it belongs to."""
 
     action: Action

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import pydantic
+from msgspec import Struct
 
 from tablewright.compiler.conditions import check_condition
 from tablewright.compiler.entity_plan import EntityPlan
@@ -17,8 +17,7 @@ from tablewright.model.conditions import path_text
 from tablewright.model.symbols import Symbol, has_symbols
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeSummary:
+class ChangeSummary(Struct, frozen=True):
     """Which fields a change writes, and which indexes move with them."""
 
     fields: frozenset[str]

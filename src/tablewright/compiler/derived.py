@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import ArgumentError, KeyTemplateError, ModelError
@@ -18,8 +19,7 @@ from tablewright.values.keycodec import PartCodec, part_for
 MAX_FAN_OUT = 1000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ShardPlan:
+class ShardPlan(Struct, frozen=True, eq=False):
     """Chooses one of `of` shards by a hash of the encoded fields: stable across processes and versions."""
 
     fields: tuple[str, ...]
@@ -40,8 +40,7 @@ class ShardPlan:
 _WIDTHS: Mapping[Granularity, int] = {"hour": 13, "day": 10, "month": 7, "year": 4}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BucketPlan:
+class BucketPlan(Struct, frozen=True, eq=False):
     """The hour, day, month or year of a time field: the leading part of its ISO form in UTC."""
 
     field: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pydantic
+from msgspec import Struct
 
 from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.fields import FieldPlan, PathPlans, refused
@@ -20,8 +20,7 @@ from tablewright.model.table import TableModel
 from tablewright.values.types import AttributeValue, Item
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IndexBinding:
+class IndexBinding(Struct, frozen=True, eq=False):
     """An entity's keys on one index."""
 
     index: Index
@@ -60,8 +59,7 @@ class IndexBinding:
         return {key.attribute.name: key.encode(values) for key in self.made}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UniquePlan:
+class UniquePlan(Struct, frozen=True, eq=False):
     """A rule that only one item may hold a value, and the key of the marker that keeps it."""
 
     name: str
@@ -76,8 +74,7 @@ class UniquePlan:
         return {key.attribute.name: key.encode(values) for key in self.keys}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EntityPlan:
+class EntityPlan(Struct, frozen=True, eq=False):
     """Everything that reading and writing one entity needs."""
 
     entity: type[Entity]

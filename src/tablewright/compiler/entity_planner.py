@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from tablewright.compiler.codegen import decoder, encoder
 from tablewright.compiler.derived import plan_derived

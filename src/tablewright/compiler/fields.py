@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, get_args
 
 import pydantic
+from msgspec import Struct
 from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
@@ -38,8 +38,7 @@ class Validator(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FieldPlan:
+class FieldPlan(Struct, frozen=True, eq=False):
     """One top-level field."""
 
     name: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.compiler.derived import DerivedPlan
 from tablewright.compiler.fields import FieldPlan
@@ -21,8 +22,7 @@ from tablewright.values.types import AttributeValue
 Values = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TemplateKey:
+class TemplateKey(Struct, frozen=True, eq=False):
     """A text attribute made from a template."""
 
     attribute: KeyAttribute
@@ -58,8 +58,7 @@ class TemplateKey:
         return str(self.bound.template)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NativeKey:
+class NativeKey(Struct, frozen=True, eq=False):
     """An attribute that holds one field in its own type."""
 
     attribute: KeyAttribute

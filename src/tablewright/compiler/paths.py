@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.keys import KeyPlan, TemplateKey
@@ -11,8 +12,7 @@ from tablewright.model.indexes import Index
 from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, Verdict, may_equal
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeyPath:
+class KeyPath(Struct, frozen=True, eq=False):
     """The table's own key, or an index."""
 
     plan: EntityPlan
@@ -71,8 +71,7 @@ def beginning(bound: BoundTemplate, count: int) -> BoundTemplate:
     return BoundTemplate(KeyTemplate(text, bound.style, segments), bound.codecs, entity=bound.entity)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbour(Struct, frozen=True):
     """Somebody whose items may lie where a read looks, and why."""
 
     name: str

@@ -6,8 +6,9 @@ reported at its own line.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from tablewright.compiler.changes import ChangeSummary, summarise
 from tablewright.compiler.collisions import refuse_collisions

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.compiler.derived import MAX_FAN_OUT, BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
@@ -25,8 +27,7 @@ from tablewright.values.keycodec.proofs import order_warning
 from tablewright.values.types import AttributeValue
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FanOut:
+class FanOut(Struct, frozen=True, eq=False):
     """A derived placeholder of the partition key that takes several values: all shards, or the buckets of a range."""
 
     name: str
@@ -41,8 +42,7 @@ class FanOut:
         return self.plan.between(self.bounds[0].get(arguments), self.bounds[1].get(arguments))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Served:
+class Served(Struct, frozen=True, eq=False):
     """A read and the key that serves it."""
 
     path: KeyPath

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
@@ -22,8 +23,7 @@ from tablewright.values.types import Item
 Request = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeyQuery:
+class KeyQuery(Struct, frozen=True, eq=False):
     """One Query request before it is written down: its key conditions, filter and flags."""
 
     table: str
@@ -57,8 +57,7 @@ class KeyQuery:
         return request
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GetPlan:
+class GetPlan(Struct, frozen=True, eq=False):
     """One item by its primary key, or by the whole key of an index."""
 
     plan: EntityPlan
@@ -80,8 +79,7 @@ class GetPlan:
         return Shown(operation, self.served.path.index_name, _shown_key(self.served), "one item or none")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QueryPlan:
+class QueryPlan(Struct, frozen=True, eq=False):
     """All items of one entity in a range of keys, over one partition or several."""
 
     plan: EntityPlan
@@ -126,8 +124,7 @@ class QueryPlan:
         return Shown("Query", self.served.path.index_name, _shown_key(self.served), ", ".join(notes))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CollectionPart:
+class CollectionPart(Struct, frozen=True, eq=False):
     """One entity's share of a collection."""
 
     name: str
@@ -135,8 +132,7 @@ class CollectionPart:
     query: QueryPlan
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CollectionPlan:
+class CollectionPlan(Struct, frozen=True, eq=False):
     """Several entities of one partition in a single query over the smallest range that holds them all."""
 
     make: Callable[..., Any]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args, get_origin
+
+from msgspec import Struct, field
 
 from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import ArgumentError, FieldTypeError, PatternError, ValidationError
@@ -19,8 +20,7 @@ UNKNOWN: Any = object()
 RangeOperator: TypeAlias = Literal["<", "<=", ">", ">=", "between", "begins_with"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False):
     """Where a value comes from: a constant of the pattern, or one of its parameters."""
 
     name: str
@@ -77,16 +77,14 @@ def _accepted(listed: tuple[Any, ...] | None, check: Callable[[Any], Any]) -> tu
         return None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Range:
+class Range(Struct, frozen=True, eq=False):
     """One test of a range on a field: an operator and its operands."""
 
     operator: RangeOperator
     operands: tuple[Source, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Selection:
+class Selection(Struct, eq=False):
     """The conditions of one read, sorted out."""
 
     equal: dict[str, Source] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.selection import UNKNOWN, Source
@@ -11,8 +12,7 @@ from tablewright.values.keycodec import BoundSegment, BoundTemplate, PartCodec, 
 from tablewright.values.keycodec.template import pieces_of
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class Shown(Struct, frozen=True, eq=False):
     """A request in words."""
 
     operation: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.compiler.keys import NativeKey, TemplateKey
 from tablewright.compiler.selection import Arguments, Range, Source
@@ -17,8 +19,7 @@ from tablewright.values.sizes import text_size
 Known = Mapping[str, Source]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NoSort:
+class NoSort(Struct, frozen=True, eq=False):
     """The key has no sort part."""
 
     complete: ClassVar[bool] = True
@@ -32,8 +33,7 @@ class NoSort:
         return ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TemplateSort:
+class TemplateSort(Struct, frozen=True, eq=False):
     """The first `count` segments are fixed; then perhaps a range on the next field."""
 
     key: TemplateKey
@@ -117,8 +117,7 @@ class TemplateSort:
         return f"{name} {test.operator} {shown_value(test.operands[0], place.codec)}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NativeSort:
+class NativeSort(Struct, frozen=True, eq=False):
     """Attributes in their own types: equalities from the left, then perhaps one range."""
 
     fixed: tuple[NativeKey, ...]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from tablewright.compiler.entity_plan import EntityPlan

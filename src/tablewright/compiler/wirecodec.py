@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from tablewright.errors import FieldTypeError, ModelError, NumberError
 from tablewright.values.numbers import format_number, parse_number
@@ -25,8 +24,7 @@ Encode = Callable[[Any], AttributeValue]
 Decode = Callable[[AttributeValue], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class WireCodec:
+class WireCodec(Struct, frozen=True):
     """How values of one annotation travel. `tag` is the wire type where it is always the same."""
 
     encode: Encode

@@ -6,9 +6,9 @@ import dataclasses
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin
 
+from msgspec import Struct, field
 from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticUndefined
 
@@ -22,8 +22,7 @@ _in_progress: ContextVar[dict[type, WireCodec]] = ContextVar("tablewright_record
 _NO_DEFAULT = object()
 
 
-@dataclass(slots=True)
-class Part:
+class Part(Struct):
     """One named part. `absent` is the default that is stored by leaving the part out: None, or an empty set."""
 
     annotation: Any
@@ -39,8 +38,7 @@ class Part:
         return frozenset(get_args(kind)) if get_origin(kind) is Literal else None
 
 
-@dataclass(slots=True)
-class Record:
+class Record(Struct):
     """The parts of a kind of record; filled after it is known, so that a model may contain itself."""
 
     read: Callable[[Any], Mapping[str, Any]]

@@ -6,11 +6,12 @@ import enum
 import itertools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
+
+from msgspec import Struct
 
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.compiler.wirerecords import Record
@@ -19,8 +20,7 @@ from tablewright.model.annotations import alternatives, describe, is_typed_dict,
 from tablewright.values.types import AttributeValue
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """One member of a union: its codec, which Python values are its own, and which stored ones can be."""
 
     annotation: Any

@@ -7,8 +7,9 @@ condition in Python makes them directly.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from tablewright.values.types import AttributeValue
 
@@ -29,15 +30,13 @@ def _frozen(value: Any) -> Hashable:
 # ------------------------------------------------------------------------------------------------- operands
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """The value at a document path."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A constant, in wire form. It must not be changed afterwards."""
 
     wire: AttributeValue
@@ -46,15 +45,13 @@ class Value:
         return hash(_frozen(self.wire))
 
 
-@dataclass(frozen=True, slots=True)
-class ValueRef:
+class ValueRef(Struct, frozen=True):
     """A constant that is still a placeholder, given anew with every request. Only templates hold these."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(Struct, frozen=True):
     """size(operand)"""
 
     operand: Operand
@@ -65,8 +62,7 @@ Operand: TypeAlias = Attribute | Value | ValueRef | Size
 # ----------------------------------------------------------------------------------------------- conditions
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Struct, frozen=True):
     """left op right"""
 
     op: Comparator
@@ -74,8 +70,7 @@ class Compare:
     right: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """operand BETWEEN low AND high"""
 
     operand: Operand
@@ -83,68 +78,59 @@ class Between:
     high: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class In:
+class In(Struct, frozen=True):
     """operand IN (options)"""
 
     operand: Operand
     options: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeExists:
+class AttributeExists(Struct, frozen=True):
     """attribute_exists(path)"""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeNotExists:
+class AttributeNotExists(Struct, frozen=True):
     """attribute_not_exists(path)"""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeType:
+class AttributeType(Struct, frozen=True):
     """attribute_type(operand, type)"""
 
     operand: Operand
     type: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class BeginsWith:
+class BeginsWith(Struct, frozen=True):
     """begins_with(operand, prefix)"""
 
     operand: Operand
     prefix: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Contains:
+class Contains(Struct, frozen=True):
     """contains(container, member)"""
 
     container: Operand
     member: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class And(Struct, frozen=True):
     """Two or more terms, all of which must hold."""
 
     terms: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(Struct, frozen=True):
     """Two or more terms, one of which must hold."""
 
     terms: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """NOT term"""
 
     term: Condition
@@ -167,24 +153,21 @@ Condition: TypeAlias = (
 # -------------------------------------------------------------------------------------------------- updates
 
 
-@dataclass(frozen=True, slots=True)
-class IfNotExists:
+class IfNotExists(Struct, frozen=True):
     """if_not_exists(path, default)"""
 
     path: Path
     default: UpdateOperand
 
 
-@dataclass(frozen=True, slots=True)
-class ListAppend:
+class ListAppend(Struct, frozen=True):
     """list_append(first, second)"""
 
     first: UpdateOperand
     second: UpdateOperand
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Struct, frozen=True):
     """left + right, or left - right"""
 
     op: Literal["+", "-"]
@@ -196,31 +179,27 @@ UpdateOperand: TypeAlias = Attribute | Value | ValueRef | IfNotExists
 UpdateValue: TypeAlias = Attribute | Value | ValueRef | IfNotExists | ListAppend | Arithmetic
 
 
-@dataclass(frozen=True, slots=True)
-class SetAction:
+class SetAction(Struct, frozen=True):
     """SET path = value"""
 
     path: Path
     value: UpdateValue
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveAction:
+class RemoveAction(Struct, frozen=True):
     """REMOVE path"""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class AddAction:
+class AddAction(Struct, frozen=True):
     """ADD path value"""
 
     path: Path
     value: Value | ValueRef
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteAction:
+class DeleteAction(Struct, frozen=True):
     """DELETE path value"""
 
     path: Path
@@ -230,8 +209,7 @@ class DeleteAction:
 UpdateAction: TypeAlias = SetAction | RemoveAction | AddAction | DeleteAction
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """An update expression: its actions in the order written."""
 
     actions: tuple[UpdateAction, ...]
@@ -242,8 +220,7 @@ class Update:
         return tuple(action.path for action in self.actions)
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(Struct, frozen=True):
     """A projection expression: the paths to keep."""
 
     paths: tuple[Path, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, NoReturn, TypeAlias
+
+from msgspec import Struct
 
 from tablewright.errors import ExpressionError
 from tablewright.expressions.ast import (
@@ -46,8 +47,7 @@ class KeyRange(NamedTuple):
     values: tuple[AttributeValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeySchema:
+class KeySchema(Struct, frozen=True):
     """The key attributes of a table or of one index, in order, with their types (S, N or B).
 
     `index_name` is None for the table itself.

@@ -8,8 +8,9 @@ too, since DynamoDB reports the first fault from left to right, whether it lies 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Generic, NoReturn, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from tablewright.expressions.ast import Path, ValueRef
 from tablewright.expressions.lexer import refuse
@@ -25,8 +26,7 @@ Check: TypeAlias = Callable[[Values], None]
 Node = TypeVar("Node")
 
 
-@dataclass(frozen=True, slots=True)
-class Template(Generic[Node]):
+class Template(Struct, Generic[Node], frozen=True):
     """An expression whose names are resolved and whose values are still placeholders.
 
     `node` may be used only after `check` has passed for the values of the request.
@@ -36,7 +36,7 @@ class Template(Generic[Node]):
     node: Node
     names_used: frozenset[str]
     values_used: frozenset[str]
-    checks: tuple[Check, ...] = field(repr=False)
+    checks: tuple[Check, ...]
 
     def check(self, values: Values) -> None:
         """Refuse values that do not fit, with DynamoDB's message."""
@@ -52,8 +52,7 @@ def fixed(kind: str, node: Node) -> Template[Node]:
 _NOTHING_USED: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed(Generic[Node]):
+class Parsed(Struct, Generic[Node], frozen=True):
     """An expression with real names and values, and the placeholders that it used."""
 
     node: Node

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class PathSyntax:
+
+class PathSyntax(Struct, frozen=True):
     """A document path; placeholders keep their '#', positions are ints."""
 
     parts: tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ValueSyntax:
+class ValueSyntax(Struct, frozen=True):
     """A value placeholder with its ':'."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """An operator or a function with what it is applied to. AND and OR take all terms of one level."""
 
     name: str
@@ -32,16 +30,14 @@ class Call:
 Syntax: TypeAlias = PathSyntax | ValueSyntax | Call
 
 
-@dataclass(frozen=True, slots=True)
-class ActionSyntax:
+class ActionSyntax(Struct, frozen=True):
     """One action of an update section; REMOVE has no value."""
 
     path: PathSyntax
     value: Syntax | None
 
 
-@dataclass(frozen=True, slots=True)
-class SectionSyntax:
+class SectionSyntax(Struct, frozen=True):
     """One section of an update expression: SET, REMOVE, ADD or DELETE."""
 
     keyword: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn, TypeAlias
+
+from msgspec import Struct
 
 from tablewright.errors import ExpressionError
 from tablewright.expressions.ast import (
@@ -46,8 +47,7 @@ def _refuse(message: str) -> NoReturn:
     raise ExpressionError(message, constraint="UpdateExpression", operation="update")
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateResult:
+class UpdateResult(Struct, frozen=True):
     """The changed item and what was touched in it. The old item is left as it was; unchanged parts are shared."""
 
     item: Item

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_origin
+
+from msgspec import Struct
 
 from tablewright.errors import ChangeError, ConditionalCheckError, UnknownFieldError
 from tablewright.model.annotations import describe, field_annotation, fits, members
@@ -21,48 +22,42 @@ P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Struct, frozen=True):
     """SET path = value (None removes an optional field)."""
 
     path: FieldPath
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Increment:
+class Increment(Struct, frozen=True):
     """Add a number, starting from 0 when the field is absent."""
 
     path: FieldPath
     amount: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(Struct, frozen=True):
     """Add members at the end of a list."""
 
     path: FieldPath
     members: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Include:
+class Include(Struct, frozen=True):
     """Add members to a set."""
 
     path: FieldPath
     members: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(Struct, frozen=True):
     """Take members out of a set."""
 
     path: FieldPath
     members: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """Remove the attribute."""
 
     path: FieldPath
@@ -71,8 +66,7 @@ class Remove:
 Action = Assign | Increment | Append | Include | Discard | Remove
 
 
-@dataclass(frozen=True, slots=True)
-class ChangePlan:
+class ChangePlan(Struct, frozen=True):
     """What one variant of a change does."""
 
     actions: tuple[Action, ...]
@@ -80,7 +74,7 @@ class ChangePlan:
 
     def values(self) -> list[Any]:
         """The values in it, in order."""
-        given = [getattr(a, name) for a in self.actions for name in a.__dataclass_fields__ if name != "path"]
+        given = [getattr(a, name) for a in self.actions for name in a.__struct_fields__ if name != "path"]
         return given + [v for c in self.conditions for leaf in c.leaves() for v in leaf.operands()]
 
     def bound(self, arguments: Mapping[str, Any]) -> ChangePlan:
@@ -91,8 +85,7 @@ class ChangePlan:
         )
 
 
-@dataclass(slots=True)
-class _Recording:
+class _Recording(Struct):
     actions: list[Action]
     conditions: list[Condition]
 
@@ -200,8 +193,7 @@ def _mutate(field: Current, name: str, value: Any) -> None:
     field._recording.actions.append(_ACTIONS[name](field._path, use(value)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sum:
+class _Sum(Struct, frozen=True):
     """field + amount, waiting to be assigned to the field."""
 
     path: FieldPath

@@ -4,8 +4,9 @@ turns them into keys and expressions."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NoReturn, cast
+
+from msgspec import Struct
 
 from tablewright.errors import ArgumentError, PatternError
 from tablewright.model.annotations import members
@@ -15,10 +16,8 @@ Comparator = Literal["=", "<>", "<", "<=", ">", ">="]
 FieldPath = tuple[str | int, ...]
 
 
-class Condition:
+class Condition(Struct, frozen=True, eq=False):
     """Base of all conditions. Combine them with `all_of`, `any_of` and `negate`, or with & | ~."""
-
-    __slots__ = ()
 
     def __bool__(self) -> NoReturn:
         raise PatternError(
@@ -41,8 +40,7 @@ class Condition:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Test(Condition):
+class Test(Condition, frozen=True, eq=False):
     """One test on one field."""
 
     __test__: ClassVar[bool] = False  # not a pytest class
@@ -54,7 +52,7 @@ class Test(Condition):
 
     def operands(self) -> list[Any]:
         """What the field is compared with."""
-        return [getattr(self, name) for name in self.__dataclass_fields__ if name not in ("owner", "path")]
+        return [getattr(self, name) for name in self.__struct_fields__ if name not in ("owner", "path")]
 
     @property
     def field(self) -> str:
@@ -62,63 +60,54 @@ class Test(Condition):
         return cast(str, self.path[0])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Compare(Test):
+class Compare(Test, frozen=True, eq=False):
     """field op value"""
 
     op: Comparator
     value: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Between(Test):
+class Between(Test, frozen=True, eq=False):
     """low <= field <= high"""
 
     low: Any
     high: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StartsWith(Test):
+class StartsWith(Test, frozen=True, eq=False):
     """A text that begins with a prefix."""
 
     prefix: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contains(Test):
+class Contains(Test, frozen=True, eq=False):
     """A text that holds a part, or a list or set that holds a member."""
 
     member: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IsIn(Test):
+class IsIn(Test, frozen=True, eq=False):
     """A value out of a few."""
 
     values: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Exists(Test):
+class Exists(Test, frozen=True, eq=False):
     """The field has a value: it is stored, and not as NULL."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Missing(Test):
+class Missing(Test, frozen=True, eq=False):
     """The field is None: not stored, or stored as NULL."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SizeIs(Test):
+class SizeIs(Test, frozen=True, eq=False):
     """The size of a text, list, map or set compared with a number."""
 
     op: Comparator
     value: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AllOf(Condition):
+class AllOf(Condition, frozen=True, eq=False):
     """Every one of them."""
 
     conditions: tuple[Condition, ...]
@@ -128,8 +117,7 @@ class AllOf(Condition):
             yield from condition.leaves()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AnyOf(Condition):
+class AnyOf(Condition, frozen=True, eq=False):
     """At least one of them."""
 
     conditions: tuple[Condition, ...]
@@ -139,8 +127,7 @@ class AnyOf(Condition):
             yield from condition.leaves()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Negated(Condition):
+class Negated(Condition, frozen=True, eq=False):
     """Not this one."""
 
     condition: Condition

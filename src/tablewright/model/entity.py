@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
+from msgspec import Struct, field
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic import Field as PydanticField
 from pydantic._internal._model_construction import ModelMetaclass
@@ -28,8 +28,7 @@ STORED, STORED_KEY = "__stored__", "__stored_key__"
 """Where an entity keeps what the table knows of it, beside its fields: its Stored, and its primary key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """What the table knows of an item beside its fields; kept on entities that were read or written."""
 
     version: int | None = None
@@ -48,8 +47,7 @@ class Stored:
         return datetime.fromisoformat(self.updated) if self.updated else None
 
 
-@dataclass(frozen=True, slots=True)
-class EntityOptions:
+class EntityOptions(Struct, frozen=True):
     """The class keywords of an entity, checked."""
 
     type: str

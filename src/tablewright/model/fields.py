@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
+from msgspec import Struct
 from pydantic import GetCoreSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, core_schema
 
 EpochUnit: TypeAlias = Literal["s", "ms", "us"]
 
 
-@dataclass(frozen=True, slots=True)
-class Epoch:
+class Epoch(Struct, frozen=True):
     """Store a datetime as a number of seconds ("s"), milliseconds or microseconds since 1970, not as ISO text.
 
     Validation cuts the value down to whole units, so that what is read back equals what was written. A TTL field is

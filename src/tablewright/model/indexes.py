@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 from tablewright.errors import ModelError
 
 KeyTag: TypeAlias = Literal["S", "N", "B"]
@@ -20,8 +22,7 @@ MAX_INCLUDED_IN_ALL = 100
 _INDEX_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyAttribute:
+class KeyAttribute(Struct, frozen=True):
     """One attribute of a key with its DynamoDB type."""
 
     name: str
@@ -41,8 +42,7 @@ def binary(name: str) -> KeyAttribute:
 AttributeSpec: TypeAlias = str | KeyAttribute
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeNames:
+class AttributeNames(Struct, frozen=True):
     """How the library's own attributes are called in the table. `{index}` stands for the index name, `{lower}` for the
     same in lower case."""
 

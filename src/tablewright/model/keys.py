@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from msgspec import Struct
+
 from tablewright.errors import ModelError
 from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition
@@ -35,8 +37,7 @@ class Shard:
         object.__setattr__(self, "of", of)
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
+class Bucket(Struct, frozen=True):
     """A placeholder that holds the hour, day, month or year (UTC) of a datetime or date field: one partition per bucket."""
 
     field: str
@@ -73,8 +74,7 @@ class Unique:
         object.__setattr__(self, "key", key)
 
 
-@dataclass(frozen=True, slots=True)
-class IndexKeys:
+class IndexKeys(Struct, frozen=True):
     """An entity's keys on one index; `when` makes it sparse."""
 
     pk: tuple[str, ...]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, cast
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from tablewright.errors import PatternError
@@ -29,20 +30,22 @@ V_co = TypeVar("V_co", covariant=True)
 R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Op(Generic[S_co, A_co]):
+class Op(Struct, Generic[S_co, A_co], frozen=True, eq=False, kw_only=True):
     """Something a session can run: `S_co` is what a sync session returns, `A_co` what an async one returns.
 
     An operation made by calling a pattern remembers it, with its arguments and the compiler's plan.
     """
 
-    pattern: Pattern[..., Any] | None = field(default=None, kw_only=True)
-    arguments: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-    compiled: Any = field(default=None, kw_only=True, repr=False)
+    pattern: Pattern[..., Any] | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    compiled: Any = None
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name != "compiled")
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Read(Op[S_co, A_co]):
+class _Read(Op[S_co, A_co], frozen=True, eq=False):
     """What single-entity reads share."""
 
     entity: type[Entity]
@@ -72,8 +75,7 @@ class _Read(Op[S_co, A_co]):
         return replace(self, strong=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co]):
+class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True, eq=False):
     """All items of one entity that the conditions select, in key order."""
 
     descending: bool = False
@@ -103,8 +105,7 @@ class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co]):
         return cast("Query[R]", replace(self, view=_view(view)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Get(_Read[R_co | None, Coroutine[Any, Any, R_co | None]], Generic[R_co]):
+class Get(_Read[R_co | None, Coroutine[Any, Any, R_co | None]], Generic[R_co], frozen=True, eq=False):
     """One item or None: GetItem where the conditions fix the primary key, else a query that expects at most one."""
 
     def only(self, view: type[R]) -> Get[R]:
@@ -112,8 +113,7 @@ class Get(_Read[R_co | None, Coroutine[Any, Any, R_co | None]], Generic[R_co]):
         return cast("Get[R]", replace(self, view=_view(view)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """One slot of a collection: the items of one query, or the first of them."""
 
     name: str
@@ -121,8 +121,7 @@ class Part:
     many: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Collection(Op[V_co, Coroutine[Any, Any, V_co]], Generic[V_co]):
+class Collection(Op[V_co, Coroutine[Any, Any, V_co]], Generic[V_co], frozen=True, eq=False):
     """Several entities of one item collection, read with one query and handed to the user's own class."""
 
     make: Callable[..., V_co]
@@ -134,8 +133,7 @@ class Collection(Op[V_co, Coroutine[Any, Any, V_co]], Generic[V_co]):
         return replace(self, strong=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Slot:
+class _Slot(Struct, frozen=True, eq=False):
     query: Query[Any]
     many: bool
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
+
+from msgspec.structs import replace
 
 from tablewright.errors import PatternError
 from tablewright.model.operations import Collection, Get, Op, Query

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
+
+import msgspec
 
 from tablewright.errors import ModelError
 from tablewright.model.entity import Entity, did_you_mean
@@ -22,8 +22,7 @@ Strategy: TypeAlias = Literal[
 MAX_EMBEDDED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Relationship:
+class Relationship(msgspec.Struct, frozen=True):
     """One relationship of the model.
 
     - embedded: `field` of the source holds the target(s); a list needs a declared maximum below 20.
@@ -40,7 +39,7 @@ class Relationship:
     cardinality: Cardinality
     strategy: Strategy
     field: str | None = None
-    copies: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    copies: Mapping[str, str] = msgspec.field(default_factory=dict)
     via: type[Entity] | None = None
     source_fields: tuple[str, ...] = ()
     target_fields: tuple[str, ...] = ()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 from typing import Generic, NoReturn, TypeVar
+
+from msgspec import Struct
 
 from tablewright.errors import ArgumentError
 
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Capacity:
+class Capacity(Struct, frozen=True):
     """Capacity units that requests consumed."""
 
     read: float = 0.0
@@ -23,8 +23,7 @@ class Capacity:
         return Capacity(self.read + other.read, self.write + other.write)
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T_co]):
+class Page(Struct, Generic[T_co], frozen=True):
     """One page: its items and the cursor of the next one, None at the end.
 
     A page of a filtered query may be shorter than its limit, even empty, while there is a next one.

@@ -5,13 +5,14 @@ A body is run once for each way its optional and boolean parameters can be given
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import itertools
 import math
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.errors import ArgumentError, PatternError
 from tablewright.model.annotations import NoneType, describe, members, optional, without_none
@@ -125,9 +126,8 @@ def _comparable(value: Any) -> Any:
         return ("parameter", value.name)
     if type(value) in (list, tuple):
         return [_comparable(v) for v in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        members = [_comparable(getattr(value, f.name)) for f in dataclasses.fields(value)]
-        return [type(value), *members]
+    if isinstance(value, Struct):
+        return [type(value), *(_comparable(getattr(value, name)) for name in value.__struct_fields__)]
     return value
 
 

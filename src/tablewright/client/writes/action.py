@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from tablewright.expressions import ast
 from tablewright.expressions.builder import ExpressionBuilder
@@ -14,8 +15,7 @@ Kind = Literal["Put", "Update", "Delete", "ConditionCheck"]
 OPERATIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """What to do with one item. `marker` names the unique rule when the item is a marker, None for the entity itself."""
 
     kind: Kind

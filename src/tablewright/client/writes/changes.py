@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, get_origin
 
+from msgspec import Struct, field
 from pydantic import BaseModel
 
 from tablewright.client.writes.limits import Limit, increment, list_limits, parent_limits
@@ -20,8 +20,7 @@ from tablewright.model.conditions import FieldPath, path_text
 from tablewright.values.types import AttributeValue
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """Changes ready to be planned."""
 
     actions: tuple[ast.UpdateAction, ...] = ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from typing import Annotated, Any, get_args, get_origin
+
+from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError, ConditionalCheckError, FieldTypeError, NumberError, TablewrightError
@@ -20,8 +21,7 @@ _EXACT = Context(prec=400)
 """Enough digits for every sum and remainder of two numbers that DynamoDB can hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """A condition that keeps a field within what its declaration allows, and the error when it would not."""
 
     condition: ast.Condition

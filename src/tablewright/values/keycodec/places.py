@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.errors import KeyValueError
 from tablewright.values.keycodec.parts.base import PartCodec
 from tablewright.values.keycodec.template import KeyTemplate, Literal, Placeholder, Segment
 
 
-@dataclass(frozen=True, slots=True)
-class BoundField:
+class BoundField(Struct, frozen=True):
     """A field at its place in a template: what stands before it in its segment, and what follows it."""
 
     name: str
@@ -30,8 +30,7 @@ class BoundField:
     """The codec's encode, which in adopted keys also refuses what could not be read back at this place."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoundSegment:
+class BoundSegment(Struct, frozen=True):
     """A segment with the fields in it."""
 
     segment: Segment

@@ -6,9 +6,10 @@ Every range is closed at both ends, for one BETWEEN; an open prefix would read n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 from typing import Literal as OneOf
+
+from msgspec import Struct
 
 from tablewright.errors import ArgumentError, KeyTemplateError, KeyValueError, UnknownFieldError
 from tablewright.values.keycodec.bound import BoundTemplate, Values
@@ -20,8 +21,7 @@ from tablewright.values.keycodec.style import STRICT, KeyStyle
 Operator: TypeAlias = OneOf["=", ">=", ">", "<=", "<", "between", "begins_with"]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRange:
+class KeyRange(Struct, frozen=True):
     """The keys from `low` to `high`, both included; None leaves that side open, where a key has nothing before it.
 
     With `prefix`, exactly the keys that begin with it (`begins_with`), and `low` is that prefix too. `also` is a

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tablewright.errors import KeyTemplateError
 from tablewright.values.keycodec.escape import BOUND, SEPARATOR
 
 
-@dataclass(frozen=True, slots=True)
-class KeyStyle:
+class KeyStyle(Struct, frozen=True):
     """Separator and escaping of a table's keys. Use `STRICT`, or `KeyStyle.adopted(...)` for an existing table."""
 
     separator: str = SEPARATOR

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from tablewright.errors import KeyTemplateError
 from tablewright.values.keycodec.escape import ESCAPE, needs_escape
 from tablewright.values.keycodec.style import STRICT, KeyStyle
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """Text that every key of the template holds at this place."""
 
     text: str
@@ -21,8 +21,7 @@ class Literal:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholder:
+class Placeholder(Struct, frozen=True):
     """A field's value; `width` and `fraction` are the digits declared in `{field:06}` and `{field:8.2}`."""
 
     field: str
@@ -36,8 +35,7 @@ class Placeholder:
         return f"{{{self.field}:{digits}}}"
 
 
-@dataclass(frozen=True, slots=True)
-class Compound:
+class Compound(Struct, frozen=True):
     """Several pieces in one segment, as in `USER-{id}`; only adopted keys have these."""
 
     pieces: tuple[Literal | Placeholder, ...]
@@ -58,8 +56,7 @@ _placeholder = re.compile(r"\{([^{}]*)\}")
 _inside = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?::(\d+)(?:\.(\d+))?)?").fullmatch
 
 
-@dataclass(frozen=True, slots=True)
-class KeyTemplate:
+class KeyTemplate(Struct, frozen=True):
     """A template read: its text, its style, and one segment for each part between separators."""
 
     text: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tablewright.values.keycodec.bound import BoundTemplate
 from tablewright.values.keycodec.parts.base import may_share_text
@@ -13,8 +14,7 @@ from tablewright.values.keycodec.style import KeyStyle
 from tablewright.values.keycodec.template import Literal, Placeholder, pieces_of
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Whether something is possible, and in plain words why or why not. True when it is possible."""
 
     possible: bool
