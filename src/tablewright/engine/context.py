@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablewright.engine.clock import Clock
 from tablewright.engine.storage import Database, TableStore
+from tablewright.engine.ttl import Sweeper
 from tablewright.engine.validation.names import check_name
 from tablewright.errors import ResourceNotFound
 
@@ -17,12 +18,13 @@ _EXACT_ROWS = 50_000
 class Context:
     """Shared by all requests of one engine and region, from any thread. All regions have the same tables."""
 
-    __slots__ = ("_statistics", "clock", "database", "region")
+    __slots__ = ("_statistics", "clock", "database", "region", "sweeper")
 
-    def __init__(self, database: Database, clock: Clock, region: str = LOCAL) -> None:
+    def __init__(self, database: Database, clock: Clock, region: str = LOCAL, sweeper: Sweeper | None = None) -> None:
         self.database = database
         self.clock = clock
         self.region = region
+        self.sweeper = sweeper
         self._statistics: dict[TableStore, tuple[float, dict[str | None, tuple[int, int]]]] = {}
 
     def table(self, name: str, *, by_name: bool = False) -> TableStore:
@@ -62,6 +64,6 @@ class Context:
 
     def elsewhere(self, region: str) -> Context:
         """The same database as requests of another region see it."""
-        context = Context(self.database, self.clock, region)
+        context = Context(self.database, self.clock, region, self.sweeper)
         context._statistics = self._statistics
         return context

@@ -12,6 +12,7 @@ from tablewright.engine.actions import ACTIONS
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.context import LOCAL, Context
 from tablewright.engine.storage import Database, Problem, StaleSchemaError, Synchronous, open_database, verify
+from tablewright.engine.ttl import Sweeper, has_expiries, sweep
 from tablewright.engine.validation.requests import SHAPES
 from tablewright.engine.validation.shapes import check_shape
 from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
@@ -32,9 +33,12 @@ class Engine:
 
     __slots__ = ("_context", "_database", "_elsewhere")
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, *, sweep_every: float | None = None) -> None:
         self._database = database
-        self._context = Context(database, clock)
+        sweeper = None if sweep_every is None else Sweeper(database, clock, sweep_every)
+        if sweeper is not None and has_expiries(database):
+            sweeper.start()
+        self._context = Context(database, clock, sweeper=sweeper)
         self._elsewhere: dict[str, Context] = {}
 
     def execute(self, operation: str, request: Mapping[str, Any], *, region: str = LOCAL) -> dict[str, Any]:
@@ -97,6 +101,13 @@ class Engine:
         """Whether the tables live in memory, so that no request ever waits for a disk."""
         return self._database.in_memory
 
+    def sweep(self, limit: int | None = None) -> int:
+        """Delete items whose time to live is over, `limit` at most, and say how many there were.
+
+        An engine does this by itself every so often; tests do it when it suits them.
+        """
+        return sweep(self._database, self._context.clock, limit)
+
     def verify(self) -> list[Problem]:
         """Check everything that is stored: checksums, keys, sizes and indexes. An empty list means all is well."""
         with self._database.snapshot() as connection:
@@ -104,6 +115,8 @@ class Engine:
 
     def close(self) -> None:
         """Wait for writes under way, then let go of the file. Closing twice is allowed."""
+        if self._context.sweeper is not None:
+            self._context.sweeper.stop()
         self._database.close()
 
     def __enter__(self) -> Engine:
@@ -116,17 +129,24 @@ class Engine:
 
 
 def open_engine(
-    target: str | os.PathLike[str], *, synchronous: Synchronous = "FULL", clock: Clock | None = None
+    target: str | os.PathLike[str],
+    *,
+    synchronous: Synchronous = "FULL",
+    clock: Clock | None = None,
+    sweep_every: float | None = 60.0,
 ) -> Engine:
     """Open "memory:" or a file, which is created if it is not there.
 
     With `synchronous="FULL"` an acknowledged write survives a power cut; "NORMAL" is faster and may lose the last
-    ones, but never damages the file.
+    ones, but never damages the file. Items whose time to live is over are deleted every `sweep_every` seconds by a
+    thread, which runs only if a table has such items; None leaves that to `sweep()`.
     """
     if synchronous not in ("FULL", "NORMAL"):
         raise ConfigError(f"synchronous is {synchronous!r}; it can be 'FULL' or 'NORMAL'.")
     path = os.fspath(target)
     if not path or path == ":memory:":
         raise ConfigError(f"The engine cannot open {path!r}.", hint="Give it a file path, or 'memory:'.")
+    if sweep_every is not None and not sweep_every > 0:
+        raise ConfigError(f"sweep_every is {sweep_every!r}; it can be a number of seconds above zero, or None.")
     clock = clock or SystemClock()
-    return Engine(open_database(path, synchronous, clock), clock)
+    return Engine(open_database(path, synchronous, clock), clock, sweep_every=sweep_every)

@@ -63,6 +63,25 @@ def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str
     return schema
 
 
+def restore_table(
+    connection: sqlite3.Connection,
+    source: TableStore,
+    name: str,
+    definition: Mapping[str, Any],
+    until: float,
+    now: float,
+) -> TableSchema:
+    """Record a new table that holds what a table with recovery on held at a moment."""
+    schema = add_table(connection, name, definition, now)
+    target = TableStore(schema)
+    assert source.capture is not None
+    assert source.capture.undo is not None
+    source.capture.undo.copy_state(connection, source.items, target.items, until)
+    for index in schema.indexes:
+        target.backfill(connection, index)
+    return schema
+
+
 def change_table(
     connection: sqlite3.Connection, table: TableStore, definition: Mapping[str, Any], now: float
 ) -> TableSchema:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -100,7 +100,7 @@ class StreamLog:
             (now - STREAM_SECONDS,),
         )
 
-    def page(self, connection: sqlite3.Connection, after: int, limit: int) -> Iterator[Record]:
+    def page(self, connection: sqlite3.Connection, after: int, limit: int) -> Generator[Record, None, None]:
         """Records behind a sequence number in order, verified; close it before the connection is given back."""
         cursor = connection.execute(self._page, (after, limit))
         try:
@@ -127,9 +127,10 @@ class StreamLog:
             return last + 1
 
         def created(sequence: int) -> float:
-            # Trimmed while we look: older than anything that is asked for.
-            row = connection.execute(f"SELECT created FROM {self.name} WHERE sequence = ?", (sequence,)).fetchone()
-            return 0.0 if row is None else float(row[0])
+            (moment,) = connection.execute(
+                f"SELECT created FROM {self.name} WHERE sequence = ?", (sequence,)
+            ).fetchone()
+            return float(moment)
 
         return int(first) + bisect_left(range(int(first), last + 1), moment, key=created)
 
@@ -241,6 +242,11 @@ def open_stream(connection: sqlite3.Connection, number: int, name: str, definiti
 def close_stream(connection: sqlite3.Connection, number: int, now: float) -> None:
     """Note that a table writes to its stream no more; it can be read for another day."""
     connection.execute("UPDATE streams SET closed = ? WHERE number = ? AND closed IS NULL", (now, number))
+
+
+def has_ended(connection: sqlite3.Connection, now: float) -> bool:
+    """Whether there are streams that nobody can read any more."""
+    return connection.execute("SELECT 1 FROM streams WHERE closed <= ?", (now - STREAM_SECONDS,)).fetchone() is not None
 
 
 def drop_ended(connection: sqlite3.Connection, now: float) -> int:

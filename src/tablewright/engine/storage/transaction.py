@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from tablewright.engine.clock import Clock
 from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
-from tablewright.engine.storage.catalogue import Catalogue, add_table, change_table, remove_table
+from tablewright.engine.storage.catalogue import Catalogue, add_table, change_table, remove_table, restore_table
 from tablewright.engine.storage.connections import StaleSchemaError
 from tablewright.engine.storage.sealing import seal
 from tablewright.engine.storage.table_store import Stored, TableStore
@@ -84,6 +84,11 @@ class Transaction:
         """Give a table another definition; indexes that are new in it are filled, others dropped."""
         self.begin_writing()
         return change_table(self.connection, table, definition, self.now())
+
+    def restore_table(self, source: TableStore, name: str, definition: Mapping[str, Any], until: float) -> TableSchema:
+        """Create a table that holds what a table with recovery on held at a moment."""
+        self.begin_writing()
+        return restore_table(self.connection, source, name, definition, until, self.now())
 
     def remove_table(self, table: TableStore) -> None:
         """Drop a table with everything in it."""

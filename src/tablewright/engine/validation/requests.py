@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tablewright.engine.validation.item_requests import ITEM_SHAPES
+from tablewright.engine.validation.keeping_requests import KEEPING_SHAPES
 from tablewright.engine.validation.shapes import Struct
+from tablewright.engine.validation.stream_requests import STREAM_SHAPES
 from tablewright.engine.validation.table_requests import TABLE_SHAPES
 
 SHAPES: Mapping[str, Struct] = {
     **ITEM_SHAPES,
+    **KEEPING_SHAPES,
+    **STREAM_SHAPES,
     **TABLE_SHAPES,
 }

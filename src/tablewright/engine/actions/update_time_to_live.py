@@ -1,0 +1,41 @@
+"""UpdateTimeToLive: let a table's items expire by an attribute, or stop that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.context import Context
+from tablewright.engine.storage import Transaction
+from tablewright.engine.validation.names import required_name
+from tablewright.errors import RequestRefused
+
+
+def update_time_to_live(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer an UpdateTimeToLive request; items that are there already expire too."""
+    name, wanted = required_name(request), request["TimeToLiveSpecification"]
+    context.database.refresh()
+    table = context.table(name, by_name=True)
+
+    def work(transaction: Transaction) -> None:
+        transaction.require(table)
+        definition = dict(table.schema.definition)
+        known = definition.get("TimeToLive")
+        if known is not None and known["AttributeName"] != wanted["AttributeName"]:
+            raise RequestRefused(
+                f"TimeToLive is active on a different AttributeName: current AttributeName is {known['AttributeName']}"
+            )
+        if wanted["Enabled"] is (known is not None):
+            raise RequestRefused(f"TimeToLive is already {'enabled' if wanted['Enabled'] else 'disabled'}")
+        if wanted["Enabled"]:
+            definition["TimeToLive"] = {"AttributeName": wanted["AttributeName"]}
+        else:
+            del definition["TimeToLive"]
+        transaction.change_table(table, definition)
+
+    context.database.alter(work)
+    if wanted["Enabled"] and context.sweeper is not None:
+        context.sweeper.start()
+    return {
+        "TimeToLiveSpecification": {"Enabled": wanted["Enabled"], "AttributeName": wanted["AttributeName"]},
+    }
