@@ -10,12 +10,13 @@ ACCOUNT = "000000000000"
 """The account that owns everything here."""
 
 _PARTITIONS = (("cn-", "aws-cn"), ("us-gov-", "aws-us-gov"), ("us-iso-", "aws-iso"), ("us-isob-", "aws-iso-b"))
+_OWN_KEY = "00000000-0000-0000-0000-000000000000"
 _TABLE = re.compile(r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/(.*)", re.DOTALL)
 
 
-def _arn(region: str, resource: str) -> str:
+def _arn(region: str, resource: str, service: str = "dynamodb") -> str:
     partition = next((name for prefix, name in _PARTITIONS if region.startswith(prefix)), "aws")
-    return f"arn:{partition}:dynamodb:{region}:{ACCOUNT}:{resource}"
+    return f"arn:{partition}:{service}:{region}:{ACCOUNT}:{resource}"
 
 
 def table_arn(region: str, table: str) -> str:
@@ -31,6 +32,13 @@ def index_arn(region: str, table: str, index: str) -> str:
 def stream_arn(region: str, table: str, label: str) -> str:
     """The ARN of a table's stream."""
     return _arn(region, f"table/{table}/stream/{label}")
+
+
+def key_arn(region: str, key: str | None) -> str:
+    """The ARN of the key that a table is said to be encrypted with."""
+    if key is not None and key.startswith("arn:"):
+        return key
+    return _arn(region, f"key/{key or _OWN_KEY}", "kms")
 
 
 def table_of(given: str) -> str:

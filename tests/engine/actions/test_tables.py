@@ -54,7 +54,8 @@ def test_a_description_belongs_to_the_caller(table: Any, call: Any) -> None:
 
 
 def test_creating_twice(call: Any) -> None:
-    assert call("CreateTable", **BASE)["TableDescription"]["TableStatus"] == "ACTIVE"
+    assert call("CreateTable", **BASE)["TableDescription"]["TableStatus"] == "CREATING"
+    assert call("DescribeTable", TableName="Made")["Table"]["TableStatus"] == "ACTIVE"
     assert call.refused("CreateTable", **BASE) == ("ResourceInUseException", "Table already exists: Made")
 
 
@@ -219,8 +220,9 @@ def test_billing_can_change(call: Any) -> None:
     call("CreateTable", **BASE)
     units = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6}
     described = call("UpdateTable", TableName="Made", BillingMode="PROVISIONED", ProvisionedThroughput=units)
-    assert described["TableDescription"]["ProvisionedThroughput"] == {"NumberOfDecreasesToday": 0, **units}
-    assert "BillingModeSummary" not in described["TableDescription"]
+    assert described["TableDescription"]["TableStatus"] == "UPDATING"
+    assert described["TableDescription"]["ProvisionedThroughput"].items() >= units.items()
+    assert described["TableDescription"]["BillingModeSummary"]["BillingMode"] == "PROVISIONED"
     assert "equals the current value" in call.refused("UpdateTable", TableName="Made", ProvisionedThroughput=units)[1]
     back = call("UpdateTable", TableName="Made", BillingMode="PAY_PER_REQUEST")["TableDescription"]
     assert back["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
@@ -253,8 +255,10 @@ def test_a_new_index_is_filled_from_the_items_that_fit(call: Any) -> None:
         call("PutItem", TableName="Made", Item=item)
     described = call("UpdateTable", **create(index("ByColor", "h:color"), AttributeDefinitions=attributes("color")))
     (found,) = described["TableDescription"]["GlobalSecondaryIndexes"]
-    assert (found["ItemCount"], found["IndexStatus"]) == (2, "ACTIVE")
+    assert (found["ItemCount"], found["IndexStatus"], found["Backfilling"]) == (0, "CREATING", False)
     assert {d["AttributeName"] for d in described["TableDescription"]["AttributeDefinitions"]} == {"pk", "sk", "color"}
+    (found,) = call("DescribeTable", TableName="Made")["Table"]["GlobalSecondaryIndexes"]
+    assert (found["ItemCount"], found["IndexStatus"], "Backfilling" in found) == (2, "ACTIVE", False)
     query = {
         "IndexName": "ByColor",
         "KeyConditionExpression": "color = :c",
@@ -289,7 +293,7 @@ def test_a_deleted_index_is_gone_and_can_come_back(table: Any, call: Any) -> Non
     table.put(pk={"S": "a"}, sk={"N": "2"}, g={"S": "g"}, r={"S": "r"}, h={"N": "1"})
     table(
         "UpdateTable",
-        AttributeDefinitions=[{"AttributeName": "h", "AttributeType": "N"}],
+        AttributeDefinitions=[{"AttributeName": "h", "AttributeType": "N"}, *attributes("g", "r")],
         GlobalSecondaryIndexUpdates=[{"Create": index("ByFour", "h:g", "h:h", "r:r")}],
     )
     assert table("Scan", IndexName="ByFour")["Count"] == 2
@@ -314,3 +318,29 @@ def test_a_deleted_index_is_gone_and_can_come_back(table: Any, call: Any) -> Non
 def test_index_updates_that_are_refused(call: Any, request_: dict[str, Any], name: str) -> None:
     call("CreateTable", **BASE)
     assert call.refused("UpdateTable", **request_)[0] == name
+
+
+def test_items_with_keys_that_are_too_long_stay_out_of_a_new_index(call: Any) -> None:
+    call("CreateTable", **BASE)
+    lengths = [1024, 1025, 2048, 2049]
+    for length in lengths:
+        call("PutItem", TableName="Made", Item={"pk": {"S": "a"}, "sk": {"S": str(length)}, "x": {"S": "v" * length}})
+    call("UpdateTable", **create(index("ByHash", "h:x"), AttributeDefinitions=attributes("x")))
+    call("UpdateTable", **create(index("ByRange", "h:pk", "r:x"), AttributeDefinitions=attributes("pk", "x")))
+    found = {name: call("Scan", TableName="Made", IndexName=name)["Items"] for name in ("ByHash", "ByRange")}
+    assert {len(item["x"]["S"]) for item in found["ByHash"]} == {1024, 1025, 2048}
+    assert {len(item["x"]["S"]) for item in found["ByRange"]} == {1024}
+    for length in lengths:
+        call("DeleteItem", TableName="Made", Key={"pk": {"S": "a"}, "sk": {"S": str(length)}})
+    assert call("Scan", TableName="Made", IndexName="ByHash")["Count"] == 0
+
+
+def test_an_index_weighs_what_it_carries(table: Any, call: Any) -> None:
+    table.put(
+        pk={"S": "a"}, sk={"N": "1"}, g={"S": "g"}, r={"S": "r"}, h={"N": "1"}, inc={"S": "x"}, more={"S": "y" * 50}
+    )
+    described = call("DescribeTable", TableName="App")["Table"]
+    sizes = {i["IndexName"]: i["IndexSizeBytes"] for i in described["GlobalSecondaryIndexes"]}
+    keys = len("pk" + "a" + "sk" + "g" + "g" + "r" + "r") + 2
+    assert sizes == {"ByGroup": keys + len("inc" + "x"), "ByFour": keys + len("h") + 2}
+    assert described["TableSizeBytes"] == keys + len("h") + 2 + len("inc" + "x" + "more") + 50

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.context import Context
-from tablewright.engine.description import describe
+from tablewright.engine.description import describe_new
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Transaction
 from tablewright.engine.validation.names import check_name, required_name
@@ -24,4 +24,4 @@ def create_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
             raise ResourceInUse(f"Table already exists: {name}")
         return transaction.add_table(name, definition)
 
-    return {"TableDescription": describe(context.region, context.database.alter(work))}
+    return {"TableDescription": describe_new(context, context.database.alter(work))}

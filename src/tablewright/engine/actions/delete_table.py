@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.context import Context
-from tablewright.engine.description import describe
+from tablewright.engine.description import describe_leaving
 from tablewright.engine.storage import Transaction
 from tablewright.engine.validation.names import required_name
 from tablewright.errors import RequestRefused
@@ -15,7 +15,9 @@ from tablewright.errors import RequestRefused
 def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a DeleteTable request; the table is gone at once."""
     name = required_name(request)
+    context.database.refresh()
     table = context.table(name, by_name=True)
+    statistics = context.statistics(table)
 
     def work(transaction: Transaction) -> None:
         transaction.require(table)
@@ -27,4 +29,4 @@ def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
         transaction.remove_table(table)
 
     context.database.alter(work)
-    return {"TableDescription": describe(context.region, table.schema, status="DELETING")}
+    return {"TableDescription": describe_leaving(context, table.schema, statistics)}

@@ -14,4 +14,4 @@ def describe_table(context: Context, request: Mapping[str, Any]) -> dict[str, An
     """Answer a DescribeTable request."""
     context.database.refresh()
     table = context.table(required_name(request), by_name=True)
-    return {"Table": describe(context.region, table.schema, context.statistics(table))}
+    return {"Table": describe(context, table.schema, context.statistics(table))}

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.context import Context
-from tablewright.engine.description import describe
+from tablewright.engine.description import describe_changing
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Transaction
 from tablewright.engine.validation.names import required_name
-from tablewright.engine.validation.tables import changed_definition
+from tablewright.engine.validation.tables import changed_definition, check_changes
 
 
 def update_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer an UpdateTable request; a new index is filled before the answer."""
+    check_changes(request)
     context.database.refresh()
     table = context.table(required_name(request), by_name=True)
     definition = changed_definition(request, table.schema, context.clock.now())
@@ -24,4 +25,5 @@ def update_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
         return transaction.change_table(table, definition)
 
     schema = context.database.alter(work)
-    return {"TableDescription": describe(context.region, schema, context.statistics(context.table(schema.name)))}
+    statistics = context.statistics(context.table(schema.name))
+    return {"TableDescription": describe_changing(context, table.schema, schema, statistics)}

@@ -8,7 +8,10 @@ from typing import Literal
 
 from tablewright.engine.keys import KeyAttribute, join, spread
 from tablewright.expressions import KeySchema
-from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, Item
+from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, Item, key_bytes_length
+
+_SHORT = 512
+"""Keys of up to so many encoded bytes are not worth measuring."""
 
 Entry = tuple[bytes, ...]
 """The key of one index entry: the encoded partition, then one column per sort attribute."""
@@ -44,13 +47,20 @@ class IndexSchema:
                 if not text:
                     return None
                 columns.append(key.encode(text))
+            if sum(map(len, columns)) > _SHORT and too_long(item, self.hash, MAX_PARTITION_KEY):
+                return None
             columns = [spread(columns[0] if len(columns) == 1 else join(columns))]
+        length = 0
         for key in self.range:
             value = item.get(key.name)
             text = value.get(key.type) if value is not None else None
             if not text:
                 return None
-            columns.append(key.encode(text))
+            encoded = key.encode(text)
+            length += len(encoded)
+            columns.append(encoded)
+        if length > _SHORT and too_long(item, self.range, MAX_SORT_KEY):
+            return None
         return tuple(columns)
 
     def moves(self, old: Item, new: Item) -> bool:
@@ -65,6 +75,14 @@ class IndexSchema:
         if self.projected is None:
             return item
         return {name: value for name, value in item.items() if name in self.projected}
+
+
+def too_long(item: Item, keys: Iterable[KeyAttribute], limit: int) -> bool:
+    """Whether the attributes of an item are together too long for a key.
+
+    Such an item can only stand there from before the index; it stays out of it.
+    """
+    return sum(key_bytes_length(item[key.name]) for key in keys) > limit
 
 
 @dataclass(frozen=True, slots=True)
