@@ -20,7 +20,7 @@ def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProc
 
 
 def test_there_are_commands() -> None:
-    assert COMMANDS == ["demo", "version"]
+    assert COMMANDS == ["demo", "serve", "version"]
 
 
 def test_help_lists_every_command_with_a_whole_sentence() -> None:

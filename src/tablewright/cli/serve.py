@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Durability(StrEnum):
+    """How a file is written."""
+
+    FULL = "FULL"
+    NORMAL = "NORMAL"
 
 
 def serve(
@@ -15,15 +23,58 @@ def serve(
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; 0 takes any that is free.")] = 8000,
+    verify_signatures: Annotated[
+        bool, typer.Option("--verify-signatures", help="Answer only requests that are signed with the keys below.")
+    ] = False,
+    access_key: Annotated[
+        str | None, typer.Option(envvar="AWS_ACCESS_KEY_ID", help="The access key that signed requests must name.")
+    ] = None,
+    secret_key: Annotated[
+        str | None, typer.Option(envvar="AWS_SECRET_ACCESS_KEY", help="The secret key that they must be signed with.")
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="TABLEWRIGHT_TOKEN", help="Answer only requests with this in X-Tablewright-Token."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="Answer to this host name too; may be given more than once.")
+    ] = None,
+    allow_reset: Annotated[
+        bool, typer.Option("--allow-reset", help="Drop all tables on POST /_tablewright/reset, for test suites.")
+    ] = False,
+    synchronous: Annotated[
+        Durability, typer.Option(help="FULL keeps every acknowledged write through a power cut; NORMAL is faster.")
+    ] = Durability.FULL,
+    ready_file: Annotated[
+        Path | None, typer.Option(help="Write the server's URL to this file once it answers.", dir_okay=False)
+    ] = None,
 ) -> None:
     """Answer DynamoDB requests over HTTP, for any client in any language.
 
+    Any region and credentials are accepted, from this machine only. To let others in, ask for signatures or a token.
+    SIGTERM or Ctrl-C stops it: requests under way are answered first.
+
     Example: tablewright serve tables.db --port 8000
     """
-    from tablewright.server import Server
+    from tablewright.engine import open_engine
+    from tablewright.errors import ConfigError
+    from tablewright.server import Server, announce
 
-    server = Server("memory:" if file is None else file, host=host, port=port)
-    try:
-        server.run(lambda: print(f"Serving {file or 'tables in memory'} on {server.url}", flush=True))
-    finally:
-        server.close()
+    if verify_signatures and not (access_key and secret_key):
+        raise ConfigError(
+            "There are no keys to verify signatures with.",
+            hint="Give --access-key and --secret-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+        )
+    with open_engine(file or "memory:", synchronous=synchronous.value) as engine:
+        server = Server(
+            engine,
+            host=host,
+            port=port,
+            access_key=access_key if verify_signatures else None,
+            secret_key=secret_key if verify_signatures else None,
+            token=token,
+            allowed_hosts=tuple(allow_host or ()),
+            allow_reset=allow_reset,
+        )
+        with server:
+            server.run(lambda: announce(server.url, f"{file or 'tables in memory'}", ready_file))

@@ -11,7 +11,7 @@ except ImportError as error:
         "The server needs packages that are not installed.", hint="Install them with: pip install 'tablewright[server]'"
     ) from error
 
-from tablewright.server.server import Server, serve_in_thread
+from tablewright.server.server import Server, announce, serve_in_thread
 from tablewright.server.settings import Settings
 
-__all__ = ["Server", "Settings", "serve_in_thread"]
+__all__ = ["Server", "Settings", "announce", "serve_in_thread"]

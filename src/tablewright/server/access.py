@@ -7,6 +7,7 @@ import hmac
 from tablewright.errors import AccessRefused
 from tablewright.server.connection import Request
 from tablewright.server.settings import Settings
+from tablewright.server.signatures import Verifier
 
 TOKEN_HEADER = "X-Tablewright-Token"  # noqa: S105 - its name, not its value
 _TOKEN = TOKEN_HEADER.lower().encode()
@@ -19,7 +20,7 @@ _LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]", "host.docker.internal")
 class Gate:
     """Lets requests in, or says why not."""
 
-    __slots__ = ("_hosts", "_known", "_token")
+    __slots__ = ("_hosts", "_known", "_token", "_verifier")
 
     def __init__(self, settings: Settings) -> None:
         own = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -29,6 +30,9 @@ class Gate:
         self._hosts = frozenset(name.lower().encode() for name in names) if checked else None
         self._known: set[bytes] = set()
         self._token = settings.token.encode() if settings.token is not None else None
+        self._verifier: Verifier | None = None
+        if settings.access_key is not None and settings.secret_key is not None:
+            self._verifier = Verifier(settings.access_key, settings.secret_key)
 
     def check_host(self, headers: dict[bytes, bytes]) -> None:
         """Refuse a name that is not ours: a web page may have made its own name lead to this machine."""
@@ -52,6 +56,8 @@ class Gate:
         """Refuse who cannot prove that he may call."""
         if self._token is not None and not hmac.compare_digest(request.headers.get(_TOKEN, b""), self._token):
             raise AccessRefused(f"The header {TOKEN_HEADER} is missing or wrong.")
+        if self._verifier is not None:
+            self._verifier.check(request)
 
 
 class HostRefused(AccessRefused):

@@ -10,6 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from tablewright.engine import Engine, open_engine
@@ -65,6 +67,14 @@ class Server:
             one.close()
         if self._owned:
             self.engine.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     async def _serve(self, ready: Callable[[], None] | None, signals: bool) -> None:
         loop = self._loop = asyncio.get_running_loop()
@@ -130,6 +140,15 @@ def serve_in_thread(tables: Engine | str | os.PathLike[str] = "memory:", **setti
         server.stop()
         thread.join()
         server.close()
+
+
+def announce(url: str, what: str, ready_file: Path | None) -> None:
+    """Say that requests are answered: on standard output, and in a file that appears whole or not at all."""
+    print(f"Serving {what} on {url}", flush=True)
+    if ready_file is not None:
+        draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
+        draft.write_text(url + "\n", encoding="utf-8")
+        draft.replace(ready_file)
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
