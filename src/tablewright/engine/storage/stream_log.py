@@ -96,7 +96,7 @@ class StreamLog:
         """Remove records whose time is over, a few at once."""
         connection.execute(
             f"DELETE FROM {self.name} WHERE sequence IN (SELECT sequence FROM (SELECT sequence, created"
-            f" FROM {self.name} ORDER BY sequence LIMIT {_TRIM_AT_ONCE}) WHERE created <= ?)",
+            f" FROM {self.name} ORDER BY sequence LIMIT {_TRIM_AT_ONCE}) WHERE created < ?)",
             (now - STREAM_SECONDS,),
         )
 
