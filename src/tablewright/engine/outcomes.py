@@ -50,7 +50,7 @@ def report_by_table(changes: Sequence[Change], wanted: str, *, transactional: bo
     """The ConsumedCapacity of several writes, one report per table."""
     tallies: dict[str, Tally] = {}
     for change in changes:
-        tallies.setdefault(change.table.name, Tally()).add_write(change, transactional=transactional)
+        tallies.setdefault(change.table.name, Tally("Write" if transactional else None)).add_write(change)
     return [tally.report(name, wanted) for name, tally in tallies.items()]
 
 

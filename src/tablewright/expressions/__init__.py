@@ -5,7 +5,7 @@ text with generated placeholders (printer, builder). Imports errors and values o
 """
 
 from tablewright.expressions.builder import Attr, ExpressionBuilder, all_of, any_of, not_
-from tablewright.expressions.comparison import ordered
+from tablewright.expressions.comparison import equal, ordered
 from tablewright.expressions.compiled import (
     CompiledCondition,
     CompiledKeyCondition,
@@ -62,6 +62,7 @@ __all__ = [
     "compiled_key_condition",
     "compiled_projection",
     "compiled_update",
+    "equal",
     "evaluate",
     "fixed",
     "is_reserved",

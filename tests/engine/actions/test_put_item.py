@@ -79,7 +79,7 @@ def test_a_failed_condition_can_return_the_stored_item(table: Any) -> None:
         ),
         (
             {**KEY, "g": {"N": "1"}},
-            f"{INVALID}Type mismatch for Index Key g Expected: S Actual: N IndexName: ByGroup",
+            f"{INVALID}Type mismatch for Index Key g Expected: S Actual: N IndexName: ByFour",
         ),
         (
             {**KEY, "l": {"S": ""}},
@@ -88,7 +88,7 @@ def test_a_failed_condition_can_return_the_stored_item(table: Any) -> None:
         ),
         (
             {**KEY, "r": {"S": "é" * 513}},
-            f"{INVALID}Aggregated size of all range keys has exceeded the size limit of 1024 bytes",
+            f"{INVALID}Size limit exceeded for Index Key r Actual Size: 1026 bytes Max Size: 1024 bytes IndexName: ByFour",
         ),
         ({**KEY, "v": {"S": "x" * 409_600}}, "Item size has exceeded the maximum allowed size"),
         (
@@ -140,12 +140,6 @@ def test_placeholders_must_all_be_used(table: Any) -> None:
     assert table.refused("PutItem", Item=KEY, ExpressionAttributeNames={"#n": "n"})[1] == (
         "ExpressionAttributeNames can only be specified when using expressions"
     )
-
-
-def test_legacy_parameters_are_refused_with_what_to_do(table: Any) -> None:
-    error = table.error("PutItem", Item=KEY, Expected={"v": {"Exists": False}})
-    assert "Expected" in error.message
-    assert error.hint == "Use the expression parameters that replace them."
 
 
 def test_collection_metrics_of_a_table_with_local_indexes(table: Any) -> None:

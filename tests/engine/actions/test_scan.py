@@ -90,7 +90,7 @@ def test_a_sparse_index_holds_only_items_with_its_keys(table: Any) -> None:
                 "IndexName": "ByGroup",
                 "ExclusiveStartKey": {"pk": {"S": "a"}, "sk": {"N": "1"}, "g": {"N": "1"}, "r": {"S": "r"}},
             },
-            "The provided starting key is invalid",
+            "The provided key element does not match the schema",
         ),
         (
             {"IndexName": "ByGroup", "ConsistentRead": True},

@@ -41,8 +41,8 @@ def test_all_actions_happen_together(table: Any, call: Any) -> None:
         ReturnConsumedCapacity="INDEXES",
     )
     (report,) = response["ConsumedCapacity"]
-    assert report["Table"] == {"CapacityUnits": 8.0}
-    assert report["GlobalSecondaryIndexes"] == {"ByGroup": {"CapacityUnits": 2.0}}
+    assert report["Table"] == {"CapacityUnits": 8.0, "WriteCapacityUnits": 8.0}
+    assert report["GlobalSecondaryIndexes"] == {"ByGroup": {"CapacityUnits": 1.0, "WriteCapacityUnits": 1.0}}
     assert table.get("a", 2) is None
     assert table.get("a", 3) == {**key(3), "v": {"N": "2"}}
 
@@ -145,8 +145,8 @@ def test_a_token_applies_a_request_once_for_ten_minutes(table_definition: Any, t
         def value() -> str:
             return str(engine.execute("GetItem", {**T, "Key": key(1)})["Item"]["v"]["N"])
 
-        assert add("t1") == [{"TableName": "App", "CapacityUnits": 2.0}]
-        assert add("t1") == [{"TableName": "App", "CapacityUnits": 2.0}]
+        assert add("t1") == [{"TableName": "App", "CapacityUnits": 2.0, "WriteCapacityUnits": 2.0}]
+        assert add("t1") == [{"TableName": "App", "CapacityUnits": 2.0, "ReadCapacityUnits": 2.0}]
         assert value() == "1"
         add("t2")
         assert value() == "2"
@@ -202,7 +202,7 @@ def test_gets_answer_in_order(table: Any, call: Any) -> None:
     response = call("TransactGetItems", TransactItems=gets, ReturnConsumedCapacity="TOTAL")
     assert response == {
         "Responses": [{"Item": {"sk": {"N": "2"}}}, {}, {"Item": {**key(1), "v": {"S": "v"}}}],
-        "ConsumedCapacity": [{"TableName": "App", "CapacityUnits": 6.0}],
+        "ConsumedCapacity": [{"TableName": "App", "CapacityUnits": 6.0, "ReadCapacityUnits": 6.0}],
     }
 
 

@@ -85,7 +85,7 @@ def test_the_key_cannot_be_updated(table: Any) -> None:
         (
             {"N": "1"},
             "One or more parameter values were invalid: "
-            "Type mismatch for Index Key g Expected: S Actual: N IndexName: ByGroup",
+            "Type mismatch for Index Key g Expected: S Actual: N IndexName: ByFour",
         ),
         (
             {"S": ""},

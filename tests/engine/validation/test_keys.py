@@ -25,7 +25,7 @@ def test_the_narrower_limit_counts_where_an_attribute_has_two_roles(schema: Tabl
     assert schema.index_keys.keys() == {"g", "r", "h", "l"}
     assert (schema.index_keys["g"].limit, schema.index_keys["r"].limit) == (2048, 1024)
     check_index_keys(schema, {"g": {"S": "x" * 2048}}, ["g"])
-    with pytest.raises(RequestRefused, match="maximum size limit of2048 bytes"):
+    with pytest.raises(RequestRefused, match="Actual Size: 2049 bytes Max Size: 2048 bytes IndexName: ByFour"):
         check_index_keys(schema, {"g": {"S": "x" * 2049}}, ["g"])
 
 

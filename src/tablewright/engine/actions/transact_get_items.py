@@ -32,7 +32,7 @@ def transact_get_items(context: Context, request: Mapping[str, Any]) -> dict[str
     tallies: dict[str, Tally] = {}
     for stored, (table, _, expressions) in zip(found, gets, strict=True):
         units = read_units(stored.size if stored is not None else 0, transactional=True)
-        tallies.setdefault(table.name, Tally()).add(units)
+        tallies.setdefault(table.name, Tally("Read")).add(units)
         if stored is None:
             responses.append({})
         else:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tablewright.engine.capacity import Tally, counts
+from tablewright.engine.capacity import Tally, counts, larger_size
 from tablewright.engine.context import Context
 from tablewright.engine.outcomes import PASSED, cancel, collection_metrics, report_by_table
 from tablewright.engine.storage import Change, Remembered, Transaction
@@ -115,7 +115,7 @@ def _digest(actions: Any) -> bytes:
 
 
 def _read_sizes(changes: list[Change]) -> list[tuple[str, int]]:
-    return [(change.table.name, change.size) for change in changes]
+    return [(change.table.name, larger_size(change)) for change in changes]
 
 
 def _again(used: Remembered, wanted: str) -> dict[str, Any]:
@@ -124,5 +124,5 @@ def _again(used: Remembered, wanted: str) -> dict[str, Any]:
         return {}
     tallies: dict[str, Tally] = {}
     for name, size in loads(used.response):
-        tallies.setdefault(name, Tally()).add(read_units(size, transactional=True))
+        tallies.setdefault(name, Tally("Read")).add(read_units(size, transactional=True))
     return {"ConsumedCapacity": [tally.report(name, wanted) for name, tally in tallies.items()]}

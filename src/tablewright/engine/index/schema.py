@@ -87,20 +87,30 @@ def too_long(item: Item, keys: Iterable[KeyAttribute], limit: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class IndexKey:
-    """What an attribute must be because an index has it in its key; `index` is the first index that does."""
+    """What an attribute must be because indexes have it in their keys.
+
+    `limits` are the bytes that each of them allows; in its messages the service names the first by the alphabet.
+    """
 
     name: str
     type: str
     limit: int
-    index: str
+    limits: Mapping[str, int]
+
+    @property
+    def index(self) -> str:
+        """The index that messages name."""
+        return min(self.limits)
 
 
 def index_keys(indexes: Iterable[IndexSchema], table_keys: tuple[str, ...]) -> Mapping[str, IndexKey]:
     """The rules for attributes in the keys of indexes, by attribute; the table's own key has rules of its own."""
-    found: dict[str, IndexKey] = {}
+    types: dict[str, str] = {}
+    limits: dict[str, dict[str, int]] = {}
     for index in indexes:
         for keys, limit in ((index.hash, MAX_PARTITION_KEY), (index.range, MAX_SORT_KEY)):
             for key in keys:
-                if key.name not in table_keys and (key.name not in found or found[key.name].limit > limit):
-                    found[key.name] = IndexKey(key.name, key.type, limit, index.name)
-    return found
+                if key.name not in table_keys:
+                    types[key.name] = key.type
+                    limits.setdefault(key.name, {})[index.name] = limit
+    return {name: IndexKey(name, types[name], min(found.values()), found) for name, found in limits.items()}

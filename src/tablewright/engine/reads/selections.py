@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.keys import KeyAttribute, join, segment_bounds, spread
 from tablewright.engine.reads.targets import Target
 from tablewright.engine.storage import Selection
-from tablewright.engine.validation.keys import MISMATCH, checked_key
+from tablewright.engine.validation.keys import MISMATCH, checked_key, empty_index_key, refuse_size
 from tablewright.errors import RequestRefused, ValidationError
 from tablewright.expressions import KeyRange
-from tablewright.values import AttributeValue, check_item
+from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, AttributeValue, check_item
 
 _START = "The provided starting key is invalid"
+# What the service says of these has no such beginning.
+_UNPREFIXED = re.compile("contains duplicates|number set|numeric value|significant digits|number with magnitude")
 
 
 def query_selection(target: Target, ranges: Mapping[str, KeyRange], forward: bool) -> Selection:
@@ -24,7 +27,7 @@ def query_selection(target: Target, ranges: Mapping[str, KeyRange], forward: boo
         key_range = ranges.get(key.name)
         if key_range is None:
             break
-        first = key.encode(key_range.values[0][key.type])
+        first = _encoded(key, key_range.values[0], MAX_SORT_KEY)
         match key_range.operator:
             case "=":
                 selection.equal += (first,)
@@ -34,7 +37,7 @@ def query_selection(target: Target, ranges: Mapping[str, KeyRange], forward: boo
             case ">" | ">=":
                 selection.low, selection.low_open = first, key_range.operator == ">"
             case "BETWEEN":
-                selection.low, selection.high = first, key.encode(key_range.values[1][key.type])
+                selection.low, selection.high = first, _encoded(key, key_range.values[1], MAX_SORT_KEY)
             case "begins_with":
                 selection.low, selection.high, selection.high_open = first, _after_prefix(first), True
         break
@@ -68,10 +71,12 @@ def start_query(target: Target, selection: Selection, raw: Mapping[str, Any]) ->
     """Let a query's selection start behind an ExclusiveStartKey."""
     columns = _start_columns(target, raw, "")
     equal = len(selection.equal)
-    if columns[0] != selection.partition:
-        raise RequestRefused("The provided starting key is outside query boundaries based on provided conditions")
     if columns[1 : 1 + equal] != selection.equal or not _within(selection, columns, 1 + equal):
         raise RequestRefused("The provided starting key does not match the range key predicate")
+    if columns[0] != selection.partition:
+        if equal or selection.low is not None or selection.high is not None:
+            raise RequestRefused("The query can return at most one row and cannot be restarted")
+        raise RequestRefused("The provided starting key is outside query boundaries based on provided conditions")
     selection.after = columns[1 + equal :]
 
 
@@ -99,7 +104,7 @@ def _start_columns(target: Target, raw: Mapping[str, Any], size_detail: str) -> 
     try:
         start = check_item(raw)
     except ValidationError as error:
-        if error.constraint != "serialization":
+        if error.constraint != "serialization" and not _UNPREFIXED.search(error.message):
             error.message = f"{_START}: {error.message}"
         raise
     if start.keys() != set(target.start_names):
@@ -112,6 +117,12 @@ def _start_columns(target: Target, raw: Mapping[str, Any], size_detail: str) -> 
     index = target.index
     if index is None:
         return key if schema.range is not None else key[:1]
+    for part in (*index.hash, *index.range):
+        text = start[part.name].get(part.type)
+        if text is None:
+            raise RequestRefused(MISMATCH)
+        if not text:
+            raise RequestRefused(f"{_START}: {empty_index_key(index.name, part.name, part.type)}")
     entry = index.entry(start, key[0])
     if entry is None:
         raise RequestRefused(_START)
@@ -128,7 +139,14 @@ def _range_keys(target: Target) -> tuple[KeyAttribute, ...]:
 def _partition(target: Target, values: Mapping[str, AttributeValue]) -> bytes:
     index = target.index
     keys = index.hash if index is not None else (target.table.schema.hash,)
-    return spread(join([key.encode(values[key.name][key.type]) for key in keys]))
+    return spread(join([_encoded(key, values[key.name], MAX_PARTITION_KEY) for key in keys]))
+
+
+def _encoded(key: KeyAttribute, value: AttributeValue, limit: int) -> bytes:
+    encoded = key.encode(value[key.type])
+    if len(encoded) > limit:
+        refuse_size(limit)
+    return encoded
 
 
 def _after_prefix(prefix: bytes) -> bytes | None:

@@ -60,30 +60,32 @@ def resolve_target(context: Context, request: Mapping[str, Any], expressions: Ex
         if index.is_global and consistent:
             raise RequestRefused("Consistent reads are not supported on global secondary indexes")
         if index.projected is not None:
-            fetches = _check_projection(index, index.projected, select, expressions)
+            fetches = _check_projection(index, index.projected, select, expressions, verb)
     check_key_paths(table.schema, expressions)
     return Target(table, index, consistent, select == "COUNT", fetches)
 
 
 def _check_select(request: Mapping[str, Any], select: str | None, *, has_projection: bool, verb: str) -> None:
-    if select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
-        raise RequestRefused(f"ALL_PROJECTED_ATTRIBUTES can be used only when {verb} using an IndexName")
-    if has_projection:
+    if has_projection and select is not None:
+        given = "AttributesToGet" if request.get("AttributesToGet") is not None else "ProjectionExpression"
         if select == "COUNT":
-            raise RequestRefused("Cannot specify the ProjectionExpression when choosing to get only the Count")
+            raise RequestRefused(f"Cannot specify the {given} when choosing to get only the Count")
         if select in ("ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"):
-            raise RequestRefused(f"Cannot specify the ProjectionExpression when choosing to get {select}")
+            raise RequestRefused(f"Cannot specify the {given} when choosing to get {select}")
     elif select == "SPECIFIC_ATTRIBUTES":
         raise RequestRefused(
             "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
         )
+    elif select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
+        raise RequestRefused(f"ALL_PROJECTED_ATTRIBUTES can be used only when {verb} using an IndexName")
 
 
 def _check_projection(
-    index: IndexSchema, projected: frozenset[str], select: str | None, expressions: Expressions
+    index: IndexSchema, projected: frozenset[str], select: str | None, expressions: Expressions, verb: str
 ) -> bool:
     """Refuse what an index with a partial projection does not have; True when the table must be asked instead."""
-    if expressions.filter is not None:
+    # A scan's filter may ask for what is not there.
+    if expressions.filter is not None and verb == "Querying":
         missing = _missing(projected, expressions.filter.paths)
         if missing:
             raise RequestRefused(

@@ -69,18 +69,19 @@ def check_index_value(schema: TableSchema, name: str, value: AttributeValue, *, 
             f"{_INVALID}Type mismatch for Index Key {name} Expected: {rule.type} Actual: {tag} IndexName: {rule.index}"
         )
     if not value[tag]:
-        empty = f"The AttributeValue for a key attribute cannot contain an empty {_EMPTY[tag]} value."
         if updating:
             raise RequestRefused(
                 f"{_NOT_VALID}The update expression attempted to update a secondary index key to a value that is not "
-                f"supported. {empty}"
+                f"supported. {_empty(tag)}"
             )
+        raise RequestRefused(empty_index_key(rule.index, name, tag))
+    size = key_bytes_length(value)
+    if size > rule.limit:
+        exceeded = min(index for index, limit in rule.limits.items() if size > limit)
         raise RequestRefused(
-            f"{_NOT_VALID}A value specified for a secondary index key is not supported. {empty} "
-            f"IndexName: {rule.index}, IndexKey: {name}"
+            f"{_INVALID}Size limit exceeded for Index Key {name} Actual Size: {size} bytes Max Size: "
+            f"{rule.limits[exceeded]} bytes IndexName: {exceeded}"
         )
-    if key_bytes_length(value) > rule.limit:
-        _refuse_size(rule.limit)
 
 
 def _check_aggregate(index: IndexSchema, item: Item) -> None:
@@ -96,7 +97,17 @@ def _check_aggregate(index: IndexSchema, item: Item) -> None:
                 )
 
 
-_EMPTY = {"S": "string", "B": "binary"}
+def empty_index_key(index: str, name: str, tag: str) -> str:
+    """What is said of an empty value in the key of an index."""
+    return (
+        f"{_NOT_VALID}A value specified for a secondary index key is not supported. {_empty(tag)} "
+        f"IndexName: {index}, IndexKey: {name}"
+    )
+
+
+def _empty(tag: str) -> str:
+    kind = "string" if tag == "S" else "binary"
+    return f"The AttributeValue for a key attribute cannot contain an empty {kind} value."
 
 
 def _of_type(value: AttributeValue | None, key: KeyAttribute) -> str:
@@ -119,17 +130,15 @@ def _of_item(item: Item, key: KeyAttribute) -> str:
 
 def _encoded(key: KeyAttribute, text: str, limit: int) -> bytes:
     if not text:
-        raise RequestRefused(
-            f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty {_EMPTY[key.type]} value. "
-            f"Key: {key.name}"
-        )
+        raise RequestRefused(f"{_NOT_VALID}{_empty(key.type)} Key: {key.name}")
     encoded = key.encode(text)
     if len(encoded) > limit:
-        _refuse_size(limit)
+        refuse_size(limit)
     return encoded
 
 
-def _refuse_size(limit: int) -> NoReturn:
+def refuse_size(limit: int) -> NoReturn:
+    """Refuse a key that is longer than a partition or sort key may be."""
     if limit == MAX_PARTITION_KEY:
         # The service's own spelling.
         raise RequestRefused(f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{limit} bytes")
