@@ -34,6 +34,7 @@ from tablewright.engine.actions.put_item import put_item
 from tablewright.engine.actions.put_resource_policy import put_resource_policy
 from tablewright.engine.actions.query import query
 from tablewright.engine.actions.restore_table_to_point_in_time import restore_table_to_point_in_time
+from tablewright.engine.actions.restore_table_to_point_in_time import restore_table_to_point_in_time
 from tablewright.engine.actions.scan import scan
 from tablewright.engine.actions.tag_resource import tag_resource
 from tablewright.engine.actions.transact_get_items import transact_get_items
@@ -76,6 +77,7 @@ ACTIONS: Mapping[str, Action] = {
     "PutItem": put_item,
     "PutResourcePolicy": put_resource_policy,
     "Query": query,
+    "RestoreTableToPointInTime": restore_table_to_point_in_time,
     "RestoreTableToPointInTime": restore_table_to_point_in_time,
     "Scan": scan,
     "TagResource": tag_resource,
