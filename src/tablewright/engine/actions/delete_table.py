@@ -7,7 +7,7 @@ from typing import Any
 
 from tablewright.engine.context import Context
 from tablewright.engine.description import describe_leaving
-from tablewright.engine.storage import Transaction
+from tablewright.engine.storage import Transaction, attachments
 from tablewright.engine.validation.names import required_name
 from tablewright.errors import RequestRefused
 
@@ -27,6 +27,7 @@ def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
                 "Disable deletion protection first."
             )
         transaction.remove_table(table)
+        attachments.forget_attachments(transaction.connection, table.schema.number)
 
     context.database.alter(work)
     return {"TableDescription": describe_leaving(context, table.schema, statistics)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from tablewright.engine.storage import stream_log
+from tablewright.engine.storage import attachments, stream_log
 from tablewright.errors import FileFormatError
 
 APPLICATION_ID = 0x54425752
@@ -19,6 +19,7 @@ _SCHEMA = (
     "CREATE TABLE tokens (token TEXT PRIMARY KEY, created REAL NOT NULL, request BLOB NOT NULL,"
     " response BLOB NOT NULL) WITHOUT ROWID",
     "CREATE INDEX tokens_by_age ON tokens (created)",
+    *attachments.SCHEMA,
     *stream_log.SCHEMA,
     "INSERT INTO meta VALUES ('catalogue', 1)",
 )

@@ -36,7 +36,7 @@ class Shape(Protocol):
 class Text:
     """A string, of certain values, pattern or length where given."""
 
-    required: bool = False
+    required: bool | str = False
     choices: tuple[str, ...] = ()
     pattern: str | None = None
     low: int = 0
