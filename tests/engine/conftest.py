@@ -13,6 +13,7 @@ import pytest
 
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ServiceError
+from tests.engine.timed_lab import Lab, MovingClock
 
 ALL = {"ProjectionType": "ALL"}
 
@@ -139,3 +140,31 @@ def reference(dynamodb_local_url: str) -> Iterator[Callable[[str, dict[str, Any]
 
     yield send
     connection.close()
+
+
+@pytest.fixture(params=["memory", "file"])
+def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
+    """An engine in memory, then one in a file, with a clock to move."""
+    target = "memory:" if request.param == "memory" else str(tmp_path / "tables.db")
+    clock = MovingClock()
+    with open_engine(target, synchronous="NORMAL", clock=clock, sweep_every=None) as engine:
+        yield Lab(engine, clock)
+        assert engine.verify() == []
+
+
+@pytest.fixture(scope="module")
+def make_lab() -> Iterator[Callable[[], Lab]]:
+    """Makes labs in memory, one at a time, for tests that need many."""
+    opened: list[Engine] = []
+
+    def make() -> Lab:
+        for engine in opened:
+            engine.close()
+        clock = MovingClock()
+        engine = open_engine("memory:", clock=clock, sweep_every=None)
+        opened[:] = [engine]
+        return Lab(engine, clock)
+
+    yield make
+    for engine in opened:
+        engine.close()
