@@ -48,12 +48,13 @@ class Buffer:
 
 
 class Connections:
-    """Every open connection, and whether new requests are still welcome."""
+    """Every open connection, what their unfinished requests hold, and whether new requests are still welcome."""
 
-    __slots__ = ("draining", "now", "open")
+    __slots__ = ("body_bytes", "draining", "now", "open")
 
     def __init__(self) -> None:
         self.open: set[Connection] = set()
+        self.body_bytes = 0
         self.draining = False
         self.now = 0.0
 
@@ -69,7 +70,7 @@ class Connection(asyncio.BufferedProtocol):
 
     __slots__ = (
         "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_expecting", "_head_bytes", "_headers",
-        "_message", "_parser", "_paused", "_reading_paused", "_service", "_settings", "_transport", "_url", "_waiting",
+        "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_service", "_settings", "_transport", "_url", "_waiting",
         "deadline",
     )  # fmt: skip
 
@@ -92,6 +93,7 @@ class Connection(asyncio.BufferedProtocol):
         self._paused = False  # the client does not read its replies
         self._reading_paused = False
         self._ended = False  # nothing that arrives is looked at any more
+        self._refusal: bytes | None = None  # the last reply, to a request that cannot be read
         self.deadline = 0.0
 
     # ------------------------------------------------------------------------------------------ the event loop's side
@@ -103,7 +105,10 @@ class Connection(asyncio.BufferedProtocol):
         connections.open.add(self)
         self.deadline = connections.now + self._settings.head_seconds
         if len(connections.open) > self._settings.max_connections:
-            self._refuse(503, "ServiceUnavailable", "There are too many connections.")
+            self._ended = True
+            body = error_body("ServiceUnavailable", "There are too many connections.")
+            self._transport.write(reply(503, body, close=True))
+            self._transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the client; what it asked for is still done."""
@@ -111,6 +116,7 @@ class Connection(asyncio.BufferedProtocol):
         self._ended = True
         self._transport = None
         self._waiting.clear()
+        self._drop_body()
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """Where to read to."""
@@ -127,14 +133,10 @@ class Connection(asyncio.BufferedProtocol):
                 self._waiting[-1].closes = True
         except HttpParserError:
             self._refuse(400, "SerializationException", "This is not a well-formed HTTP request.")
-            return
-        if self._ended:
-            return
         if self._message == "head":
             self._head_bytes += nbytes
             if self._head_bytes > self._settings.max_head:
                 self._refuse(431, "SerializationException", "The headers of the request are too large.")
-                return
         self._proceed()
 
     def eof_received(self) -> bool:
@@ -191,11 +193,15 @@ class Connection(asyncio.BufferedProtocol):
 
     def on_body(self, part: bytes) -> None:
         """A part of the body."""
+        if self._ended:
+            return
+        self._body.append(part)
         self._body_bytes += len(part)
+        self._connections.body_bytes += len(part)
         if self._body_bytes > self._settings.max_body:
             self._refuse_body()
-        elif not self._ended:
-            self._body.append(part)
+        elif self._connections.body_bytes > self._settings.max_bodies:
+            self._refuse(503, "ServiceUnavailable", "There are too many large requests under way.")
 
     def on_message_complete(self) -> None:
         """The request is whole."""
@@ -211,8 +217,7 @@ class Connection(asyncio.BufferedProtocol):
                 )
             )
         if body:
-            self._body = []
-            self._body_bytes = 0
+            self._drop_body()
         self._message = ""
 
     # ---------------------------------------------------------------------------------------------------- the work
@@ -226,14 +231,15 @@ class Connection(asyncio.BufferedProtocol):
         transport = self._transport
         if transport is None:
             return
-        if bool(waiting) is not self._reading_paused:
-            if waiting:
+        if self._ended:
+            if not self._busy and not waiting:
+                self._say_farewell(transport)
+        elif bool(waiting) is not self._reading_paused:
+            self._reading_paused = not self._reading_paused
+            if self._reading_paused:
                 transport.pause_reading()
-            elif not self._ended:
+            else:
                 transport.resume_reading()
-            self._reading_paused = bool(waiting)
-        if self._ended and not self._busy and not waiting:
-            transport.close()
 
     def send(self, data: bytes, *, close: bool) -> None:
         """The reply to the request that is being answered. Whoever sends later than at once calls `resume` next."""
@@ -245,6 +251,7 @@ class Connection(asyncio.BufferedProtocol):
         if close or self._connections.draining:
             self._ended = True
             self._waiting.clear()
+            self._refusal = None
             transport.close()
         elif not self._message:
             self.deadline = self._connections.now + self._settings.idle_seconds
@@ -263,15 +270,16 @@ class Connection(asyncio.BufferedProtocol):
         """Out of time: say so to a request that is half here, and close."""
         if self._transport is None:
             return
-        if self._ended or self._paused:
-            self._transport.abort()
-        elif self._busy:
+        if self._busy:
             self.deadline = self._connections.now + self._settings.idle_seconds
+        elif self._ended or self._paused:
+            self._transport.abort()
         elif self._message:
             self._refuse(408, "RequestTimeout", "The request did not arrive in time.")
+            self._proceed()
         else:
-            self._transport.close()
             self._ended = True
+            self._transport.close()
 
     def abort(self) -> None:
         """Close now, whatever is under way."""
@@ -289,19 +297,30 @@ class Connection(asyncio.BufferedProtocol):
         self._refuse(413, "RequestEntityTooLarge", f"The request is larger than {limit} bytes.")
 
     def _refuse(self, status: int, name: str, message: str) -> None:
-        """Answer a request that cannot be read to its end, and read no more of it.
+        """Answer a request that cannot be read to its end, once those before it are answered, and read no more."""
+        if not self._ended:
+            self._ended = True
+            self._drop_body()
+            self._refusal = reply(status, error_body(name, message), close=True)
+
+    def _say_farewell(self, transport: asyncio.Transport) -> None:
+        """Send the refusal and close.
 
         The client may still be sending. A closed connection would make its system drop our reply, so what comes is
         thrown away for a little while.
         """
-        if self._ended or self._transport is None:
+        if self._refusal is None:
+            transport.close()
             return
-        self._ended = True
-        self._body = []
-        if self._busy or self._waiting:
-            # The replies before it would be overtaken; the client learns from the end of the connection.
-            return
-        self._transport.write(reply(status, error_body(name, message), close=True))
+        transport.write(self._refusal)
+        self._refusal = None
         self.deadline = self._connections.now + _LINGER_SECONDS
-        if self._transport.can_write_eof():
-            self._transport.write_eof()
+        if self._reading_paused:
+            self._reading_paused = False
+            transport.resume_reading()
+        transport.write_eof()
+
+    def _drop_body(self) -> None:
+        self._connections.body_bytes -= self._body_bytes
+        self._body = []
+        self._body_bytes = 0

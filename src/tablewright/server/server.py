@@ -23,8 +23,6 @@ from tablewright.server.service import DynamoService
 from tablewright.server.settings import Settings
 
 _BACKLOG = 1024
-_TICK_SECONDS = 0.5
-_WRITE_BUFFER = 1024 * 1024
 
 
 class Server:
@@ -108,7 +106,7 @@ class Server:
         while True:
             stamp.renew()
             self._connections.sweep(loop.time())
-            await asyncio.sleep(_TICK_SECONDS)
+            await asyncio.sleep(self.settings.tick_seconds)
 
     async def _drain(self) -> None:
         """Let requests under way be answered, for a while; then close what is left."""

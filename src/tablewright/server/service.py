@@ -14,6 +14,7 @@ from tablewright.server.calls import Call
 from tablewright.server.connection import Connection, Request
 from tablewright.server.execution import Execution
 from tablewright.server.replies import JSON, PLAIN_JSON, UNKNOWN, reply, service_error_body
+from tablewright.server.reset import drop_all_tables
 from tablewright.server.settings import Settings
 from tablewright.values import dumps, loads
 
@@ -82,11 +83,7 @@ class DynamoService:
         if b"origin" in request.headers:
             raise RequestRefused("Web pages may not reset tables.", wire_name="AccessDeniedException")
         self._gate.check_caller(request)
-        names: list[str] = []
-        while page := self._engine.execute("ListTables", {})["TableNames"]:
-            for name in page:
-                self._engine.execute("DeleteTable", {"TableName": name})
-            names += page
+        names = drop_all_tables(self._engine)
         connection.send(reply(200, dumps({"TableNames": names}), close=request.closes), close=request.closes)
 
 

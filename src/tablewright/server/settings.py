@@ -17,7 +17,8 @@ class Settings:
     """Everything but the tables. Times are in seconds.
 
     `access_key` and `secret_key` together ask for signed requests; `token` for one in a header. Without either the
-    server listens on this machine's loopback addresses only. `max_group` is how many writes may share a commit.
+    server listens on this machine's loopback addresses only. `max_bodies` bounds all bodies
+    that are arriving, in bytes; `max_group` how many writes may share a commit.
     """
 
     host: str = DEFAULT_HOST
@@ -28,6 +29,7 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()
     allow_reset: bool = False
     max_body: int = MAX_BODY
+    max_bodies: int = 16 * MAX_BODY
     max_head: int = 16 * 1024
     max_connections: int = 1000
     max_group: int = 128
@@ -63,6 +65,11 @@ class Settings:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
+
+    @property
+    def tick_seconds(self) -> float:
+        """How often the server looks at its clock: time limits are no more exact than this."""
+        return min(0.5, self.head_seconds / 4, self.body_seconds / 4, self.idle_seconds / 4, self.write_seconds / 4)
 
     @property
     def is_guarded(self) -> bool:
