@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, Protocol
 
-from tablewright.errors import ExpressionError, ValidationError
+from tablewright.errors import ExpressionError, FieldTypeError, ValidationError
 from tablewright.expressions.limits import MAX_NAME_BYTES, MAX_PLACEHOLDER_SIZE
 from tablewright.values.checks import check_value
 from tablewright.values.types import AttributeValue
@@ -34,8 +34,8 @@ def check_names(names: Mapping[str, str]) -> None:
     if not names:
         _refuse("ExpressionAttributeNames must not be empty")
     for key, name in names.items():
-        if not _is_name_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
-            _refuse_key("ExpressionAttributeNames", key, f" size of key: {len(key)}")
+        if not isinstance(key, str) or not _is_name_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
+            _refuse_key("ExpressionAttributeNames", key)
         if not name:
             _refuse(f"ExpressionAttributeNames contains invalid value: Empty attribute name for key {key}")
         if len(name) > MAX_NAME_BYTES // 4 and len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
@@ -51,8 +51,8 @@ def check_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
         _refuse("ExpressionAttributeValues must not be empty")
     checked: dict[str, AttributeValue] = {}
     for key, value in values.items():
-        if not _is_value_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
-            _refuse_key("ExpressionAttributeValues", key, "")
+        if not isinstance(key, str) or not _is_value_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
+            _refuse_key("ExpressionAttributeValues", key)
         try:
             checked[key] = check_value(value, key)
         except ValidationError as error:
@@ -62,11 +62,15 @@ def check_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
     return checked
 
 
-def _refuse_key(where: str, key: str, size: str) -> NoReturn:
+def _refuse_key(where: str, key: Any) -> NoReturn:
+    if not isinstance(key, str):
+        raise FieldTypeError(f"A key of {where} is not a string.", constraint="serialization")
     if not key:
         reason = "The expression attribute map contains an empty key;"
     elif len(key) > MAX_PLACEHOLDER_SIZE:
-        reason = f"The expression attribute map contains a key that is too long;{size}"
+        # The service tells the size of names only.
+        told = f" size of key: {len(key)}" if where == "ExpressionAttributeNames" else ""
+        reason = f"The expression attribute map contains a key that is too long;{told}"
     else:
         reason = f'Syntax error; key: "{key}"'
     _refuse(f"{where} contains invalid key: {reason}")

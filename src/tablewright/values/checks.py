@@ -53,7 +53,7 @@ def _check_map(members: Mapping[str, Any], depth: int) -> Item:
     changed: Item | None = None
     for name, av in members.items():
         # Nearly every value is a plain one that is canonical as it stands.
-        if av.__class__ is dict and len(av) == 1 and 0 < len(name) < 256 and name.isascii():
+        if av.__class__ is dict and len(av) == 1 and name.__class__ is str and 0 < len(name) < 256 and name.isascii():
             ((tag, value),) = av.items()
             if value.__class__ is str:
                 if (tag == "S" and value.isascii()) or (tag == "N" and is_canonical(value)):
@@ -61,14 +61,14 @@ def _check_map(members: Mapping[str, Any], depth: int) -> Item:
             elif tag == "BOOL" and value.__class__ is bool:
                 continue
         try:
-            if not 0 < len(name) < 256 or not name.isascii():
+            if name.__class__ is not str or not 0 < len(name) < 256 or not name.isascii():
                 _check_name(name)
             if av is None:
                 raise ValidationError(f"{_NULL}: {name} is null", constraint="one tag")
             checked = _check(av, depth)
         except ValidationError as error:
             if depth == 0:
-                error.field = name
+                error.field = str(name)
             raise
         if checked is not av:
             if changed is None:
@@ -118,7 +118,9 @@ def _check_text(value: Any, _: int = 0) -> str:
     return value
 
 
-def _check_name(name: str) -> None:
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str):
+        _serialization("The name of an attribute is not a string.")
     if not name:
         raise ValidationError("Empty attribute name", constraint="name")
     if len(_check_text(name).encode("utf-8")) > MAX_NAME_BYTES:

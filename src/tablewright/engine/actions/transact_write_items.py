@@ -111,7 +111,10 @@ def _plan(writes: list[Write], transaction: Transaction) -> list[Change]:
 
 
 def _digest(actions: Any) -> bytes:
-    return hashlib.sha256(msgspec.json.encode(actions, order="sorted")).digest()
+    try:
+        return hashlib.sha256(msgspec.json.encode(actions, order="sorted")).digest()
+    except (TypeError, ValueError) as error:
+        raise RequestRefused("The request is not JSON.", wire_name="SerializationException") from error
 
 
 def _read_sizes(changes: list[Change]) -> list[tuple[str, int]]:
