@@ -142,9 +142,10 @@ class MemoryDatabase:
             value = work(transaction)
             # Before anybody else gets the lock: a write must never miss an index.
             connection = transaction.connection
-            connection.execute("COMMIT")
-            transaction.wrote = False
-            self.catalogue.refresh(connection)
+            if transaction.wrote:
+                connection.execute("COMMIT")
+                transaction.wrote = False
+                self.catalogue.refresh(connection)
             return value
 
         return self.write(work_and_refresh)
