@@ -10,6 +10,7 @@ ACCOUNT = "000000000000"
 """The account that owns everything here."""
 
 _PARTITIONS = (("cn-", "aws-cn"), ("us-gov-", "aws-us-gov"), ("us-iso-", "aws-iso"), ("us-isob-", "aws-iso-b"))
+_PART = re.compile(r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/([^/]+)/([a-z]+)/([^/]+)")
 _OWN_KEY = "00000000-0000-0000-0000-000000000000"
 _TABLE = re.compile(r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/(.*)", re.DOTALL)
 
@@ -34,11 +35,26 @@ def stream_arn(region: str, table: str, label: str) -> str:
     return _arn(region, f"table/{table}/stream/{label}")
 
 
+def backup_arn(region: str, table: str, stamp: str) -> str:
+    """The ARN of a backup."""
+    return _arn(region, f"table/{table}/backup/{stamp}")
+
+
+def backup_of(given: str) -> tuple[str, str] | None:
+    """The table and the stamp in the ARN of a backup; None for anything else."""
+    return _part_of(given, "backup")
+
+
 def key_arn(region: str, key: str | None) -> str:
     """The ARN of the key that a table is said to be encrypted with."""
     if key is not None and key.startswith("arn:"):
         return key
     return _arn(region, f"key/{key or _OWN_KEY}", "kms")
+
+
+def _part_of(given: str, kind: str) -> tuple[str, str] | None:
+    found = _PART.fullmatch(given)
+    return (found[1], found[3]) if found is not None and found[2] == kind else None
 
 
 def table_of(given: str) -> str:

@@ -7,10 +7,13 @@ from typing import Any
 
 from tablewright.engine.actions.batch_get_item import batch_get_item
 from tablewright.engine.actions.batch_write_item import batch_write_item
+from tablewright.engine.actions.create_backup import create_backup
 from tablewright.engine.actions.create_table import create_table
+from tablewright.engine.actions.delete_backup import delete_backup
 from tablewright.engine.actions.delete_item import delete_item
 from tablewright.engine.actions.delete_resource_policy import delete_resource_policy
 from tablewright.engine.actions.delete_table import delete_table
+from tablewright.engine.actions.describe_backup import describe_backup
 from tablewright.engine.actions.describe_continuous_backups import describe_continuous_backups
 from tablewright.engine.actions.describe_contributor_insights import describe_contributor_insights
 from tablewright.engine.actions.describe_endpoints import describe_endpoints
@@ -25,6 +28,7 @@ from tablewright.engine.actions.get_item import get_item
 from tablewright.engine.actions.get_records import get_records
 from tablewright.engine.actions.get_resource_policy import get_resource_policy
 from tablewright.engine.actions.get_shard_iterator import get_shard_iterator
+from tablewright.engine.actions.list_backups import list_backups
 from tablewright.engine.actions.list_contributor_insights import list_contributor_insights
 from tablewright.engine.actions.list_global_tables import list_global_tables
 from tablewright.engine.actions.list_streams import list_streams
@@ -33,6 +37,7 @@ from tablewright.engine.actions.list_tags_of_resource import list_tags_of_resour
 from tablewright.engine.actions.put_item import put_item
 from tablewright.engine.actions.put_resource_policy import put_resource_policy
 from tablewright.engine.actions.query import query
+from tablewright.engine.actions.restore_table_from_backup import restore_table_from_backup
 from tablewright.engine.actions.restore_table_to_point_in_time import restore_table_to_point_in_time
 from tablewright.engine.actions.scan import scan
 from tablewright.engine.actions.tag_resource import tag_resource
@@ -50,10 +55,13 @@ Action = Callable[[Context, Mapping[str, Any]], dict[str, Any]]
 ACTIONS: Mapping[str, Action] = {
     "BatchGetItem": batch_get_item,
     "BatchWriteItem": batch_write_item,
+    "CreateBackup": create_backup,
     "CreateTable": create_table,
+    "DeleteBackup": delete_backup,
     "DeleteItem": delete_item,
     "DeleteResourcePolicy": delete_resource_policy,
     "DeleteTable": delete_table,
+    "DescribeBackup": describe_backup,
     "DescribeContinuousBackups": describe_continuous_backups,
     "DescribeContributorInsights": describe_contributor_insights,
     "DescribeEndpoints": describe_endpoints,
@@ -68,6 +76,7 @@ ACTIONS: Mapping[str, Action] = {
     "GetRecords": get_records,
     "GetResourcePolicy": get_resource_policy,
     "GetShardIterator": get_shard_iterator,
+    "ListBackups": list_backups,
     "ListContributorInsights": list_contributor_insights,
     "ListGlobalTables": list_global_tables,
     "ListStreams": list_streams,
@@ -76,6 +85,7 @@ ACTIONS: Mapping[str, Action] = {
     "PutItem": put_item,
     "PutResourcePolicy": put_resource_policy,
     "Query": query,
+    "RestoreTableFromBackup": restore_table_from_backup,
     "RestoreTableToPointInTime": restore_table_to_point_in_time,
     "Scan": scan,
     "TagResource": tag_resource,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from tablewright.engine.storage import attachments, stream_log
+from tablewright.engine.storage import attachments, backups, stream_log
 from tablewright.errors import FileFormatError
 
 APPLICATION_ID = 0x54425752
@@ -20,6 +20,7 @@ _SCHEMA = (
     " response BLOB NOT NULL) WITHOUT ROWID",
     "CREATE INDEX tokens_by_age ON tokens (created)",
     *attachments.SCHEMA,
+    *backups.SCHEMA,
     *stream_log.SCHEMA,
     "INSERT INTO meta VALUES ('catalogue', 1)",
 )

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tablewright.engine.storage.backups import verify_backups
 from tablewright.engine.storage.catalogue import Catalogue
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.errors import CorruptDataError
@@ -40,6 +41,10 @@ def verify(connection: sqlite3.Connection, catalogue: Catalogue) -> list[Problem
             problems.extend(_verify_table(connection, table))
         except sqlite3.DatabaseError as error:
             problems.append(Problem(f"SQLite cannot read it: {error}", table.name))
+    try:
+        problems.extend(map(Problem, verify_backups(connection)))
+    except sqlite3.DatabaseError as error:
+        problems.append(Problem(f"SQLite cannot read the backups: {error}"))
     return problems
 
 

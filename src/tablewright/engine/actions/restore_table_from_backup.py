@@ -1,0 +1,39 @@
+"""RestoreTableFromBackup: a new table with the items and indexes of a backup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.arns import backup_arn, table_arn
+from tablewright.engine.backups import require_backup
+from tablewright.engine.context import Context
+from tablewright.engine.description import describe_new
+from tablewright.engine.recovery.restored import restored_definition
+from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage import Transaction, backups
+from tablewright.errors import ResourceInUse
+
+
+def restore_table_from_backup(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a RestoreTableFromBackup request; the table is whole at once, though told to be in the making."""
+    target: str = request["TargetTableName"]
+
+    def work(transaction: Transaction) -> TableSchema:
+        backup = require_backup(transaction.connection, request["BackupArn"])
+        if target in transaction.catalogue.tables:
+            raise ResourceInUse(f"Table already exists: {target}", wire_name="TableAlreadyExistsException")
+        now = transaction.now()
+        definition = restored_definition(backup.definition, request, now)
+        definition["RestoreSummary"] = {
+            "SourceBackupArn": backup_arn(context.region, backup.table, backup.stamp),
+            "SourceTableArn": table_arn(context.region, backup.table),
+            "RestoreDateTime": round(backup.created, 3),
+            "RestoreInProgress": False,
+        }
+        transaction.begin_writing()
+        return backups.restore_backup(transaction.connection, backup, target, definition, now)
+
+    description = describe_new(context, context.database.alter(work))
+    description["RestoreSummary"]["RestoreInProgress"] = True
+    return {"TableDescription": description}
