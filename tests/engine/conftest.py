@@ -16,6 +16,7 @@ from tablewright.errors import ServiceError
 from tests.engine.timed_lab import Lab, MovingClock
 
 ALL = {"ProjectionType": "ALL"}
+OF_STREAMS = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
 
 
 def definition(name: str) -> dict[str, Any]:
@@ -130,7 +131,7 @@ def reference(dynamodb_local_url: str) -> Iterator[Callable[[str, dict[str, Any]
 
     def send(operation: str, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         headers = {
-            "X-Amz-Target": f"DynamoDB_20120810.{operation}",
+            "X-Amz-Target": f"{'DynamoDBStreams' if operation in OF_STREAMS else 'DynamoDB'}_20120810.{operation}",
             "Content-Type": "application/x-amz-json-1.0",
             "Authorization": f"AWS4-HMAC-SHA256 {credential}",
         }
