@@ -11,6 +11,7 @@ import pytest
 
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ServiceError
+from tablewright.values import canonical_number
 
 Answer = tuple[str, dict[str, Any]]
 Send = Callable[[str, dict[str, Any]], Answer]
@@ -73,8 +74,15 @@ def read(send: Send, name: str) -> list[dict[str, Any]]:
 
 
 def settle(value: Any) -> Any:
+    """Sets in order and numbers in one form, which DynamoDB Local leaves as they were written."""
     if isinstance(value, dict):
-        return {name: sorted(inner) if name in ("SS", "NS") else settle(inner) for name, inner in value.items()}
+        settled = {name: settle(inner) for name, inner in value.items()}
+        for tag in ("SS", "NS"):
+            if tag in settled:
+                settled[tag] = sorted(map(canonical_number, settled[tag]) if tag == "NS" else settled[tag])
+        if isinstance(settled.get("N"), str):
+            settled["N"] = canonical_number(settled["N"])
+        return settled
     return [settle(inner) for inner in value] if isinstance(value, list) else value
 
 
