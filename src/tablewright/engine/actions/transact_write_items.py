@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
-from tablewright.engine.capacity import Tally, counts, larger_size
 from tablewright.engine.context import Context
-from tablewright.engine.outcomes import PASSED, cancel, collection_metrics, report_by_table
-from tablewright.engine.storage import Change, Remembered, Transaction
+from tablewright.engine.transacting import check_together, transact
 from tablewright.engine.validation.keys import KeyRefused
-from tablewright.engine.writes import Put, Write, prepare_check, prepare_delete, prepare_put, prepare_update
-from tablewright.errors import (
-    CancellationReason,
-    ConditionalCheckFailed,
-    IdempotentParameterMismatch,
-    RequestRefused,
-    ValidationError,
-)
-from tablewright.values import attribute_size, dumps, loads, read_units
+from tablewright.engine.writes import Write, prepare_check, prepare_delete, prepare_put, prepare_update
+from tablewright.errors import CancellationReason, RequestRefused
 
-_MAX_BYTES = 4 * 1024 * 1024
 _PREPARE: Mapping[str, Callable[[Context, Mapping[str, Any]], Write]] = {
     "ConditionCheck": prepare_check,
     "Put": prepare_put,
@@ -34,36 +21,9 @@ _PREPARE: Mapping[str, Callable[[Context, Mapping[str, Any]], Write]] = {
 
 def transact_write_items(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a TransactWriteItems request."""
-    writes, wrong = _prepare(context, request["TransactItems"])
-    token: str | None = request.get("ClientRequestToken")
-    digest = _digest(request["TransactItems"]) if token is not None else b""
-    wanted = str(request.get("ReturnConsumedCapacity") or "NONE")
-
-    def work(transaction: Transaction) -> dict[str, Any]:
-        now = context.clock.now()
-        if token is not None:
-            used = transaction.recall(token, now)
-            if used is not None:
-                if used.request != digest:
-                    raise IdempotentParameterMismatch(
-                        "The token was used within the last ten minutes by a request with other parameters."
-                    )
-                return _again(used, wanted)
-        if wrong:
-            cancel([wrong.get(position, PASSED) for position in range(len(request["TransactItems"]))])
-        changes = _plan(writes, transaction)
-        for change in changes:
-            transaction.apply(change)
-        if token is not None:
-            transaction.remember(token, now, Remembered(digest, dumps(_read_sizes(changes))))
-        response: dict[str, Any] = {}
-        if counts(wanted):
-            response["ConsumedCapacity"] = report_by_table(changes, wanted, transactional=True)
-        if request.get("ReturnItemCollectionMetrics") == "SIZE":
-            response["ItemCollectionMetrics"] = collection_metrics(changes)
-        return response
-
-    return context.database.write(work)
+    actions: list[Mapping[str, Any]] = request["TransactItems"]
+    writes, wrong = _prepare(context, actions)
+    return transact(context, request, actions, writes, wrong)
 
 
 def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[Write], dict[int, CancellationReason]]:
@@ -79,53 +39,5 @@ def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[W
             writes.append(_PREPARE[name](context, one))
         except KeyRefused as error:
             wrong[position] = CancellationReason("ValidationError", error.message)
-    if len({(write.table.name, write.key) for write in writes}) < len(writes):
-        raise RequestRefused("Transaction request cannot include multiple operations on one item")
-    size = sum(map(_payload, writes)) if not wrong else 0
-    if size > _MAX_BYTES:
-        raise RequestRefused(f"Transaction payload size cannot exceed 4MB. Payload Size: {size}")
+    check_together(writes, wrong)
     return writes, wrong
-
-
-def _payload(write: Write) -> int:
-    if isinstance(write, Put):
-        return write.size
-    return sum(map(len, write.key)) + sum(map(attribute_size, write.expressions.values.values()))
-
-
-def _plan(writes: list[Write], transaction: Transaction) -> list[Change]:
-    """What every action changes; one that cannot do its part cancels all, each with its own reason."""
-    changes: list[Change] = []
-    reasons: list[CancellationReason] = []
-    for write in writes:
-        try:
-            changes.append(write.plan(transaction))
-            reasons.append(PASSED)
-        except ConditionalCheckFailed as error:
-            reasons.append(CancellationReason("ConditionalCheckFailed", error.message, error.item))
-        except (RequestRefused, ValidationError) as error:
-            reasons.append(CancellationReason("ValidationError", error.message))
-    if len(changes) < len(writes):
-        cancel(reasons)
-    return changes
-
-
-def _digest(actions: Any) -> bytes:
-    try:
-        return hashlib.sha256(msgspec.json.encode(actions, order="sorted")).digest()
-    except (TypeError, ValueError) as error:
-        raise RequestRefused("The request is not JSON.", wire_name="SerializationException") from error
-
-
-def _read_sizes(changes: list[Change]) -> list[tuple[str, int]]:
-    return [(change.table.name, larger_size(change)) for change in changes]
-
-
-def _again(used: Remembered, wanted: str) -> dict[str, Any]:
-    """The answer to a repeated request: it succeeds, and costs the reading of its items."""
-    if not counts(wanted):
-        return {}
-    tallies: dict[str, Tally] = {}
-    for name, size in loads(used.response):
-        tallies.setdefault(name, Tally("Read")).add(read_units(size, transactional=True))
-    return {"ConsumedCapacity": [tally.report(name, wanted) for name, tally in tallies.items()]}
