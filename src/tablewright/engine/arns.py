@@ -45,6 +45,26 @@ def backup_of(given: str) -> tuple[str, str] | None:
     return _part_of(given, "backup")
 
 
+def export_arn(region: str, table: str, stamp: str) -> str:
+    """The ARN of an export."""
+    return _arn(region, f"table/{table}/export/{stamp}")
+
+
+def export_of(given: str) -> tuple[str, str] | None:
+    """The table and the stamp in the ARN of an export; None for anything else."""
+    return _part_of(given, "export")
+
+
+def import_arn(region: str, table: str, stamp: str) -> str:
+    """The ARN of an import."""
+    return _arn(region, f"table/{table}/import/{stamp}")
+
+
+def import_of(given: str) -> tuple[str, str] | None:
+    """The table and the stamp in the ARN of an import; None for anything else."""
+    return _part_of(given, "import")
+
+
 def key_arn(region: str, key: str | None) -> str:
     """The ARN of the key that a table is said to be encrypted with."""
     if key is not None and key.startswith("arn:"):

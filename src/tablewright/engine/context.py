@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tablewright.engine.clock import Clock
 from tablewright.engine.storage import Database, TableStore
 from tablewright.engine.ttl import Sweeper
@@ -18,13 +20,21 @@ _EXACT_ROWS = 50_000
 class Context:
     """Shared by all requests of one engine and region, from any thread. All regions have the same tables."""
 
-    __slots__ = ("_statistics", "clock", "database", "region", "sweeper")
+    __slots__ = ("_statistics", "buckets", "clock", "database", "region", "sweeper")
 
-    def __init__(self, database: Database, clock: Clock, region: str = LOCAL, sweeper: Sweeper | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        region: str = LOCAL,
+        sweeper: Sweeper | None = None,
+        buckets: Path | None = None,
+    ) -> None:
         self.database = database
         self.clock = clock
         self.region = region
         self.sweeper = sweeper
+        self.buckets = buckets
         self._statistics: dict[TableStore, tuple[float, dict[str | None, tuple[int, int]]]] = {}
 
     def table(self, name: str, *, by_name: bool = False) -> TableStore:
@@ -64,6 +74,6 @@ class Context:
 
     def elsewhere(self, region: str) -> Context:
         """The same database as requests of another region see it."""
-        context = Context(self.database, self.clock, region, self.sweeper)
+        context = Context(self.database, self.clock, region, self.sweeper, self.buckets)
         context._statistics = self._statistics
         return context

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -12,6 +13,8 @@ from tablewright.engine.actions import ACTIONS
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.context import LOCAL, Context
 from tablewright.engine.storage import Database, Problem, StaleSchemaError, Synchronous, open_database, verify
+from tablewright.engine.transfer import Exported, Imported
+from tablewright.engine.transfer.folders import export_to, import_from
 from tablewright.engine.ttl import Sweeper, has_expiries, sweep
 from tablewright.engine.validation.requests import SHAPES
 from tablewright.engine.validation.shapes import check_shape
@@ -33,12 +36,14 @@ class Engine:
 
     __slots__ = ("_context", "_database", "_elsewhere")
 
-    def __init__(self, database: Database, clock: Clock, *, sweep_every: float | None = None) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, *, sweep_every: float | None = None, buckets: Path | None = None
+    ) -> None:
         self._database = database
         sweeper = None if sweep_every is None else Sweeper(database, clock, sweep_every)
         if sweeper is not None and has_expiries(database):
             sweeper.start()
-        self._context = Context(database, clock, sweeper=sweeper)
+        self._context = Context(database, clock, sweeper=sweeper, buckets=buckets)
         self._elsewhere: dict[str, Context] = {}
 
     def execute(self, operation: str, request: Mapping[str, Any], *, region: str = LOCAL) -> dict[str, Any]:
@@ -108,6 +113,26 @@ class Engine:
         """
         return sweep(self._database, self._context.clock, limit)
 
+    def export_table(self, name: str, folder: str | os.PathLike[str]) -> Exported:
+        """Write what a table holds below a folder, in the layout of DynamoDB's own exports.
+
+        All items are of one moment; writes go on meanwhile, unless the tables live in memory.
+        """
+        return export_to(self._context, name, Path(folder))
+
+    def import_table(
+        self,
+        folder: str | os.PathLike[str],
+        name: str | None = None,
+        definition: Mapping[str, Any] | None = None,
+    ) -> Imported:
+        """Make a table from an export, or from files of items in DynamoDB JSON or CSV, packed with gzip or not.
+
+        What `export_table` wrote says itself what the table is like; for other files `definition` does, as a
+        CreateTable request. `name` gives the table another name.
+        """
+        return import_from(self._context, Path(folder), name, definition)
+
     def verify(self) -> list[Problem]:
         """Check everything that is stored: checksums, keys, sizes and indexes. An empty list means all is well."""
         with self._database.snapshot() as connection:
@@ -134,12 +159,14 @@ def open_engine(
     synchronous: Synchronous = "FULL",
     clock: Clock | None = None,
     sweep_every: float | None = 60.0,
+    buckets: str | os.PathLike[str] | None = None,
 ) -> Engine:
     """Open "memory:" or a file, which is created if it is not there.
 
     With `synchronous="FULL"` an acknowledged write survives a power cut; "NORMAL" is faster and may lose the last
     ones, but never damages the file. Items whose time to live is over are deleted every `sweep_every` seconds by a
-    thread, which runs only if a table has such items; None leaves that to `sweep()`.
+    thread, which runs only if a table has such items; None leaves that to `sweep()`. The folder `buckets` stands for S3:
+    exports and imports by request find their buckets in it.
     """
     if synchronous not in ("FULL", "NORMAL"):
         raise ConfigError(f"synchronous is {synchronous!r}; it can be 'FULL' or 'NORMAL'.")
@@ -149,4 +176,9 @@ def open_engine(
     if sweep_every is not None and not sweep_every > 0:
         raise ConfigError(f"sweep_every is {sweep_every!r}; it can be a number of seconds above zero, or None.")
     clock = clock or SystemClock()
-    return Engine(open_database(path, synchronous, clock), clock, sweep_every=sweep_every)
+    return Engine(
+        open_database(path, synchronous, clock),
+        clock,
+        sweep_every=sweep_every,
+        buckets=None if buckets is None else Path(buckets),
+    )

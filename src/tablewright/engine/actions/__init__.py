@@ -17,20 +17,26 @@ from tablewright.engine.actions.describe_backup import describe_backup
 from tablewright.engine.actions.describe_continuous_backups import describe_continuous_backups
 from tablewright.engine.actions.describe_contributor_insights import describe_contributor_insights
 from tablewright.engine.actions.describe_endpoints import describe_endpoints
+from tablewright.engine.actions.describe_export import describe_export
 from tablewright.engine.actions.describe_global_table import describe_global_table
+from tablewright.engine.actions.describe_import import describe_import
 from tablewright.engine.actions.describe_kinesis_streaming_destination import describe_kinesis_streaming_destination
 from tablewright.engine.actions.describe_limits import describe_limits
 from tablewright.engine.actions.describe_stream import describe_stream
 from tablewright.engine.actions.describe_table import describe_table
 from tablewright.engine.actions.describe_table_replica_auto_scaling import describe_table_replica_auto_scaling
 from tablewright.engine.actions.describe_time_to_live import describe_time_to_live
+from tablewright.engine.actions.export_table_to_point_in_time import export_table_to_point_in_time
 from tablewright.engine.actions.get_item import get_item
 from tablewright.engine.actions.get_records import get_records
 from tablewright.engine.actions.get_resource_policy import get_resource_policy
 from tablewright.engine.actions.get_shard_iterator import get_shard_iterator
+from tablewright.engine.actions.import_table import import_table
 from tablewright.engine.actions.list_backups import list_backups
 from tablewright.engine.actions.list_contributor_insights import list_contributor_insights
+from tablewright.engine.actions.list_exports import list_exports
 from tablewright.engine.actions.list_global_tables import list_global_tables
+from tablewright.engine.actions.list_imports import list_imports
 from tablewright.engine.actions.list_streams import list_streams
 from tablewright.engine.actions.list_tables import list_tables
 from tablewright.engine.actions.list_tags_of_resource import list_tags_of_resource
@@ -65,20 +71,26 @@ ACTIONS: Mapping[str, Action] = {
     "DescribeContinuousBackups": describe_continuous_backups,
     "DescribeContributorInsights": describe_contributor_insights,
     "DescribeEndpoints": describe_endpoints,
+    "DescribeExport": describe_export,
     "DescribeGlobalTable": describe_global_table,
+    "DescribeImport": describe_import,
     "DescribeKinesisStreamingDestination": describe_kinesis_streaming_destination,
     "DescribeLimits": describe_limits,
     "DescribeStream": describe_stream,
     "DescribeTable": describe_table,
     "DescribeTableReplicaAutoScaling": describe_table_replica_auto_scaling,
     "DescribeTimeToLive": describe_time_to_live,
+    "ExportTableToPointInTime": export_table_to_point_in_time,
     "GetItem": get_item,
     "GetRecords": get_records,
     "GetResourcePolicy": get_resource_policy,
     "GetShardIterator": get_shard_iterator,
+    "ImportTable": import_table,
     "ListBackups": list_backups,
     "ListContributorInsights": list_contributor_insights,
+    "ListExports": list_exports,
     "ListGlobalTables": list_global_tables,
+    "ListImports": list_imports,
     "ListStreams": list_streams,
     "ListTables": list_tables,
     "ListTagsOfResource": list_tags_of_resource,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from tablewright.engine.storage import attachments, backups, stream_log
+from tablewright.engine.storage import attachments, backups, jobs, stream_log
 from tablewright.errors import FileFormatError
 
 APPLICATION_ID = 0x54425752
@@ -21,6 +21,7 @@ _SCHEMA = (
     "CREATE INDEX tokens_by_age ON tokens (created)",
     *attachments.SCHEMA,
     *backups.SCHEMA,
+    *jobs.SCHEMA,
     *stream_log.SCHEMA,
     "INSERT INTO meta VALUES ('catalogue', 1)",
 )

@@ -1,0 +1,42 @@
+"""Reading items into a new table, in one transaction: the table is there with all of them, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from tablewright.engine.storage import Change, TableStore, Transaction
+from tablewright.engine.validation.keys import item_key
+from tablewright.errors import ServiceError, ValidationError
+from tablewright.values import MAX_ITEM_SIZE, check_item, dumps, item_size
+
+
+class Imported(NamedTuple):
+    """How an import went: items read, items that are in the table now, and items that could not be."""
+
+    table: str
+    processed: int
+    imported: int
+    errors: int
+
+
+def import_items(transaction: Transaction, table: TableStore, items: Iterable[Any]) -> Imported:
+    """Put items into a table that this transaction has created; of several with one key the last one stays."""
+    processed = imported = errors = 0
+    for raw in items:
+        processed += 1
+        try:
+            item = check_item(raw)
+            key = item_key(table.schema, item)
+        except (ServiceError, ValidationError, UnicodeEncodeError):
+            errors += 1
+            continue
+        size = item_size(item)
+        if size > MAX_ITEM_SIZE:
+            errors += 1
+            continue
+        old = transaction.get(table, key)
+        transaction.apply(Change(table, key, old, item, size, dumps(item)))
+        if old is None:
+            imported += 1
+    return Imported(table.name, processed, imported, errors)

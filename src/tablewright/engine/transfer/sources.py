@@ -1,0 +1,146 @@
+"""Where an import reads from: which files stand below a folder and prefix, and the items in them one by one."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple
+
+import msgspec
+
+from tablewright.engine.transfer.exporting import FILES
+from tablewright.errors import RequestRefused
+
+Format = Literal["DYNAMODB_JSON", "CSV"]
+
+_read_line = msgspec.json.Decoder().decode
+_BROKEN = (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error)
+
+
+class BrokenSource(Exception):
+    """A source that cannot be read on, with the service's code for it."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Source(NamedTuple):
+    """Files to import, how they are packed, and how their lines are to be read."""
+
+    files: Sequence[Path]
+    format: Format
+    packed: bool
+    delimiter: str = ","
+    header: Sequence[str] | None = None
+
+    @property
+    def size(self) -> int:
+        """The size of the files in bytes."""
+        return sum(path.stat().st_size for path in self.files)
+
+    def items(self, types: Mapping[str, str]) -> Iterator[Any]:
+        """What each line says an item is, unchecked; a line that says nothing of the kind gives None.
+
+        `types` are the types of key attributes, which CSV cannot tell.
+        """
+        for path in self.files:
+            try:
+                with _opened(path, packed=self.packed) as file:
+                    yield from _json_items(file) if self.format == "DYNAMODB_JSON" else self._csv_items(file, types)
+            except _BROKEN as error:
+                raise BrokenSource("InvalidFileFormat", f"{path.name} cannot be read: {error}") from error
+
+    def _csv_items(self, file: IO[bytes], types: Mapping[str, str]) -> Iterator[Any]:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        lines = csv.reader(text, delimiter=self.delimiter)
+        header = self.header or next(lines, None)
+        for fields in lines:
+            if not fields:
+                continue
+            if header is None or len(fields) != len(header):
+                yield None
+                continue
+            yield {
+                name: {types.get(name, "S"): value}
+                for name, value in zip(header, fields, strict=True)
+                # An empty field stands for no attribute where an empty value could not be in a key.
+                if value or name not in types
+            }
+        text.detach()
+
+
+def find_source(
+    bucket: Path,
+    prefix: str,
+    format_: Format,
+    *,
+    packed: bool,
+    delimiter: str = ",",
+    header: Sequence[str] | None = None,
+) -> Source:
+    """The files below a folder whose paths start with a prefix; of an export, those that its manifest lists."""
+    if not bucket.is_dir():
+        raise BrokenSource("S3NoSuchBucket", "The specified bucket does not exist")
+    start = inside(bucket, prefix)
+    manifest = start / FILES
+    if manifest.is_file():
+        files = [_listed(bucket, start, line) for line in manifest.read_text(encoding="utf-8").splitlines()]
+    else:
+        folder = start if start.is_dir() else start.parent
+        begin = "" if start.is_dir() else start.name
+        found = sorted(folder.rglob("*")) if folder.is_dir() else []
+        files = [
+            path
+            for path in found
+            if path.is_file()
+            and path.relative_to(folder).as_posix().startswith(begin)
+            and not path.name.startswith("_")
+        ]
+    if not files:
+        raise BrokenSource("NoSuchKey", "The specified key does not exist")
+    return Source(files, format_, packed, delimiter, header)
+
+
+def inside(bucket: Path, key: str) -> Path:
+    """The path of a key; refuses keys that would lead out of their bucket."""
+    path = (bucket / key.strip("/")).resolve()
+    if not path.is_relative_to(bucket.resolve()):
+        raise RequestRefused("The S3 prefix leads out of its bucket.", hint="Leave out '..' and links.")
+    return path
+
+
+def _listed(bucket: Path, start: Path, line: str) -> Path:
+    key: str = json.loads(line)["dataFileS3Key"]
+    # An export may have been moved since; its data still stand beside its manifest.
+    moved = start / "data" / key.rpartition("/")[2]
+    return moved if moved.is_file() else inside(bucket, key)
+
+
+@contextmanager
+def _opened(path: Path, *, packed: bool) -> Iterator[IO[bytes]]:
+    with path.open("rb") as file:
+        if not packed:
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield io.BufferedReader(unpacked)
+
+
+def _json_items(file: IO[bytes]) -> Iterator[Any]:
+    for line in file:
+        if not line.strip():
+            continue
+        try:
+            told = _read_line(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            yield None
+            continue
+        yield told.get("Item") if isinstance(told, dict) else None

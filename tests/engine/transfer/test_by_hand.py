@@ -1,0 +1,141 @@
+"""Engine.export_table and Engine.import_table."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablewright.engine import Engine, open_engine
+from tablewright.engine.transfer import exporting
+from tablewright.errors import ConfigError, RequestRefused, ResourceInUse, ResourceNotFound, StorageError
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+VALUES = st.recursive(
+    st.one_of(
+        TEXT.map(lambda text: {"S": text}),
+        st.integers(-(10**20), 10**20).map(lambda number: {"N": str(number)}),
+        st.booleans().map(lambda flag: {"BOOL": flag}),
+        st.just({"NULL": True}),
+        st.just({"B": "AAEC"}),
+        st.just({"SS": ["a", "b"]}),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda values: {"L": values}),
+        st.dictionaries(TEXT, inner, max_size=3).map(lambda values: {"M": values}),
+    ),
+    max_leaves=5,
+)
+ITEMS = st.dictionaries(
+    st.tuples(TEXT, st.integers(-1000, 1000)),
+    st.dictionaries(st.sampled_from(["v", "w", "x"]), VALUES, max_size=3),
+    max_size=8,
+)
+
+
+def scanned(engine: Engine, name: str, **more: Any) -> list[str]:
+    return sorted(map(repr, engine.execute("Scan", {"TableName": name, **more})["Items"]))
+
+
+def test_a_table_goes_to_a_folder_and_comes_back(table: Any, engine: Engine, tmp_path: Path) -> None:
+    for number in range(25):
+        table.put(pk={"S": "a"}, sk={"N": str(number)}, g={"S": "g"}, r={"S": str(number)}, h={"N": "1"}, l={"S": "l"})
+    exported = engine.export_table("App", tmp_path / "out")
+    assert (exported.items, exported.folder.parent) == (25, tmp_path / "out" / "AWSDynamoDB")
+    imported = engine.import_table(exported.folder, "Copy")
+    assert imported == ("Copy", 25, 25, 0)
+    for index in ("ByGroup", "ByFour", "ByLocal", "ByLocalKeys"):
+        assert scanned(engine, "Copy", IndexName=index) == scanned(engine, "App", IndexName=index)
+    same = ("KeySchema", "AttributeDefinitions", "ItemCount", "TableSizeBytes")
+    first, second = (engine.execute("DescribeTable", {"TableName": name})["Table"] for name in ("App", "Copy"))
+    assert {member: first[member] for member in same} == {member: second[member] for member in same}
+
+
+def test_a_folder_with_one_export_stands_for_it(table: Any, engine: Engine, tmp_path: Path) -> None:
+    engine.export_table("App", tmp_path)
+    engine.execute("DeleteTable", {"TableName": "App"})
+    assert engine.import_table(tmp_path).table == "App"
+    engine.export_table("App", tmp_path)
+    with pytest.raises(ConfigError, match="what table"):
+        engine.import_table(tmp_path)
+
+
+def test_capacity_travels_with_the_table(engine: Engine, tmp_path: Path, table_definition: Any) -> None:
+    request = table_definition("App")
+    units = {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4}
+    request.update(BillingMode="PROVISIONED", ProvisionedThroughput=units)
+    for index in request["GlobalSecondaryIndexes"]:
+        index["ProvisionedThroughput"] = units
+    engine.execute("CreateTable", request)
+    engine.execute("UpdateTable", {"TableName": "App", "ProvisionedThroughput": {**units, "ReadCapacityUnits": 9}})
+    engine.import_table(engine.export_table("App", tmp_path).folder, "Copy")
+    described = engine.execute("DescribeTable", {"TableName": "Copy"})["Table"]
+    assert described["ProvisionedThroughput"]["ReadCapacityUnits"] == 9
+    assert described["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]["WriteCapacityUnits"] == 4
+
+
+@settings(max_examples=30)
+@given(items=ITEMS)
+def test_whatever_an_item_holds_survives(tmp_path_factory: pytest.TempPathFactory, items: Any) -> None:
+    folder = tmp_path_factory.mktemp("export")
+    keys = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
+    types = [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "N"}]
+    with open_engine("memory:") as engine:
+        request = {
+            "TableName": "App",
+            "KeySchema": keys,
+            "AttributeDefinitions": types,
+            "BillingMode": "PAY_PER_REQUEST",
+        }
+        engine.execute("CreateTable", request)
+        for (pk, sk), more in items.items():
+            item = {"pk": {"S": pk}, "sk": {"N": str(sk)}, **more}
+            engine.execute("PutItem", {"TableName": "App", "Item": item})
+        engine.import_table(engine.export_table("App", folder).folder, "Copy")
+        assert scanned(engine, "Copy") == scanned(engine, "App")
+
+
+def test_large_tables_are_spread_over_files(
+    table: Any, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporting, "_FILE_BYTES", 1000)
+    for number in range(50):
+        table.put(pk={"S": "a"}, sk={"N": str(number)}, v={"S": "x" * 100})
+    exported = engine.export_table("App", tmp_path)
+    assert len(list((exported.folder / "data").iterdir())) > 5
+    assert engine.import_table(exported.folder, "Copy").imported == 50
+
+
+def test_files_of_ones_own_need_a_definition(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name,age\nada,36\nbob,41\n")
+    with pytest.raises(ConfigError, match="what table"):
+        engine.import_table(tmp_path)
+    definition = {
+        "TableName": "People",
+        "BillingMode": "PAY_PER_REQUEST",
+        "KeySchema": [{"AttributeName": "name", "KeyType": "HASH"}],
+        "AttributeDefinitions": [{"AttributeName": "name", "AttributeType": "S"}],
+    }
+    assert engine.import_table(tmp_path, definition=definition).imported == 2
+    (tmp_path / "more.json").write_text("")
+    with pytest.raises(ConfigError, match="one kind"):
+        engine.import_table(tmp_path, "Other", definition)
+    with pytest.raises(RequestRefused):
+        engine.import_table(tmp_path, "x", definition)
+
+
+def test_what_goes_wrong_is_told(table: Any, engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(ResourceNotFound):
+        engine.export_table("Nobody", tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="failed"):
+        engine.export_table("App", tmp_path / "file")
+    exported = engine.export_table("App", tmp_path)
+    with pytest.raises(ResourceInUse):
+        engine.import_table(exported.folder)
+    for path in (exported.folder / "data").iterdir():
+        path.write_bytes(b"damaged")
+    with pytest.raises(StorageError, match="failed"):
+        engine.import_table(exported.folder, "Copy")
+    assert engine.execute("ListTables", {})["TableNames"] == ["App"]
