@@ -156,11 +156,33 @@ def prepare_update(context: Context, request: Mapping[str, Any], kinds: Kinds = 
     expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
+    refuse_key_changes(table.schema, expressions)
+    return Update(table, key, _fit(table.schema, expressions), _on_failure(request), key_item)
+
+
+def refuse_key_changes(schema: TableSchema, expressions: Expressions) -> None:
+    """Refuse an update that names an attribute of the table's key."""
     if expressions.update is not None:
         for path in expressions.update.paths:
-            if path[0] in table.schema.key_names:
+            if path[0] in schema.key_names:
                 raise KeyRefused(f"{_CHANGED}{path[0]}. This attribute is part of the key")
-    return Update(table, key, _fit(table.schema, expressions), _on_failure(request), key_item)
+
+
+def check_action(request: Mapping[str, Any]) -> None:
+    """Refuse one action of a transaction for what shows without a look at its table."""
+    has_expressions = check_parameters(request, UPDATE)
+    item = request.get("Item")
+    if item is None:
+        check_item(request["Key"])
+    else:
+        _check_size(item_size(check_item(item)))
+    if has_expressions:
+        read_expressions(request, UPDATE)
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_ITEM_SIZE:
+        raise RequestRefused("Item size has exceeded the maximum allowed size")
 
 
 def _fit(schema: TableSchema, expressions: Expressions) -> Expressions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tablewright.engine.actions.batch_execute_statement import batch_execute_statement
 from tablewright.engine.actions.batch_get_item import batch_get_item
 from tablewright.engine.actions.batch_write_item import batch_write_item
 from tablewright.engine.actions.create_backup import create_backup
@@ -26,6 +27,8 @@ from tablewright.engine.actions.describe_stream import describe_stream
 from tablewright.engine.actions.describe_table import describe_table
 from tablewright.engine.actions.describe_table_replica_auto_scaling import describe_table_replica_auto_scaling
 from tablewright.engine.actions.describe_time_to_live import describe_time_to_live
+from tablewright.engine.actions.execute_statement import execute_statement
+from tablewright.engine.actions.execute_transaction import execute_transaction
 from tablewright.engine.actions.export_table_to_point_in_time import export_table_to_point_in_time
 from tablewright.engine.actions.get_item import get_item
 from tablewright.engine.actions.get_records import get_records
@@ -59,6 +62,7 @@ from tablewright.engine.context import Context
 Action = Callable[[Context, Mapping[str, Any]], dict[str, Any]]
 
 ACTIONS: Mapping[str, Action] = {
+    "BatchExecuteStatement": batch_execute_statement,
     "BatchGetItem": batch_get_item,
     "BatchWriteItem": batch_write_item,
     "CreateBackup": create_backup,
@@ -80,6 +84,8 @@ ACTIONS: Mapping[str, Action] = {
     "DescribeTable": describe_table,
     "DescribeTableReplicaAutoScaling": describe_table_replica_auto_scaling,
     "DescribeTimeToLive": describe_time_to_live,
+    "ExecuteStatement": execute_statement,
+    "ExecuteTransaction": execute_transaction,
     "ExportTableToPointInTime": export_table_to_point_in_time,
     "GetItem": get_item,
     "GetRecords": get_records,

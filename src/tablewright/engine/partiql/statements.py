@@ -91,11 +91,10 @@ class Inserting:
 
 @dataclass(frozen=True, slots=True)
 class Updating:
-    """An UPDATE. `returning` is a mapping such as ALL OLD, or None."""
+    """An UPDATE. `returning` is a mapping such as ALL OLD, or None; the values of `where` serve the update too."""
 
     place: Place
     update: CompiledUpdateExpression
-    values: Values
     where: Where
     returning: str | None
 
@@ -146,7 +145,7 @@ def _reading(node: Select, parameters: Sequence[AttributeValue]) -> Reading:
         refuse("Unsupported token in expression: DISTINCT")
     place = place_of(node.source)
     columns = _columns(node.columns) if node.columns else None
-    where = _where(node.where, parameters)
+    where = _where(node.where, Translator(parameters))
     if node.order and where is None:
         refuse("Must have WHERE clause in the statement when using ORDER BY clause.")
     return Reading(place, columns, where, tuple(Order(_ordered(one.expression), one.descending) for one in node.order))
@@ -186,10 +185,9 @@ def _column_name(path: DocumentPath) -> str:
     return f"{path[last]}{''.join(f'[{position}]' for position in path[last + 1 :])}"
 
 
-def _where(node: Expression | None, parameters: Sequence[AttributeValue]) -> Where | None:
+def _where(node: Expression | None, translator: Translator) -> Where | None:
     if node is None:
         return None
-    translator = Translator(parameters)
     template = resolve_condition(translator.where(node), _CONDITION, translator.names)
     template.check(translator.values)
     return Where(template.node, translator.values)
@@ -234,11 +232,12 @@ def _written(node: Update | Delete) -> Place:
 def _updating(node: Update, parameters: Sequence[AttributeValue]) -> Updating:
     place = _written(node)
     returning = _returned(node.returning)
-    update, values = _update(node, parameters)
-    where = _where(node.where, parameters)
+    translator = Translator(parameters)
+    update = _update(node, translator)
+    where = _where(node.where, translator)
     if where is None:
         refuse(KEY_EQUALITY)
-    return Updating(place, update, values, where, returning)
+    return Updating(place, update, where, returning)
 
 
 def _deleting(node: Delete, parameters: Sequence[AttributeValue]) -> Deleting:
@@ -249,7 +248,7 @@ def _deleting(node: Delete, parameters: Sequence[AttributeValue]) -> Deleting:
             f"Invalid returning clause: RETURNING {returning} *. Only RETURNING ALL OLD * is allowed in DELETE "
             "statements."
         )
-    where = _where(node.where, parameters)
+    where = _where(node.where, Translator(parameters))
     if where is None:
         refuse(KEY_EQUALITY)
     return Deleting(place, where, returning)
@@ -266,8 +265,7 @@ def _returned(elements: Sequence[Returned]) -> str | None:
     return element.mapping
 
 
-def _update(node: Update, parameters: Sequence[AttributeValue]) -> tuple[CompiledUpdateExpression, Values]:
-    translator = Translator(parameters)
+def _update(node: Update, translator: Translator) -> CompiledUpdateExpression:
     sections: dict[str, list[ActionSyntax]] = {}
     for action in node.actions:
         if isinstance(action, Insert):
@@ -278,7 +276,7 @@ def _update(node: Update, parameters: Sequence[AttributeValue]) -> tuple[Compile
     written = tuple(SectionSyntax(keyword, tuple(reversed(actions))) for keyword, actions in reversed(sections.items()))
     template = resolve_update(written, _UPDATE, translator.names)
     template.check(translator.values)
-    return CompiledUpdateExpression(template), translator.values
+    return CompiledUpdateExpression(template)
 
 
 def _action(action: Assignment | Removal, translator: Translator) -> tuple[str, ActionSyntax]:

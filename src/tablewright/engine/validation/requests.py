@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tablewright.engine.partiql.requests import PARTIQL_SHAPES
 from tablewright.engine.validation.admin_requests import ADMIN_SHAPES
 from tablewright.engine.validation.copy_requests import COPY_SHAPES
 from tablewright.engine.validation.item_requests import ITEM_SHAPES
@@ -17,6 +18,7 @@ SHAPES: Mapping[str, Struct] = {
     **COPY_SHAPES,
     **ITEM_SHAPES,
     **KEEPING_SHAPES,
+    **PARTIQL_SHAPES,
     **STREAM_SHAPES,
     **TABLE_SHAPES,
 }
