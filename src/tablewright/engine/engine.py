@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.actions import ACTIONS
 from tablewright.engine.clock import Clock, SystemClock
@@ -18,7 +18,11 @@ from tablewright.engine.transfer.folders import export_to, import_from
 from tablewright.engine.ttl import Sweeper, has_expiries, sweep
 from tablewright.engine.validation.requests import SHAPES
 from tablewright.engine.validation.shapes import check_shape
+from tablewright.engine.validation.wording import Malformed, refusal
 from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
+
+if TYPE_CHECKING:
+    from tablewright.engine.faults import Faults
 
 OPERATIONS = frozenset(ACTIONS)
 """The names of all operations that an engine answers."""
@@ -34,7 +38,7 @@ class Engine:
     engine keeps nothing of a request and gives away nothing of its own.
     """
 
-    __slots__ = ("_context", "_database", "_elsewhere")
+    __slots__ = ("_at_fault", "_context", "_database", "_elsewhere", "_faults")
 
     def __init__(
         self, database: Database, clock: Clock, *, sweep_every: float | None = None, buckets: Path | None = None
@@ -45,12 +49,19 @@ class Engine:
             sweeper.start()
         self._context = Context(database, clock, sweeper=sweeper, buckets=buckets)
         self._elsewhere: dict[str, Context] = {}
+        self._faults: Faults | None = None
+        self._at_fault: Faults | None = None
 
     def execute(self, operation: str, request: Mapping[str, Any], *, region: str = LOCAL) -> dict[str, Any]:
         """Answer one request; raises ServiceError for what DynamoDB would refuse, StorageError for the file.
 
         The region shows in the ARNs of the answer and nowhere else: all regions share the same tables.
         """
+        if self._at_fault is not None:
+            return self._at_fault.around(self._answer, operation, request, region)
+        return self._answer(operation, request, region)
+
+    def _answer(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any]:
         action = ACTIONS.get(operation)
         if action is None:
             raise RequestRefused(
@@ -74,13 +85,8 @@ class Engine:
                 wire_name="SerializationException",
                 operation=operation,
             ) from error
-        except ValidationError as error:
-            serialization = error.constraint == "serialization"
-            raise RequestRefused(
-                error.message,
-                wire_name="SerializationException" if serialization else None,
-                operation=operation,
-            ) from error
+        except (ValidationError, Malformed) as error:
+            raise refusal(operation, error) from error
         raise StorageError("The tables kept changing while the request was being answered.", operation=operation)
 
     def execute_together(self, calls: Sequence[tuple[str, Mapping[str, Any], str]]) -> list[dict[str, Any] | Exception]:
@@ -89,9 +95,18 @@ class Engine:
         They are as independent as requests from different threads: one that fails takes nobody along. An error stands
         where its answer would.
         """
+        if self._at_fault is not None:
+            # A fault behind a write must not undo it for the sake of the others.
+            return [self._attempt(*call) for call in calls]
         return self._database.together(
             [partial(self.execute, operation, request, region=region) for operation, request, region in calls]
         )
+
+    def _attempt(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any] | Exception:
+        try:
+            return self.execute(operation, request, region=region)
+        except Exception as error:
+            return error
 
     def _in(self, region: str) -> Context:
         context = self._elsewhere.get(region)
@@ -105,6 +120,23 @@ class Engine:
     def in_memory(self) -> bool:
         """Whether the tables live in memory, so that no request ever waits for a disk."""
         return self._database.in_memory
+
+    @property
+    def faults(self) -> Faults:
+        """Faults on demand: `with engine.faults.inject(Throttle(table="Shop", every=3))`."""
+        if self._faults is None:
+            from tablewright.engine.faults import Faults
+
+            self._faults = Faults(self._database, self._context.clock, self._switch)
+        return self._faults
+
+    @property
+    def is_at_fault(self) -> bool:
+        """Whether faults are at work, so that an answer may be slow or lost."""
+        return self._at_fault is not None
+
+    def _switch(self, faults: Faults | None) -> None:
+        self._at_fault = faults
 
     def sweep(self, limit: int | None = None) -> int:
         """Delete items whose time to live is over, `limit` at most, and say how many there were.

@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 
 from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.storage import Change
-from tablewright.errors import CancellationReason, RequestRefused, TransactionCanceled
+from tablewright.engine.validation.wording import Malformed
+from tablewright.errors import CancellationReason, TransactionCanceled
 from tablewright.values import Item
 
 PASSED = CancellationReason("None")
@@ -21,7 +22,7 @@ def refuse_return_values(request: Mapping[str, Any]) -> str | None:
     """The ReturnValues of a put or delete, which know only the old item."""
     wanted: str | None = request.get("ReturnValues")
     if wanted not in (None, "NONE", "ALL_OLD"):
-        raise RequestRefused("ReturnValues can only be ALL_OLD or NONE")
+        raise Malformed("ReturnValues can only be ALL_OLD or NONE")
     return wanted
 
 

@@ -21,7 +21,7 @@ from tablewright.engine.validation.expressions import (
 )
 from tablewright.engine.validation.keys import KeyRefused, check_index_keys, checked_key, item_key
 from tablewright.engine.validation.names import required_name
-from tablewright.errors import ConditionalCheckFailed, RequestRefused
+from tablewright.errors import ConditionalCheckFailed, RequestRefused, ValidationError
 from tablewright.expressions import UpdateResult
 from tablewright.values import MAX_ITEM_SIZE, Item, check_item, dumps, item_size
 
@@ -100,7 +100,11 @@ class Update(Write):
         if update is None:
             item = base
         else:
-            self.result = update.apply(base, self.expressions.values)
+            try:
+                self.result = update.apply(base, self.expressions.values)
+            except ValidationError as error:
+                # What only the item shows is no fault of the request's form.
+                raise RequestRefused(error.message) from error
             item = self.result.item
             touched = self.result.attributes
             if schema.index_keys:
@@ -122,7 +126,7 @@ def prepare_put(context: Context, request: Mapping[str, Any], kinds: Kinds = CON
     item = check_item(request["Item"])
     size = item_size(item)
     if size > MAX_ITEM_SIZE:
-        raise RequestRefused("Item size has exceeded the maximum allowed size")
+        _check_size(size)
     expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
     table = context.table(required_name(request))
     key = item_key(table.schema, item)

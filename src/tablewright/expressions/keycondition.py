@@ -76,9 +76,11 @@ def check_scalar_keys(paths: Iterable[Path], key_names: Iterable[str], label: st
     names = frozenset(key_names)
     for path in paths:
         if len(path) > 1 and path[0] in names:
-            _refuse(
+            raise ExpressionError(
                 "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
-                f"{label}: {path[0]}"
+                f"{label}: {path[0]}",
+                constraint="key path",
+                operation="query",
             )
 
 

@@ -84,9 +84,13 @@ def check_unused(
     """Refuse placeholders that none of a request's expressions uses."""
     used = list(expressions)
     if names and (unused := names.keys() - frozenset().union(*(one.names_used for one in used))):
-        _refuse(f"Value provided in ExpressionAttributeNames unused in expressions: keys: {_listed(unused)}")
+        _refuse_unused(f"Value provided in ExpressionAttributeNames unused in expressions: keys: {_listed(unused)}")
     if values and (unused := values.keys() - frozenset().union(*(one.values_used for one in used))):
-        _refuse(f"Value provided in ExpressionAttributeValues unused in expressions: keys: {_listed(unused)}")
+        _refuse_unused(f"Value provided in ExpressionAttributeValues unused in expressions: keys: {_listed(unused)}")
+
+
+def _refuse_unused(message: str) -> NoReturn:
+    raise ExpressionError(message, constraint="unused", operation="expression")
 
 
 def _listed(keys: Iterable[str]) -> str:

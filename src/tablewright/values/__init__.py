@@ -1,6 +1,6 @@
 """Attribute values: numbers, wire form, sizes, storage order and key codec. Imports errors only."""
 
-from tablewright.values.checks import MAX_NESTING, check_item, check_value
+from tablewright.values.checks import MAX_NESTING, DuplicateMembersError, check_item, check_value
 from tablewright.values.numbers import (
     NUMBER_CONTEXT,
     add_numbers,
@@ -33,6 +33,7 @@ __all__ = [
     "SET_TAGS",
     "TAGS",
     "AttributeValue",
+    "DuplicateMembersError",
     "Item",
     "add_numbers",
     "attribute_size",

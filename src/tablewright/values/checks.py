@@ -15,6 +15,15 @@ MAX_NESTING = 31
 """Lists and maps that may stand inside each other; a scalar in the innermost is the 32nd level."""
 MAX_NAME_BYTES = 65_535
 
+
+class DuplicateMembersError(ValidationError):
+    """A set that has a member twice; `quoted` tells it in the service's newer words."""
+
+    def __init__(self, message: str, quoted: str) -> None:
+        super().__init__(message, constraint="unique members")
+        self.quoted = quoted
+
+
 NESTING_MESSAGE = (
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 )
@@ -203,8 +212,10 @@ def _check_string_set(value: Any, _: int) -> list[str]:
             raise ValidationError(f"{_INVALID}An string set may not have a null string as a member", constraint="set")
         _check_text(member)
     if len(set(value)) != len(value):
-        raise ValidationError(
-            f"{_INVALID}Input collection [{', '.join(value)}] contains duplicates.", constraint="unique members"
+        told = ", ".join(f'"{member}"' for member in _up_to_repeat(value, str.encode))
+        raise DuplicateMembersError(
+            f"{_INVALID}Input collection [{', '.join(value)}] contains duplicates.",
+            f"{_INVALID}Input collection [{told}] contains duplicates.",
         )
     return value
 
@@ -216,7 +227,9 @@ def _check_number_set(value: Any, _: int) -> list[str]:
         raise EmptySetError(f"{_INVALID}An number set  may not be empty", constraint="non-empty set")
     checked = [canonical_number("") if member is None else _check_number(member) for member in value]
     if len(set(checked)) != len(checked):
-        raise ValidationError("Input collection contains duplicates", constraint="unique members")
+        raise DuplicateMembersError(
+            "Input collection contains duplicates", f"{_INVALID}Input collection contains duplicates."
+        )
     return value if checked == value else checked
 
 
@@ -230,11 +243,22 @@ def _check_binary_set(value: Any, _: int) -> list[str]:
             raise ValidationError(f"{_INVALID}Binary sets may not contain null or empty values", constraint="set")
         _check_binary(member)
     if len(set(value)) != len(value):
-        raise ValidationError(
+        told = ",".join(f'"{member}"' for member in _up_to_repeat(value, a2b_base64))
+        raise DuplicateMembersError(
             f"{_INVALID}Input collection [{', '.join(value)}]of type BS contains duplicates.",
-            constraint="unique members",
+            f"{_INVALID}Input collection [{told}]of type BS contains duplicates.",
         )
     return value
+
+
+def _up_to_repeat(members: Sequence[str], order: Callable[[str], bytes]) -> list[str]:
+    """Members as the service's newer checks list them: in order up to the first repeat, then as they came."""
+    seen: set[str] = set()
+    for position, member in enumerate(members):
+        if member in seen:
+            return [*sorted(seen, key=order), *members[position:]]
+        seen.add(member)
+    return list(members)
 
 
 _CHECKS: Mapping[str, Callable[[Any, int], Any]] = {

@@ -72,7 +72,7 @@ def test_what_does_not_fit_into_sixteen_megabytes_stays_unprocessed(table: Any, 
         ),
         (
             {"App": [{"PutRequest": {"Item": {"pk": {"S": "a"}}}}]},
-            "One or more parameter values were invalid: Missing the key sk in the item",
+            "The provided key element does not match the schema",
         ),
         (
             {"App": [{"DeleteRequest": {"Key": {"pk": {"S": "a"}}}}]},

@@ -30,7 +30,7 @@ def test_conditions(table: Any) -> None:
     assert table.get("a", 1) is not None
     assert (
         table.refused("DeleteItem", Key=KEY, ReturnValues="UPDATED_OLD")[1]
-        == "ReturnValues can only be ALL_OLD or NONE"
+        == "1 validation error detected: ReturnValues can only be ALL_OLD or NONE"
     )
 
 

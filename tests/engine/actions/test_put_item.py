@@ -95,7 +95,7 @@ def test_a_failed_condition_can_return_the_stored_item(table: Any) -> None:
             {**KEY, "v": {}},
             "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
         ),
-        ({**KEY, "v": {"SS": []}}, f"{INVALID}An string set  may not be empty"),
+        ({**KEY, "v": {"SS": []}}, f"1 validation error detected: {INVALID}An string set  may not be empty"),
     ],
 )
 def test_items_that_the_table_cannot_hold(table: Any, item: dict[str, Any], message: str) -> None:
@@ -121,7 +121,10 @@ def test_parameters_are_checked_first(table: Any) -> None:
         "1 validation error detected: Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: "
         "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
     )
-    assert table.refused("PutItem", Item=KEY, ReturnValues="ALL_NEW")[1] == "ReturnValues can only be ALL_OLD or NONE"
+    assert (
+        table.refused("PutItem", Item=KEY, ReturnValues="ALL_NEW")[1]
+        == "1 validation error detected: ReturnValues can only be ALL_OLD or NONE"
+    )
     assert table.refused("PutItem") == (
         "ValidationException",
         "1 validation error detected: Value null at 'item' failed to satisfy constraint: Member must not be null",
@@ -131,14 +134,14 @@ def test_parameters_are_checked_first(table: Any) -> None:
 def test_placeholders_must_all_be_used(table: Any) -> None:
     values = {":unused": {"S": "x"}}
     assert table.refused("PutItem", Item=KEY, ExpressionAttributeValues=values)[1] == (
-        "ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null"
+        "1 validation error detected: ExpressionAttributeValues can only be specified when using expressions"
     )
     condition = {"ConditionExpression": "attribute_not_exists(pk)"}
     assert table.refused("PutItem", Item=KEY, ExpressionAttributeValues=values, **condition)[1] == (
         "Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused}"
     )
     assert table.refused("PutItem", Item=KEY, ExpressionAttributeNames={"#n": "n"})[1] == (
-        "ExpressionAttributeNames can only be specified when using expressions"
+        "1 validation error detected: ExpressionAttributeNames can only be specified when using expressions"
     )
 
 

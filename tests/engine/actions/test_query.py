@@ -247,7 +247,7 @@ def test_a_local_index_that_fetches_pays_for_each_item(table: Any) -> None:
         ),
         (
             {"Select": "SPECIFIC_ATTRIBUTES", **by_key("pk = :p", p={"S": "a"})},
-            "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES",
+            "1 validation error detected: Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES",
         ),
         (
             {"Limit": 0, **by_key("pk = :p", p={"S": "a"})},

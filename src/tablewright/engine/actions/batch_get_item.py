@@ -9,7 +9,13 @@ from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
 from tablewright.engine.storage import TableStore
-from tablewright.engine.validation.expressions import Expressions, Kinds, all_expressions, check_key_paths
+from tablewright.engine.validation.expressions import (
+    Expressions,
+    Kinds,
+    all_expressions,
+    check_key_paths,
+    check_parameters,
+)
 from tablewright.engine.validation.item_requests import MAX_BATCH_GET
 from tablewright.engine.validation.keys import checked_key
 from tablewright.errors import RequestRefused
@@ -54,11 +60,22 @@ def batch_get_item(context: Context, request: Mapping[str, Any]) -> dict[str, An
     return response
 
 
+def _refuse_mixture(parts: Mapping[str, Mapping[str, Any]]) -> None:
+    """Old and new parameters cannot stand together, not even for different tables."""
+    given = {
+        kind: next((part[kind] for part in parts.values() if part.get(kind) is not None), None)
+        for kind in ("AttributesToGet", "ProjectionExpression")
+    }
+    if None not in given.values():
+        check_parameters(given, _KINDS)
+
+
 def _prepare(
     context: Context, parts: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, tuple[TableStore, list[Key], Mapping[str, Any], Expressions]]:
     if sum(len(part["Keys"]) for part in parts.values()) > MAX_BATCH_GET:
         raise RequestRefused("Too many items requested for the BatchGetItem call")
+    _refuse_mixture(parts)
     read = {name: all_expressions(part, _KINDS) for name, part in parts.items()}
     checked = {name: [check_item(key) for key in part["Keys"]] for name, part in parts.items()}
     tables: dict[str, tuple[TableStore, list[Key], Mapping[str, Any], Expressions]] = {}

@@ -10,6 +10,7 @@ from tablewright.engine.context import Context
 from tablewright.engine.outcomes import collection_metrics, report_by_table
 from tablewright.engine.storage import Change, Transaction
 from tablewright.engine.validation.item_requests import MAX_BATCH_WRITE
+from tablewright.engine.validation.keys import MISMATCH, NotTheKey
 from tablewright.engine.writes import Write, prepare_delete, prepare_put
 from tablewright.errors import RequestRefused
 
@@ -47,7 +48,10 @@ def _prepare(context: Context, parts: Mapping[str, list[Mapping[str, Any]]]) -> 
                     "supported datatypes"
                 )
             if put is not None:
-                writes.append(prepare_put(context, {"TableName": name, "Item": put["Item"]}))
+                try:
+                    writes.append(prepare_put(context, {"TableName": name, "Item": put["Item"]}))
+                except NotTheKey as error:
+                    raise RequestRefused(MISMATCH) from error
             elif delete is not None:
                 writes.append(prepare_delete(context, {"TableName": name, "Key": delete["Key"]}))
     if len({(write.table.name, write.key) for write in writes}) < len(writes):

@@ -11,6 +11,7 @@ from tablewright.engine.reads.selections import query_selection, start_query
 from tablewright.engine.reads.targets import resolve_target
 from tablewright.engine.validation.expressions import Kinds, all_expressions
 from tablewright.errors import RequestRefused
+from tablewright.expressions import CompiledKeyCondition, KeySchema
 
 _KINDS = Kinds(
     ("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
@@ -26,6 +27,7 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
         )
     target = resolve_target(context, request, expressions, "Querying")
+    _check_count(expressions.key_condition, target.keys)
     ranges = expressions.key_condition.reduce(expressions.values, target.keys)
     if expressions.filter is not None:
         expressions.filter.check_filter_keys(target.keys)
@@ -34,3 +36,13 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     if start is not None:
         start_query(target, selection, start)
     return read_page(context, request, target, selection, expressions)
+
+
+def _check_count(condition: CompiledKeyCondition, keys: KeySchema) -> None:
+    if len(condition.paths) > len(keys.names):
+        named = len({path[0] for path in condition.paths})
+        if named > len(keys.names):
+            raise RequestRefused(
+                f"The number of query conditions ({named}) exceeds the number of key attributes defined in the schema "
+                f"({len(keys.names)})"
+            )

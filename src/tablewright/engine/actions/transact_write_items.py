@@ -8,7 +8,7 @@ from typing import Any
 from tablewright.engine.context import Context
 from tablewright.engine.transacting import check_together, transact
 from tablewright.engine.validation.keys import KeyRefused
-from tablewright.engine.writes import Write, prepare_check, prepare_delete, prepare_put, prepare_update
+from tablewright.engine.writes import Write, check_action, prepare_check, prepare_delete, prepare_put, prepare_update
 from tablewright.errors import CancellationReason, RequestRefused
 
 _PREPARE: Mapping[str, Callable[[Context, Mapping[str, Any]], Write]] = {
@@ -30,14 +30,22 @@ def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[W
     """Validated writes, and the actions whose key types will cancel the transaction."""
     writes: list[Write] = []
     wrong: dict[int, CancellationReason] = {}
-    for position, action in enumerate(actions):
-        given = [(name, action[name]) for name in _PREPARE if action.get(name) is not None]
-        if len(given) != 1:
-            raise RequestRefused("TransactItems can only contain one of Check, Put, Update or Delete")
-        ((name, one),) = given
+    given = [_only(action) for action in actions]
+    if len(given) > 1:
+        # Whatever can be refused without a look at any table comes first.
+        for _, one in given:
+            check_action(one)
+    for position, (name, one) in enumerate(given):
         try:
             writes.append(_PREPARE[name](context, one))
         except KeyRefused as error:
             wrong[position] = CancellationReason("ValidationError", error.message)
     check_together(writes, wrong)
     return writes, wrong
+
+
+def _only(action: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    given = [(name, action[name]) for name in _PREPARE if action.get(name) is not None]
+    if len(given) != 1:
+        raise RequestRefused("TransactItems can only contain one of Check, Put, Update or Delete")
+    return given[0]

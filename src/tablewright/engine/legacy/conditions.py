@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.legacy.operators import INVALID, check_attribute_name, check_operands, condition
+from tablewright.engine.validation.wording import Malformed
 from tablewright.errors import RequestRefused
 from tablewright.expressions import CompiledCondition, KeySchema, fixed
 from tablewright.expressions.ast import And, AttributeNotExists, Condition, Or
@@ -46,9 +47,9 @@ def read_filter(conditions: Mapping[str, Any] | None, joined_by: str | None) -> 
 
 def _check_joined(conditions: Mapping[str, Any] | None, joined_by: str | None) -> None:
     if joined_by is not None and not conditions:
-        raise RequestRefused(_WITHOUT)
+        raise Malformed(_WITHOUT)
     if joined_by is not None and conditions is not None and len(conditions) < 2:
-        raise RequestRefused(_WITH_ONE)
+        raise Malformed(_WITH_ONE)
 
 
 def _join(terms: list[Condition], joined_by: str | None) -> Condition:
@@ -69,17 +70,15 @@ def _expectation(name: str, one: Mapping[str, Any]) -> Condition:
     value, several = one.get("Value"), one.get("AttributeValueList")
     where = f" for Attribute: {name}"
     if value is not None and several is not None:
-        raise RequestRefused(f"{INVALID}Value and AttributeValueList cannot be used together{where}")
+        raise Malformed(f"{INVALID}Value and AttributeValueList cannot be used together{where}")
     if operator is None:
         if several is not None:
-            raise RequestRefused(f"{INVALID}AttributeValueList can only be used with a ComparisonOperator{where}")
+            raise Malformed(f"{INVALID}AttributeValueList can only be used with a ComparisonOperator{where}")
         return _existence(name, value, exists, where)
     if exists is not None:
-        raise RequestRefused(f"{INVALID}Exists and ComparisonOperator cannot be used together{where}")
+        raise Malformed(f"{INVALID}Exists and ComparisonOperator cannot be used together{where}")
     if operator not in ("NULL", "NOT_NULL") and value is None and several is None:
-        raise RequestRefused(
-            f"{INVALID}Value or AttributeValueList must be used with ComparisonOperator: {operator}{where}"
-        )
+        raise Malformed(f"{INVALID}Value or AttributeValueList must be used with ComparisonOperator: {operator}{where}")
     operands = several if several is not None else () if value is None else (value,)
     return condition(name, operator, check_operands(operator, operands))
 
@@ -87,9 +86,9 @@ def _expectation(name: str, one: Mapping[str, Any]) -> Condition:
 def _existence(name: str, value: AttributeValue | None, exists: bool | None, where: str) -> Condition:
     if exists is False:
         if value is not None:
-            raise RequestRefused(f"{INVALID}Value cannot be used when Exists is false{where}")
+            raise Malformed(f"{INVALID}Value cannot be used when Exists is false{where}")
         return AttributeNotExists((name,))
     if value is None:
         told = "null" if exists is None else "true"
-        raise RequestRefused(f"{INVALID}Value must be provided when Exists is {told}{where}")
+        raise Malformed(f"{INVALID}Value must be provided when Exists is {told}{where}")
     return condition(name, "EQ", [check_value(value)])

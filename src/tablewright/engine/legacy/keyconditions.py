@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.legacy.operators import check_attribute_name, check_operands, condition
+from tablewright.engine.validation.wording import Malformed
 from tablewright.errors import RequestRefused
 from tablewright.expressions import CompiledKeyCondition, KeyRange, KeySchema, fixed
 from tablewright.expressions.ast import And
@@ -37,7 +38,7 @@ class LegacyKeyCondition(CompiledKeyCondition):
 def read_key_conditions(conditions: Mapping[str, Any]) -> LegacyKeyCondition:
     """The key condition of a query."""
     if not conditions:
-        raise RequestRefused("Conditions can be of length 1 or 2 only")
+        raise Malformed("Conditions can be of length 1 or 2 only")
     read: dict[str, tuple[str, list[AttributeValue]]] = {}
     for name, one in conditions.items():
         check_attribute_name(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tablewright.errors import RequestRefused
+from tablewright.engine.validation.wording import Malformed
 from tablewright.expressions import ordered
 from tablewright.expressions.ast import (
     And,
@@ -64,7 +64,7 @@ _ALLOWED: Mapping[str, frozenset[str]] = {
 def check_attribute_name(name: str) -> None:
     """Refuse an attribute without a name."""
     if not name:
-        raise RequestRefused("Empty attribute name")
+        raise Malformed("Empty attribute name")
 
 
 def check_operands(operator: str, raw: Sequence[Any]) -> list[AttributeValue]:
@@ -72,15 +72,15 @@ def check_operands(operator: str, raw: Sequence[Any]) -> list[AttributeValue]:
     values = [check_value(value) for value in raw]
     count = len(values)
     if count < 1 if operator == "IN" else count != _COUNTS.get(operator, 1):
-        raise RequestRefused(f"{INVALID}Invalid number of argument(s) for the {operator} ComparisonOperator")
+        raise Malformed(f"{INVALID}Invalid number of argument(s) for the {operator} ComparisonOperator")
     tags = [tag for value in values for tag in value]
     if len(set(tags)) > 1:
-        raise RequestRefused(f"{INVALID}AttributeValues inside AttributeValueList must be of same type")
+        raise Malformed(f"{INVALID}AttributeValues inside AttributeValueList must be of same type")
     allowed = _ALLOWED.get(operator)
     if allowed is not None and tags[0] not in allowed:
-        raise RequestRefused(f"{INVALID}ComparisonOperator {operator} is not valid for {tags[0]} AttributeValue type")
+        raise Malformed(f"{INVALID}ComparisonOperator {operator} is not valid for {tags[0]} AttributeValue type")
     if operator == "BETWEEN" and ordered(values[0], values[1], ">"):
-        raise RequestRefused(
+        raise Malformed(
             "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
         )
     return values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablewright.engine.legacy.operators import INVALID, check_attribute_name
-from tablewright.errors import RequestRefused
+from tablewright.engine.validation.wording import Malformed
 from tablewright.expressions import CompiledProjection, fixed
 from tablewright.expressions.ast import Projection
 
@@ -16,6 +16,6 @@ def read_attributes_to_get(names: Sequence[str]) -> CompiledProjection:
     for name in names:
         check_attribute_name(name)
         if name in seen:
-            raise RequestRefused(f"{INVALID}Duplicate value in attribute name: {name}")
+            raise Malformed(f"{INVALID}Duplicate value in attribute name: {name}")
         seen.add(name)
     return CompiledProjection(fixed("ProjectionExpression", Projection(tuple((name,) for name in names))))

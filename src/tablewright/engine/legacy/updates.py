@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.legacy.operators import INVALID, check_attribute_name
+from tablewright.engine.validation.wording import Malformed
 from tablewright.errors import ExpressionError, RequestRefused
 from tablewright.expressions import CompiledUpdateExpression, UpdateResult, fixed
 from tablewright.expressions.ast import (
@@ -56,7 +57,7 @@ def _action(name: str, one: Mapping[str, Any]) -> UpdateAction:
     raw = one.get("Value")
     if raw is None:
         if action != "DELETE":
-            raise RequestRefused(f"{INVALID}Only DELETE action is allowed when no attribute value is specified")
+            raise Malformed(f"{INVALID}Only DELETE action is allowed when no attribute value is specified")
         return RemoveAction((name,))
     wire = check_value(raw)
     (tag,) = wire
@@ -65,10 +66,10 @@ def _action(name: str, one: Mapping[str, Any]) -> UpdateAction:
         return SetAction((name,), value)
     if action == "DELETE":
         if tag not in _SETS:
-            raise RequestRefused(f"{INVALID}DELETE action with value is not supported for the type {tag}")
+            raise Malformed(f"{INVALID}DELETE action with value is not supported for the type {tag}")
         return DeleteAction((name,), value)
     if tag not in _ADDED:
-        raise RequestRefused(f"{INVALID}ADD action is not supported for the type {tag}")
+        raise Malformed(f"{INVALID}ADD action is not supported for the type {tag}")
     if tag == "L":
         return SetAction((name,), ListAppend(IfNotExists((name,), Value({"L": []})), value))
     return AddAction((name,), value)

@@ -73,8 +73,10 @@ def _check_select(request: Mapping[str, Any], select: str | None, *, has_project
         if select in ("ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"):
             raise RequestRefused(f"Cannot specify the {given} when choosing to get {select}")
     elif select == "SPECIFIC_ATTRIBUTES":
+        # The service's newer checks, which only queries have, count their findings.
+        counted = "1 validation error detected: " if verb == "Querying" else ""
         raise RequestRefused(
-            "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
+            f"{counted}Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
         )
     elif select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
         raise RequestRefused(f"ALL_PROJECTED_ATTRIBUTES can be used only when {verb} using an IndexName")

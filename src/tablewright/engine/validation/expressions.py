@@ -16,7 +16,7 @@ from tablewright.engine.legacy import (
     read_key_conditions,
 )
 from tablewright.engine.schema import TableSchema
-from tablewright.errors import RequestRefused
+from tablewright.engine.validation.wording import Malformed
 from tablewright.expressions import (
     CompiledCondition,
     CompiledKeyCondition,
@@ -90,7 +90,7 @@ def check_parameters(request: Mapping[str, Any], kinds: Kinds) -> bool:
     if given and kinds.legacy:
         _refuse_mixture(request, given, kinds)
     if request.get("ExpressionAttributeNames") is not None and not given:
-        raise RequestRefused("ExpressionAttributeNames can only be specified when using expressions")
+        raise Malformed("ExpressionAttributeNames can only be specified when using expressions")
     with_values = [kind for kind in kinds.expressions if kind != "ProjectionExpression"]
     if (
         request.get("ExpressionAttributeValues") is not None
@@ -98,7 +98,7 @@ def check_parameters(request: Mapping[str, Any], kinds: Kinds) -> bool:
         and not any(kind in given for kind in with_values)
     ):
         are = "are" if len(with_values) > 1 else "is"
-        raise RequestRefused(
+        raise Malformed(
             "ExpressionAttributeValues can only be specified when using expressions: "
             f"{' and '.join(with_values)} {are} null"
         )
@@ -111,7 +111,7 @@ def _refuse_mixture(request: Mapping[str, Any], given: Sequence[str], kinds: Kin
         # These alone may stand beside the other expressions.
         used.remove("KeyConditions")
     if used:
-        raise RequestRefused(
+        raise Malformed(
             "Can not use both expression and non-expression parameters in the same request: "
             f"Non-expression parameters: {{{', '.join(used)}}} Expression parameters: {{{', '.join(given)}}}"
         )

@@ -55,14 +55,14 @@ class _Keys(Members):
 
 @dataclass(frozen=True, slots=True)
 class _Batch(Entries):
-    """The RequestItems of a batch; `operation` names it in its own message."""
+    """The RequestItems of a batch, with the message of its own when there are none."""
 
-    operation: str = ""
+    when_empty: str = ""
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
         if value == {}:
-            faults.append(f"The requestItems parameter is required for {self.operation}")
+            faults.append(self.when_empty)
         else:
             Entries.explain(self, value, path, faults)
 
@@ -152,7 +152,7 @@ ITEM_SHAPES: Mapping[str, Struct] = {
                 Struct({"Keys": _Keys(_ITEM, required=True, low=1, high=MAX_BATCH_GET), **_PROJECTED}),
                 required=True,
                 low=1,
-                operation="BatchGetItem",
+                when_empty=_unshown("requestItems", "Member must have length greater than or equal to 1"),
             ),
         }
     ),
@@ -168,7 +168,7 @@ ITEM_SHAPES: Mapping[str, Struct] = {
                 ),
                 required=True,
                 low=1,
-                operation="BatchWriteItem",
+                when_empty="The requestItems parameter is required for BatchWriteItem",
             ),
         }
     ),

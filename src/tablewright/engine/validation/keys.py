@@ -26,10 +26,18 @@ class KeyRefused(RequestRefused):
     """A write that keys do not allow; as part of a transaction it cancels that, with a reason, and refuses nothing."""
 
 
+class NotTheKey(RequestRefused):
+    """An item without the table's key attributes; in a batch it is told so with fewer words."""
+
+
+class WrongKeyType(NotTheKey, KeyRefused):
+    """An item whose key attributes are of another type."""
+
+
 def checked_key(schema: TableSchema, key: Item) -> Key:
     """The encoded key of a request's Key parameter, whose values have been checked."""
     if len(key) != len(schema.key_names):
-        raise RequestRefused(MISMATCH)
+        raise KeyRefused(MISMATCH)
     pk = _encoded(schema.hash, _of_type(key.get(schema.hash.name), schema.hash), MAX_PARTITION_KEY)
     if schema.range is None:
         return spread(pk), b""
@@ -113,18 +121,18 @@ def _empty(tag: str) -> str:
 def _of_type(value: AttributeValue | None, key: KeyAttribute) -> str:
     text = value.get(key.type) if value is not None else None
     if text is None:
-        raise RequestRefused(MISMATCH)
+        raise KeyRefused(MISMATCH)
     return text  # type: ignore[no-any-return]
 
 
 def _of_item(item: Item, key: KeyAttribute) -> str:
     value = item.get(key.name)
     if value is None:
-        raise RequestRefused(f"{_INVALID}Missing the key {key.name} in the item")
+        raise NotTheKey(f"{_INVALID}Missing the key {key.name} in the item")
     text = value.get(key.type)
     if text is None:
         (tag,) = value
-        raise KeyRefused(f"{_INVALID}Type mismatch for key {key.name} expected: {key.type} actual: {tag}")
+        raise WrongKeyType(f"{_INVALID}Type mismatch for key {key.name} expected: {key.type} actual: {tag}")
     return text  # type: ignore[no-any-return]
 
 
