@@ -1,0 +1,155 @@
+"""What a server bears: sizes, slow clients, many clients. Whoever goes too far is given up, and nobody else notices."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tablewright.server import Server, serve_in_thread
+from tests.server.wire import TABLE, Wire, key, message
+
+QUICK = {"head_seconds": 0.1, "body_seconds": 0.15, "idle_seconds": 0.2, "write_seconds": 0.2}
+
+
+@pytest.fixture
+def hasty() -> Iterator[Server]:
+    """A server with little patience."""
+    with serve_in_thread("memory:", **QUICK) as server:
+        server.engine.execute("CreateTable", TABLE)
+        yield server
+        with Wire(server.url) as wire:
+            assert wire.call("ListTables").status == 200
+
+
+def test_a_body_over_the_limit_is_refused_before_it_is_sent(hasty: Server) -> None:
+    with Wire(hasty.url) as wire:
+        wire.send(message("ListTables", body=b"", Content_Length=str(16 * 1024 * 1024 + 1)))
+        reply = wire.receive()
+        assert (reply.status, reply.error, reply.headers["connection"]) == (413, "RequestEntityTooLarge", "close")
+
+
+def test_a_client_that_sends_too_much_gets_its_answer() -> None:
+    with serve_in_thread("memory:", max_body=100_000) as server, Wire(server.url) as wire:
+        wire.send(message("ListTables", body=b" " * 3_000_000))
+        assert wire.receive().status == 413
+        assert wire.is_closed()
+
+
+def test_a_chunked_body_over_the_limit_is_refused() -> None:
+    with serve_in_thread("memory:", max_body=100_000) as server, Wire(server.url) as wire:
+        wire.send(message("ListTables", body=b"", Content_Length="", Transfer_Encoding="chunked"))
+        wire.send(b"8000\r\n" + b" " * 0x8000 + b"\r\n")
+        wire.send((b"8000\r\n" + b" " * 0x8000 + b"\r\n") * 3)
+        assert wire.receive().status == 413
+
+
+def test_a_body_at_the_limit_is_read() -> None:
+    with serve_in_thread("memory:") as server, Wire(server.url) as wire:
+        body = b"{" + b" " * (16 * 1024 * 1024 - 2) + b"}"
+        assert wire.call("ListTables", body=body).status == 200
+
+
+def test_all_bodies_together_have_a_limit() -> None:
+    with serve_in_thread("memory:", max_bodies=100_000) as server, Wire(server.url) as one, Wire(server.url) as other:
+        one.send(message("ListTables", body=b"{" + b" " * 69_998 + b"}")[:-1])
+        time.sleep(0.05)
+        other.send(message("ListTables", body=b"{" + b" " * 69_998 + b"}"))
+        assert other.receive().error == "ServiceUnavailable"
+        one.send(b"}")
+        assert one.receive().status == 200
+        with Wire(server.url) as third:
+            assert third.call("ListTables", body=b"{" + b" " * 69_998 + b"}").status == 200
+
+
+@pytest.mark.parametrize("part", ["path", "value", "name", "many"])
+def test_a_huge_head_is_refused(hasty: Server, part: str) -> None:
+    start = {
+        "path": b"POST /" + b"a" * 500_000,
+        "value": b"POST / HTTP/1.1\r\nX: " + b"a" * 500_000,
+        "name": b"POST / HTTP/1.1\r\n" + b"a" * 500_000,
+        "many": b"POST / HTTP/1.1\r\n" + b"X: y\r\n" * 100_000,
+    }[part]
+    with Wire(hasty.url) as wire:
+        wire.send(start)
+        assert wire.receive().status == 431
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST / HT", message("ListTables")[:-1]], ids=["nothing", "head", "body"])
+def test_a_request_that_does_not_arrive_is_given_up(hasty: Server, sent: bytes) -> None:
+    with Wire(hasty.url) as wire:
+        wire.send(sent)
+        if sent:
+            assert (wire.receive().status) == 408
+        assert wire.is_closed()
+
+
+def test_a_request_in_drops_is_given_up(hasty: Server) -> None:
+    """Each drop comes in time; the whole does not."""
+    with Wire(hasty.url) as wire:
+        wire.send(b"POST / HTTP/1.1\r\nX: ")
+        wire.socket.settimeout(0.01)
+        for _ in range(100):
+            wire.send(b"X")
+            try:
+                assert wire.receive().status == 408
+            except TimeoutError:
+                continue
+            return
+        pytest.fail("It was listened to for a second.")
+
+
+def test_an_idle_connection_is_closed(hasty: Server) -> None:
+    with Wire(hasty.url) as wire:
+        assert wire.call("ListTables").status == 200
+        assert wire.is_closed()
+
+
+def test_a_client_that_does_not_read_is_given_up(hasty: Server) -> None:
+    for number in range(20):
+        hasty.engine.execute(
+            "PutItem", {"TableName": "Things", "Item": key("big", number) | {"t": {"S": "x" * 390_000}}}
+        )
+    with Wire(hasty.url) as wire:
+        wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        scan = message("Scan", {"TableName": "Things"})
+        sent = 0
+        try:
+            for _ in range(100):
+                wire.socket.settimeout(0.2)
+                wire.send(scan * 400)
+                sent += 400
+        except OSError:
+            pass
+        # It neither reads requests without end nor keeps their answers.
+        assert sent < 40_000
+
+
+def test_connections_beyond_the_limit_are_refused() -> None:
+    with serve_in_thread("memory:", max_connections=3) as server:
+        with ExitStack() as stack:
+            wires = [stack.enter_context(Wire(server.url)) for _ in range(3)]
+            assert [wire.call("ListTables").status for wire in wires] == [200, 200, 200]
+            with Wire(server.url) as refused:
+                assert refused.receive().error == "ServiceUnavailable"
+                assert refused.is_closed()
+            assert [wire.call("ListTables").status for wire in wires] == [200, 200, 200]
+        for _ in range(100):
+            with Wire(server.url) as wire:
+                wire.send(message("ListTables"))
+                if wire.receive().status == 200:
+                    return
+            time.sleep(0.01)
+        pytest.fail("Places that were given up are not given to others.")
+
+
+def test_a_slow_client_does_not_hold_up_others(hasty: Server) -> None:
+    with ExitStack() as stack:
+        for _ in range(50):
+            slow = stack.enter_context(Wire(hasty.url))
+            slow.send(b"POST / HTTP/1.1\r\nHost: local")
+        with Wire(hasty.url) as wire:
+            assert [wire.call("ListTables").status for _ in range(20)] == [200] * 20
