@@ -7,17 +7,18 @@ from typing import Any
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
 from tablewright.compiler.schema import create_table_request
-from tablewright.errors import ConfigError, ResourceInUse, ResourceNotFound
+from tablewright.errors import ConfigError, RequestRefused, ResourceInUse, ResourceNotFound
 
 _POLLS = 60
 
 
 def create(context: Context) -> Steps[None]:
-    """Creates the table and waits until it can be used."""
+    """Creates the table, waits until it can be used, and lets its items expire if the model says so."""
     yield Call("CreateTable", create_table_request(context.plan.table, context.table))
     for attempt in range(_POLLS):
         table = yield from describe(context)
         if table is not None and table["TableStatus"] == "ACTIVE":
+            yield from _let_expire(context)
             return
         yield Pause(attempt)
     raise ResourceInUse(
@@ -25,6 +26,19 @@ def create(context: Context) -> Steps[None]:
         hint="Try again later.",
         operation="CreateTable",
     )
+
+
+def _let_expire(context: Context) -> Steps[None]:
+    attribute = context.plan.table.ttl_attribute
+    if attribute is None:
+        return
+    wanted = {"TableName": context.table, "TimeToLiveSpecification": {"Enabled": True, "AttributeName": attribute}}
+    try:
+        yield Call("UpdateTimeToLive", wanted, repeatable=True)
+    except RequestRefused as error:
+        # A repeated request meets its own success, or another process that was faster.
+        if error.message != "TimeToLive is already enabled":
+            raise
 
 
 def delete(context: Context) -> Steps[None]:
