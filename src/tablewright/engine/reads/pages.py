@@ -9,6 +9,7 @@ from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
 from tablewright.engine.reads.targets import Target
+from tablewright.engine.reads.unseen import lagging
 from tablewright.engine.storage import Selection
 from tablewright.engine.validation.expressions import Expressions
 from tablewright.errors import CorruptDataError
@@ -33,7 +34,11 @@ def read_page(
     fetched = Tally()
     key, last = (b"", b""), None
     full = False
-    for portion in _portions(context, target, selection, limit):
+    portions = _portions(context, target, selection, limit)
+    onlooker = context.database.catalogue.onlooker
+    if onlooker is not None and index is not None and index.is_global:
+        portions = lagging(onlooker, table, index, selection, limit, _portions(context, target, selection, None))
+    for portion in portions:
         for key, size, item in portion:  # noqa: B007 - the last one is the page's end
             scanned += 1
             last = seen = item

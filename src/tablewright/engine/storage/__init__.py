@@ -1,5 +1,6 @@
 """Where the engine keeps tables: the only room with SQL. Requests come in through Database and Transaction."""
 
+from tablewright.engine.storage.catalogue import Onlooker, Unseen
 from tablewright.engine.storage.connections import StaleSchemaError, Synchronous
 from tablewright.engine.storage.database import Database, open_database
 from tablewright.engine.storage.table_store import Selection, Stored, TableStore
@@ -11,6 +12,7 @@ __all__ = [
     "Change",
     "Database",
     "Expiry",
+    "Onlooker",
     "Problem",
     "Remembered",
     "Selection",
@@ -19,6 +21,7 @@ __all__ = [
     "Synchronous",
     "TableStore",
     "Transaction",
+    "Unseen",
     "open_database",
     "verify",
 ]

@@ -5,12 +5,31 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from tablewright.engine.index import IndexSchema
 from tablewright.engine.schema import TableSchema, compile_table
 from tablewright.engine.storage.capture import arrange, settle
 from tablewright.engine.storage.table_store import TableStore
-from tablewright.values import dumps, loads
+from tablewright.values import Item, dumps, loads
+
+if TYPE_CHECKING:
+    from tablewright.engine.storage.transaction import Change
+
+Unseen = Mapping[tuple[bytes, bytes], tuple[int, Item] | None]
+"""By primary key: what is shown instead of what is stored, as size and item, or None for no item."""
+
+
+class Onlooker(Protocol):
+    """Who is told of every change before it is written, and may show the state before it to readers of an index."""
+
+    def changing(self, change: Change) -> None:
+        """A change is about to be written, in a transaction that may yet be rolled back and run again."""
+        ...
+
+    def unseen(self, table: TableStore, index: IndexSchema) -> Unseen:
+        """What an index must still show instead of what the table holds."""
+        ...
 
 
 class Catalogue:
@@ -20,10 +39,11 @@ class Catalogue:
     keeps its object, so `catalogue.tables.get(table.name) is table` tells whether a table is still the same.
     """
 
-    __slots__ = ("_lock", "_sources", "tables", "version")
+    __slots__ = ("_lock", "_sources", "onlooker", "tables", "version")
 
     def __init__(self) -> None:
         self.version = 0
+        self.onlooker: Onlooker | None = None
         self.tables: Mapping[str, TableStore] = {}
         self._sources: dict[int, bytes] = {}
         self._lock = threading.Lock()

@@ -113,6 +113,9 @@ class Transaction:
         table, key, old, new = change.table, change.key, change.old, change.new
         if not change.writes or (new is None and old is None):
             return
+        onlooker = self.catalogue.onlooker
+        if onlooker is not None:
+            onlooker.changing(change)
         if not self.wrote:
             self.begin_writing()
         connection = self.connection

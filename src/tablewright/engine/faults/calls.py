@@ -1,0 +1,151 @@
+"""A request as faults see it: which tables and members it has, and what of it may be left over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablewright.engine.arns import table_of
+from tablewright.engine.storage import TableStore
+from tablewright.errors import RequestRefused
+from tablewright.values import Item
+
+READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
+WRITES = frozenset({"BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"})
+STATEMENTS = frozenset({"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"})
+ITEM_OPERATIONS = READS | WRITES | STATEMENTS
+"""The operations on items; faults concern these unless they name others."""
+
+TRANSACTIONS = frozenset({"ExecuteTransaction", "TransactGetItems", "TransactWriteItems"})
+BATCHES = {"BatchGetItem": "UnprocessedKeys", "BatchWriteItem": "UnprocessedItems"}
+
+_NAMED = re.compile(r"""\b(?:FROM|INTO|UPDATE)\s+(?:"([^"]+)"|([\w.-]+))""", re.IGNORECASE)
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One item that a request is about; `item` is a whole item where `is_whole`, else a key or None."""
+
+    table: str
+    item: Item | None
+    is_whole: bool = False
+    source: Any = None
+
+
+@dataclass(slots=True)
+class Call:
+    """A request of the right shape on its way to its action. Faults may take members out of a batch."""
+
+    operation: str
+    request: Mapping[str, Any]
+    tables: Mapping[str, TableStore]
+    members: list[Member] = field(init=False)
+    left: list[Member] = field(init=False, default_factory=list)
+    measures: bool = False
+
+    def __post_init__(self) -> None:
+        self.members = list(_members(self.operation, self.request))
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it may change items."""
+        if self.operation in STATEMENTS:
+            return not all(text.lstrip()[:6].upper() == "SELECT" for text in _statements(self.request))
+        return self.operation in WRITES
+
+    def names(self, table: str) -> bool:
+        """Whether the request is about this table."""
+        return any(member.table == table for member in self.members)
+
+    def leave(self, members: list[Member]) -> None:
+        """Take members out of a batch; they come back as unprocessed."""
+        self.left += members
+        self.members = [member for member in self.members if member not in members]
+
+    def narrowed(self) -> Mapping[str, Any]:
+        """The request that is carried out: without what is left over, and telling its capacity if a fault must know."""
+        request = self.request
+        if self.left:
+            request = {**request, "RequestItems": _batch(self, self.members)}
+        if self.measures and request.get("ReturnConsumedCapacity") != "INDEXES":
+            request = {**request, "ReturnConsumedCapacity": "INDEXES"}
+        return request
+
+    def finish(self, response: dict[str, Any]) -> dict[str, Any]:
+        """The response as the caller wants it: with what was left over, and the capacity that was asked for."""
+        if self.left:
+            # What the action itself left over, for its size, comes first.
+            rest = response[BATCHES[self.operation]]
+            for name, more in _batch(self, self.left).items():
+                known = rest.get(name)
+                if known is None:
+                    rest[name] = more
+                elif isinstance(more, list):
+                    rest[name] = known + more
+                else:
+                    rest[name] = {**known, "Keys": known["Keys"] + more["Keys"]}
+            if self.operation == "BatchGetItem":
+                for name in self.request["RequestItems"]:
+                    response["Responses"].setdefault(name, [])
+        wanted = self.request.get("ReturnConsumedCapacity")
+        if self.measures and wanted != "INDEXES":
+            reports = response.pop("ConsumedCapacity", None)
+            if wanted == "TOTAL" and reports is not None:
+                many = reports if isinstance(reports, list) else [reports]
+                total = [{name: one[name] for name in ("TableName", "CapacityUnits")} for one in many]
+                response["ConsumedCapacity"] = total if isinstance(reports, list) else total[0]
+        return response
+
+
+def consumed(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The reports of consumed capacity in a response."""
+    reports = response.get("ConsumedCapacity", [])
+    return reports if isinstance(reports, list) else [reports]
+
+
+def _batch(call: Call, members: list[Member]) -> dict[str, Any]:
+    parts: dict[str, Any] = {}
+    for name, part in call.request["RequestItems"].items():
+        own = [member.source for member in members if member.table == _name(name)]
+        if own:
+            parts[name] = own if call.operation == "BatchWriteItem" else {**part, "Keys": own}
+    return parts
+
+
+def _members(operation: str, request: Mapping[str, Any]) -> Iterator[Member]:
+    if operation == "BatchGetItem":
+        for name, part in request["RequestItems"].items():
+            for key in part["Keys"]:
+                yield Member(_name(name), key, source=key)
+    elif operation == "BatchWriteItem":
+        for name, part in request["RequestItems"].items():
+            for one in part:
+                put = one.get("PutRequest")
+                item = (one.get("DeleteRequest") or {}).get("Key") if put is None else put["Item"]
+                yield Member(_name(name), item, is_whole=put is not None, source=one)
+    elif operation in ("TransactGetItems", "TransactWriteItems"):
+        for action in request["TransactItems"]:
+            for one in action.values():
+                if one is not None:
+                    yield Member(_name(one["TableName"]), one.get("Item") or one.get("Key"), "Item" in one)
+    elif operation in STATEMENTS:
+        for text in _statements(request):
+            found = _NAMED.search(text)
+            yield Member(_name(found[1] or found[2]) if found is not None else "", None)
+    elif isinstance(request.get("TableName"), str):
+        item = request.get("Item") or request.get("Key")
+        yield Member(_name(request["TableName"]), item, "Item" in request)
+
+
+def _statements(request: Mapping[str, Any]) -> list[str]:
+    many = request.get("Statements") or request.get("TransactStatements") or [request]
+    return [str(one.get("Statement", "")) for one in many]
+
+
+def _name(given: str) -> str:
+    with suppress(RequestRefused):
+        return table_of(given)
+    return given

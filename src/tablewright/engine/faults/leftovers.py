@@ -1,0 +1,32 @@
+"""Batches of which something is left over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tablewright.engine.faults.calls import BATCHES, Call
+from tablewright.engine.faults.fault import Scheduled
+from tablewright.engine.faults.refusals import throttle
+
+
+@dataclass(kw_only=True, eq=False)
+class Unprocessed(Scheduled):
+    """Members of BatchGetItem and BatchWriteItem are left over. The schedule counts members, not requests.
+
+    Where all members of a request would be, the request is throttled, as the service does.
+    """
+
+    name: ClassVar[str] = "unprocessed"
+    concerned: ClassVar[frozenset[str]] = frozenset(BATCHES)
+
+    def on_request(self, call: Call) -> Any:
+        """Take out the members whose turn it is."""
+        own = [member for member in call.members if self.table is None or member.table == self.table]
+        left = [member for member in own if self.is_due()]
+        with self._lock:
+            self.fired += len(left)
+        if left:
+            if len(left) == len(call.members):
+                throttle(call, lambda member: member in left)
+            call.leave(left)

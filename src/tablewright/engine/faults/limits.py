@@ -1,0 +1,273 @@
+"""Faults that come from load: the throughput of a partition, and that of a table, as token buckets on the engine's clock.
+
+As on the service, a request is let in while there is something left, and pays what it really consumed; so a bucket may
+end below zero, and its debt is worked off before the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tablewright.engine.capacity import Tally
+from tablewright.engine.faults.calls import BATCHES, TRANSACTIONS, Call, Member, consumed
+from tablewright.engine.faults.fault import Fault
+from tablewright.engine.faults.refusals import throttle
+from tablewright.engine.index import IndexSchema
+from tablewright.engine.reads.selections import query_selection
+from tablewright.engine.reads.targets import Target
+from tablewright.engine.storage import Change, TableStore
+from tablewright.engine.validation.expressions import Kinds, all_expressions
+from tablewright.errors import ConfigError, TablewrightError
+
+_QUERY = Kinds(("ProjectionExpression", "FilterExpression", "KeyConditionExpression"), ("KeyConditions", "QueryFilter"))
+
+Place = tuple[Hashable, ...]
+"""What has a bucket: table number, index name or None, partition where it matters, and whether it is for writes."""
+
+
+@dataclass(slots=True)
+class _Bucket:
+    level: float
+    moment: float
+
+    def refill(self, now: float, rate: float, most: float) -> float:
+        self.level = min(most, self.level + max(0.0, now - self.moment) * rate)
+        self.moment = now
+        return self.level
+
+
+@dataclass(kw_only=True, eq=False)
+class _Limits(Fault):
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._buckets: dict[Place, _Bucket] = {}
+
+    def _size(self, place: Place, rate: float) -> float:
+        """How much a bucket can hold."""
+        return rate
+
+    def _is_empty(self, place: Place, rate: float | None) -> bool:
+        if rate is None:
+            return False
+        with self._lock:
+            return self._bucket(place, rate).refill(self._clock.now(), rate, self._size(place, rate)) <= 0
+
+    def _take(self, place: Place, rate: float | None, units: float) -> None:
+        if rate is not None and units:
+            with self._lock:
+                bucket = self._bucket(place, rate)
+                bucket.refill(self._clock.now(), rate, self._size(place, rate))
+                bucket.level -= units
+
+    def _bucket(self, place: Place, rate: float) -> _Bucket:
+        bucket = self._buckets.get(place)
+        if bucket is None:
+            bucket = self._buckets[place] = _Bucket(rate, self._clock.now())
+        return bucket
+
+    def _refuse(self, call: Call, exhausted: Callable[[Member], bool | None]) -> None:
+        """Refuse a call, or leave members of a batch over; `exhausted` says None, or whether it is an index's fault."""
+        verdicts = [
+            (member, verdict)
+            for member in call.members
+            if (self.table is None or member.table == self.table) and (verdict := exhausted(member)) is not None
+        ]
+        if not verdicts:
+            return
+        struck = [member for member, _ in verdicts]
+        with self._lock:
+            self.fired += len(struck)
+        if call.operation in BATCHES and len(struck) < len(call.members):
+            call.leave(struck)
+        else:
+            throttle(call, lambda member: member in struck, index=verdicts[0][1])
+
+
+@dataclass(kw_only=True, eq=False)
+class PartitionLimits(_Limits):
+    """No partition key value takes more than `write` write units and `read` read units a second, in the table and in
+    each global index: by default the service's own limits. Writes are throttled for hot partitions of indexes too."""
+
+    name: ClassVar[str] = "partition-limits"
+
+    read: float = 3000.0
+    write: float = 1000.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.read <= 0 or self.write <= 0:
+            raise ConfigError("The limits of a partition must be above zero.")
+
+    def on_request(self, call: Call) -> Any:
+        """Refuse what goes to exhausted partitions."""
+        self.seen += 1
+        call.measures = True
+        writes = call.is_write
+        if call.operation == "Query":
+            place = _queried(call)
+            if place is not None and self._is_empty((*place, False), self.read):
+                self._refuse(call, lambda _: place[1] is not None)
+            return place
+
+        def exhausted(member: Member) -> bool | None:
+            table = call.tables.get(member.table)
+            if table is None:
+                return None
+            for place in _places(table, member, with_indexes=writes):
+                if self._is_empty((*place, writes), self.write if writes else self.read):
+                    return place[1] is not None
+            return None
+
+        self._refuse(call, exhausted)
+        return None
+
+    def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
+        """Charge reads, and the second half of what writes cost in transactions."""
+        if response is None or (call.is_write and call.operation not in TRANSACTIONS):
+            return
+        for report in consumed(response):
+            table = call.tables.get(report["TableName"])
+            if table is None:
+                continue
+            if call.operation == "Query":
+                places = [due] if due is not None else []
+            else:
+                own = [member for member in call.members if member.table == table.name]
+                places = [place for member in own for place in _places(table, member, with_indexes=False)]
+            units = report["CapacityUnits"] if not call.is_write else report["Table"]["CapacityUnits"] / 2
+            for place in places:
+                rate = self.write if call.is_write else self.read
+                self._take((*place, call.is_write), rate, units / len(places))
+
+    def changing(self, change: Change) -> None:
+        """Charge a write to the partitions of the table and of the indexes that it moves in."""
+        table = change.table
+        if change.expired or (self.table is not None and table.name != self.table):
+            return
+        tally = Tally()
+        tally.add_write(change)
+        report = tally.report(table.name, "INDEXES")
+        number, pk = table.schema.number, change.key[0]
+        self._take((number, None, pk, True), self.write, report["Table"]["CapacityUnits"])
+        for name, used in report.get("GlobalSecondaryIndexes", {}).items():
+            index = table.schema.index[name]
+            images = (change.old.item if change.old is not None else None, change.new)
+            entries = [index.entry(image, pk) for image in images if image is not None]
+            partitions = {entry[0] for entry in entries if entry is not None}
+            for partition in partitions:
+                self._take((number, name, partition, True), self.write, used["CapacityUnits"] / len(partitions))
+
+
+@dataclass(kw_only=True, eq=False)
+class ProvisionedThroughput(_Limits):
+    """A table takes no more units a second than it was provisioned with, or than `read` and `write` say, and the same
+    of each global index. What is not used is kept for bursts, for up to `burst` seconds."""
+
+    name: ClassVar[str] = "provisioned-throughput"
+
+    read: float | None = None
+    write: float | None = None
+    burst: float = 300.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if min(self.read or 1, self.write or 1) <= 0 or self.burst < 1:
+            raise ConfigError("Throughput must be above zero, and burst at least 1 second.")
+
+    def on_request(self, call: Call) -> Any:
+        """Refuse what goes to exhausted tables and indexes."""
+        self.seen += 1
+        call.measures = True
+        writes = call.is_write
+
+        def exhausted(member: Member) -> bool | None:
+            table = call.tables.get(member.table)
+            if table is None:
+                return None
+            for index in _read_or_written(table, call, writes=writes):
+                place = (table.schema.number, index.name if index is not None else None, writes)
+                if self._is_empty(place, self._rate(table, index, writes=writes)):
+                    return index is not None
+            return None
+
+        self._refuse(call, exhausted)
+
+    def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
+        """Charge what the call consumed."""
+        writes = call.is_write
+        for report in consumed(response or {}):
+            table = call.tables.get(report["TableName"])
+            if table is None or (self.table is not None and table.name != self.table):
+                continue
+            number = table.schema.number
+            indexes: Mapping[str, Any] = report.get("GlobalSecondaryIndexes", {})
+            for name, used in indexes.items():
+                rate = self._rate(table, table.schema.index[name], writes=writes)
+                self._take((number, name, writes), rate, used["CapacityUnits"])
+            own = report["CapacityUnits"] - sum(used["CapacityUnits"] for used in indexes.values())
+            self._take((number, None, writes), self._rate(table, None, writes=writes), own)
+
+    def _size(self, place: Place, rate: float) -> float:
+        return rate * self.burst
+
+    def _rate(self, table: TableStore, index: IndexSchema | None, *, writes: bool) -> float | None:
+        given = self.write if writes else self.read
+        if given is not None:
+            return given
+        definition = table.schema.definition
+        if definition.get("BillingMode") == "PAY_PER_REQUEST":
+            return None
+        if index is not None:
+            own = [one for one in definition["GlobalSecondaryIndexes"] if one["IndexName"] == index.name]
+            definition = own[0]
+        units = definition.get("ProvisionedThroughput") or {}
+        rate = units.get("WriteCapacityUnits" if writes else "ReadCapacityUnits")
+        return float(rate) if rate else None
+
+
+def _read_or_written(table: TableStore, call: Call, *, writes: bool) -> Iterable[IndexSchema | None]:
+    """Whose throughput a call draws on: a read on one, a write on the table and all of its global indexes."""
+    if writes:
+        return (None, *(index for index in table.schema.indexes if index.is_global))
+    index = table.schema.index.get(call.request.get("IndexName") or "")
+    return (index if index is not None and index.is_global else None,)
+
+
+def _places(table: TableStore, member: Member, *, with_indexes: bool) -> Iterator[tuple[int, str | None, bytes]]:
+    """The partitions of an item in its table and, as far as the request shows them, in the global indexes."""
+    schema, item = table.schema, member.item
+    pk = None
+    # What is not a key of this table will be refused for that.
+    with suppress(AttributeError, KeyError, TypeError, ValueError, TablewrightError):
+        if item is not None:
+            pk = schema.key(item)[0]
+    if pk is None or item is None:
+        return
+    yield schema.number, None, pk
+    if with_indexes and member.is_whole:
+        for index in schema.indexes:
+            entry = None
+            with suppress(AttributeError, KeyError, TypeError, ValueError, TablewrightError):
+                entry = index.entry(item, pk) if index.is_global else None
+            if entry is not None:
+                yield schema.number, index.name, entry[0]
+
+
+def _queried(call: Call) -> tuple[int, str | None, bytes] | None:
+    """The partition that a query reads."""
+    table = call.tables.get(call.members[0].table)
+    if table is None:
+        return None
+    index = table.schema.index.get(call.request.get("IndexName") or "")
+    target = Target(table, index, consistent=False, counting=False, fetches=False)
+    with suppress(KeyError, TablewrightError):
+        expressions = all_expressions(call.request, _QUERY)
+        if expressions.key_condition is not None:
+            ranges = expressions.key_condition.reduce(expressions.values, target.keys)
+            partition = query_selection(target, ranges, forward=True).partition
+            assert partition is not None
+            return table.schema.number, index.name if index is not None and index.is_global else None, partition
+    return None

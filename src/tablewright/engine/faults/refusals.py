@@ -1,0 +1,153 @@
+"""Faults that refuse a request in the service's words: throttling, conflicts, internal errors, expired tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn
+
+from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, STATEMENTS, TRANSACTIONS, Call, Member
+from tablewright.engine.faults.fault import Scheduled
+from tablewright.engine.outcomes import PASSED, cancel
+from tablewright.errors import (
+    AccessRefused,
+    CancellationReason,
+    InternalError,
+    Throttled,
+    TransactionConflict,
+)
+
+_PROVISIONED = {
+    False: "The level of configured provisioned throughput for the table was exceeded. Consider increasing your "
+    "provisioning level with the UpdateTable API.",
+    True: "The level of configured provisioned throughput for one or more global secondary indexes of the table was "
+    "exceeded. Consider increasing your provisioning level for the under-provisioned global secondary indexes with "
+    "the UpdateTable API",
+}
+_ON_DEMAND = {
+    False: "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your "
+    "table or index so please try again shortly. If exceptions persist, check if you have a hot key: "
+    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html",
+    True: "Throughput exceeds the current capacity for one or more global secondary indexes. DynamoDB is automatically "
+    "scaling your index so please try again shortly.",
+}
+_ACCOUNT = (
+    "Throughput exceeds the current throughput limit for your account. Please contact AWS Support at "
+    "https://aws.amazon.com/support request a limit increase"
+)
+_ONGOING = "Transaction is ongoing for the item"
+
+
+def throttle(call: Call, struck: Callable[[Member], bool], *, index: bool = False) -> NoReturn:
+    """Refuse a call for the throughput of the members that were struck, or of an index of theirs."""
+    first = next(member for member in call.members if struck(member))
+    table = call.tables.get(first.table)
+    on_demand = table is not None and table.schema.definition.get("BillingMode") == "PAY_PER_REQUEST"
+    message = (_ON_DEMAND if on_demand else _PROVISIONED)[index]
+    if call.operation in TRANSACTIONS:
+        reason = CancellationReason("ThrottlingError" if on_demand else "ProvisionedThroughputExceeded", message)
+        cancel([reason if struck(member) else PASSED for member in call.members])
+    raise Throttled(
+        message,
+        wire_name="ThrottlingException" if on_demand else "ProvisionedThroughputExceededException",
+        operation=call.operation,
+    )
+
+
+@dataclass(kw_only=True, eq=False)
+class _Refusal(Scheduled):
+    def on_request(self, call: Call) -> Any:
+        """Refuse what is due."""
+        if self.is_due():
+            self.count()
+            self.refuse(call)
+
+    def refuse(self, call: Call) -> NoReturn:
+        """Raise the service's error."""
+        raise NotImplementedError
+
+    def strikes(self, member: Member) -> bool:
+        """Whether a member of a request is on the table concerned."""
+        return self.table is None or member.table == self.table
+
+
+@dataclass(kw_only=True, eq=False)
+class Throttle(_Refusal):
+    """Requests are throttled as the table's billing mode has it; transactions are cancelled for it."""
+
+    name: ClassVar[str] = "throttle"
+
+    def refuse(self, call: Call) -> NoReturn:
+        """Raise the service's error."""
+        throttle(call, self.strikes)
+
+
+@dataclass(kw_only=True, eq=False)
+class RequestLimit(_Refusal):
+    """The account's limit is reached: RequestLimitExceeded."""
+
+    name: ClassVar[str] = "request-limit"
+
+    def refuse(self, call: Call) -> NoReturn:
+        """Raise the service's error."""
+        raise Throttled(_ACCOUNT, wire_name="RequestLimitExceeded", operation=call.operation)
+
+
+@dataclass(kw_only=True, eq=False)
+class ExpiredToken(_Refusal):
+    """The credentials are out of date: ExpiredTokenException."""
+
+    name: ClassVar[str] = "expired-token"
+
+    def refuse(self, call: Call) -> NoReturn:
+        """Raise the service's error."""
+        raise AccessRefused(
+            "The security token included in the request is expired",
+            wire_name="ExpiredTokenException",
+            operation=call.operation,
+        )
+
+
+@dataclass(kw_only=True, eq=False)
+class Conflict(_Refusal):
+    """Another transaction holds the item: a write fails with TransactionConflictException, a transaction is cancelled
+    for it. Reads meet no conflicts, and batches leave over what meets one."""
+
+    name: ClassVar[str] = "conflict"
+    concerned: ClassVar[frozenset[str]] = ITEM_OPERATIONS - (READS | STATEMENTS | {"BatchWriteItem"}) | {
+        "ExecuteTransaction",
+        "TransactGetItems",
+    }
+
+    def refuse(self, call: Call) -> NoReturn:
+        """Raise the service's error."""
+        if call.operation in TRANSACTIONS:
+            struck = next(member for member in call.members if self.strikes(member))
+            reason = CancellationReason("TransactionConflict", _ONGOING)
+            cancel([reason if member is struck else PASSED for member in call.members])
+        raise TransactionConflict(_ONGOING, operation=call.operation)
+
+
+@dataclass(kw_only=True, eq=False)
+class ServerError(Scheduled):
+    """The service fails: InternalServerError, before the request took effect or, with `carried_out`, when it had."""
+
+    name: ClassVar[str] = "server-error"
+
+    carried_out: bool = False
+
+    def on_request(self, call: Call) -> Any:
+        """Fail at once, or later."""
+        due = self.is_due()
+        if due and not self.carried_out:
+            self._fail(call)
+        return due
+
+    def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
+        """Fail although all went well."""
+        if due:
+            self._fail(call)
+
+    def _fail(self, call: Call) -> NoReturn:
+        self.count()
+        raise InternalError("Internal server error", operation=call.operation)

@@ -1,0 +1,63 @@
+"""Faults of the way back: replies that come late, or never."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from tablewright.engine.faults.calls import Call
+from tablewright.engine.faults.fault import Scheduled
+from tablewright.errors import ConfigError, NetworkError
+
+
+@dataclass(kw_only=True, eq=False)
+class SlowReply(Scheduled):
+    """The request is carried out, and its reply takes `seconds` longer. `sleep` is for tests that do not want to wait."""
+
+    name: ClassVar[str] = "slow-reply"
+
+    seconds: float
+    sleep: Callable[[float], object] = field(default=time.sleep, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.seconds < 0:
+            raise ConfigError("A slow reply needs a number of seconds that is not negative.")
+
+    def on_request(self, call: Call) -> Any:
+        """Decide whether this one is slow."""
+        return self.is_due()
+
+    def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
+        """Wait."""
+        if due:
+            self.count()
+            self.sleep(self.seconds)
+
+
+@dataclass(kw_only=True, eq=False)
+class LostReply(Scheduled):
+    """The request is carried out and its reply is lost; without `carried_out` the request itself is. The caller
+    cannot tell: either way the connection ends without an answer."""
+
+    name: ClassVar[str] = "lost-reply"
+
+    carried_out: bool = True
+
+    def on_request(self, call: Call) -> Any:
+        """Lose the request, or decide to lose the reply."""
+        due = self.is_due()
+        if due and not self.carried_out:
+            self._lose(call)
+        return due
+
+    def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
+        """Lose the reply, whatever it says."""
+        if due:
+            self._lose(call)
+
+    def _lose(self, call: Call) -> None:
+        self.count()
+        raise NetworkError(f"The reply to {call.operation} was lost.", sent=True, operation=call.operation)
