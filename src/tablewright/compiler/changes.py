@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import pydantic
 from msgspec import Struct
 
 from tablewright.compiler.conditions import check_condition
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.fields import refused
 from tablewright.errors import ChangeError, ImmutableFieldError, TablewrightError
 from tablewright.model.change import Action, Append, Assign, Change, Discard, Include
 from tablewright.model.conditions import path_text
@@ -59,10 +57,6 @@ def _check_action(plan: EntityPlan, action: Action) -> None:
         case Assign(path, value) if not has_symbols(value):
             plan.paths.accept(path, value)
         case Append(path, members) | Include(path, members) | Discard(path, members) if type(members) is not Symbol:
-            validator = plan.paths.member(path)[0]
             for member in members:
                 if not has_symbols(member):
-                    try:
-                        validator.validate_python(member)
-                    except pydantic.ValidationError as error:
-                        raise refused(plan.name, path_text(path), error) from None
+                    plan.paths.accept_member(path, member)

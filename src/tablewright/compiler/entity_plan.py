@@ -12,6 +12,7 @@ from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.fields import FieldPlan, PathPlans, refused
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
 from tablewright.compiler.predicates import Predicate
+from tablewright.compiler.revalidating import InvalidInside, revalidated
 from tablewright.errors import DecodeError
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity, EntityOptions
@@ -88,6 +89,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     bindings: tuple[IndexBinding, ...]
     uniques: tuple[UniquePlan, ...]
     key_fields: frozenset[str]
+    record_fields: tuple[str, ...]
+    """Fields that can hold models or dataclasses."""
     warnings: tuple[str, ...]
     encode_fields: EncodeFields
     decode: DecodeItem
@@ -124,17 +127,23 @@ class EntityPlan(Struct, frozen=True, eq=False):
 
     def validated(self, entity: Entity) -> dict[str, Any]:
         """The entity's field values, validated once more: they may have been changed in place since it was built."""
+        # A copy without our own bookkeeping, which is no field. What model_construct() left out is found missing.
+        given = {n: v for n, v in vars(entity).items() if n in self.fields}
+        for name in self.record_fields:
+            if name in given:
+                given[name] = self._revalidated(name, given[name])
         try:
-            # A copy without our own bookkeeping, which is no field. What model_construct() left out is found missing.
-            given = {n: v for n, v in vars(entity).items() if n in self.fields}
-            for field in self.fields.values():
-                if field.plain is not None and field.name in given:
-                    given[field.name] = field.plain(given[field.name])
             checked = type(entity).__pydantic_validator__.validate_python(given)
         except pydantic.ValidationError as error:
             raise refused(self.name, "", error) from None
         values: dict[str, Any] = checked.__dict__
         return values
+
+    def _revalidated(self, name: str, value: Any) -> Any:
+        try:
+            return revalidated(value)
+        except InvalidInside as error:
+            raise refused(self.name, name, error) from None
 
     def values_in(self, item: Item, names: Iterable[str]) -> dict[str, Any]:
         """Some fields of a stored item, decoded; missing ones get their default or None."""

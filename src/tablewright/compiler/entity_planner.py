@@ -69,6 +69,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         bindings=bindings,
         uniques=uniques,
         key_fields=frozenset(key_fields),
+        record_fields=tuple(n for n, f in fields.items() if f.records),
         warnings=_warnings(name, sk, bindings),
         # A field that is a key attribute itself is written with the key.
         encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),

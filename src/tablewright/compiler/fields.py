@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from tablewright.compiler.codecs import codec_for
+from tablewright.compiler.revalidating import InvalidInside, holds_records, revalidated
 from tablewright.compiler.wirecodec import WireCodec, nullable
 from tablewright.compiler.wirerecords import known_default, refuse_aliases
 from tablewright.errors import FieldTypeError, ModelError, UnknownFieldError, ValidationError
@@ -60,15 +61,12 @@ class FieldPlan(Struct, frozen=True, eq=False):
         length: int | None = constraint(self.annotation, "max_length")
         return length
 
-    plain: Callable[[Any], Any] | None = None
-    """Takes models inside a value apart, so that they are validated again: they may have been changed in place."""
+    records: bool = False
+    """Whether it can hold models or dataclasses, which are validated again: they may have been changed in place."""
 
     def accept(self, value: Any) -> Any:
         """The value, validated and normalised as the field says."""
-        try:
-            return self.adapter.validate_python(value if self.plain is None else self.plain(value))
-        except pydantic.ValidationError as error:
-            raise refused(self.entity, self.name, error) from None
+        return accepted(self.adapter, self.records, self.entity, self.name, value)
 
     def prefix(self, text: Any) -> str:
         """The beginning of a value, normalised as far as that can be said of a beginning."""
@@ -110,13 +108,22 @@ def encode_named(codec: WireCodec, entity: str, field: str, value: Any) -> Any:
         ) from None
 
 
-def refused(entity: str, field: str, error: pydantic.ValidationError) -> FieldTypeError:
+def accepted(validator: Validator, records: bool, entity: str, field: str, value: Any) -> Any:
+    """The value, validated with the records in it."""
+    try:
+        return validator.validate_python(revalidated(value) if records else value)
+    except (pydantic.ValidationError, InvalidInside) as error:
+        raise refused(entity, field, error) from None
+
+
+def refused(entity: str, field: str, found: pydantic.ValidationError | InvalidInside) -> FieldTypeError:
     """Pydantic's findings as one error of ours, without the values."""
+    error, steps = (found.error, found.steps) if isinstance(found, InvalidInside) else (found, [])
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join([field, *(str(step) for step in first["loc"])]).strip(".")
+    where = ".".join(str(step) for step in (field, *steps, *first["loc"]) if step != "")
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     return FieldTypeError(
-        f"{entity}.{where}: {first['msg']}{more}.",
+        f"{entity}.{where}: {first['msg']}{more}." if where else f"{entity}: {first['msg']}{more}.",
         field=where,
         constraint=first["type"],
         hint="Nothing was sent; correct the value.",
@@ -163,7 +170,7 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         nullable=can_be_none,
         default=default,
         adapter=_validator(entity, name, annotation),
-        plain=_taken_apart(annotation) if _holds_models(annotation) else None,
+        records=holds_records(annotation),
         omit_none=can_be_none and omit_none,
         omit_empty=inner.tag in ("SS", "NS", "BS") and default is not None and default() in (set(), frozenset()),
     )
@@ -196,19 +203,6 @@ def _validator(model: type[BaseModel], name: str, annotation: Any) -> Validator:
     if field["type"] == "default":
         field = field["schema"]
     return SchemaValidator(core_schema.definitions_schema(field, definitions) if definitions else field)
-
-
-def _holds_models(annotation: Any) -> bool:
-    """Whether a value of this type can hold a Pydantic model, which Pydantic does not validate a second time."""
-    return any(
-        (isinstance(m, type) and issubclass(m, BaseModel)) or any(_holds_models(a) for a in get_args(m))
-        for m in members(annotation)
-    )
-
-
-def _taken_apart(annotation: Any) -> Callable[[Any], Any]:
-    dump = TypeAdapter(annotation).dump_python
-    return lambda value: dump(value, round_trip=True, warnings=False)
 
 
 CREATED, UPDATED = "created_at", "updated_at"
@@ -266,10 +260,8 @@ class PathPlans:
         """A validated value for a path."""
         if len(path) == 1:
             return self.root(path).accept(value)
-        try:
-            return self._plans(path)[0].validate_python(value)
-        except pydantic.ValidationError as error:
-            raise refused(self.entity, path_text(path), error) from None
+        validator, _, annotation = self._plans(path)
+        return accepted(validator, holds_records(annotation), self.entity, path_text(path), value)
 
     def encode(self, path: FieldPath, value: Any) -> Any:
         """The wire value of a validated value."""
@@ -279,15 +271,16 @@ class PathPlans:
 
     def encode_member(self, path: FieldPath, value: Any) -> Any:
         """The wire value of one member of the list or set at a path, validated."""
-        validator, codec = self.member(path)
-        try:
-            checked = validator.validate_python(value)
-        except pydantic.ValidationError as error:
-            raise refused(self.entity, path_text(path), error) from None
-        return encode_named(codec, self.entity, path_text(path), checked)
+        codec = self._member(path)[1]
+        return encode_named(codec, self.entity, path_text(path), self.accept_member(path, value))
 
-    def member(self, path: FieldPath) -> tuple[Validator, WireCodec]:
-        """Validator and codec for one member of the list or set at a path."""
+    def accept_member(self, path: FieldPath, value: Any) -> Any:
+        """A validated member of the list or set at a path."""
+        validator, _, annotation = self._member(path)
+        return accepted(validator, holds_records(annotation), self.entity, path_text(path), value)
+
+    def _member(self, path: FieldPath) -> tuple[Validator, WireCodec, Any]:
+        """Validator, codec and annotation of one member of the list or set at a path."""
         annotation = without_none(self.annotation(path))
         place = (*self._walk(path)[0], "[]")
         known = self._known.get(place)
@@ -295,7 +288,7 @@ class PathPlans:
             arguments = get_args(plain(annotation))
             inner = arguments[0] if arguments else Any
             known = self._known[place] = (TypeAdapter(inner), codec_for(inner), inner)
-        return known[:2]
+        return known
 
     def _plans(self, path: FieldPath) -> tuple[Validator, WireCodec, Any]:
         place, holder, annotation = self._walk(path)
