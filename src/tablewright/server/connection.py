@@ -13,6 +13,7 @@ from tablewright.server.settings import Settings
 
 _BUFFER_BYTES = 64 * 1024
 _LINGER_SECONDS = 2.0
+_TURN_BYTES = 256 * 1024
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -58,8 +59,15 @@ class Connections:
         self.draining = False
         self.now = 0.0
 
-    def sweep(self, now: float) -> None:
-        """Note the time, and end the connections that are out of theirs."""
+    def sweep(self, now: float, tick: float) -> None:
+        """Note the time, and end the connections that are out of theirs.
+
+        Where the tick is late the server was busy, and nobody is to blame for time in which it did not listen.
+        """
+        late = now - self.now - tick
+        if late > tick:
+            for connection in self.open:
+                connection.deadline += late
         self.now = now
         for connection in [one for one in self.open if one.deadline < now]:
             connection.expire()
@@ -69,8 +77,8 @@ class Connection(asyncio.BufferedProtocol):
     """A client's connection. One request is being answered at a time; what follows it waits, at first here, then unread."""
 
     __slots__ = (
-        "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_expecting", "_head_bytes", "_headers",
-        "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_service", "_settings", "_transport", "_url", "_waiting",
+        "_begun", "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_expecting", "_head_bytes", "_headers",
+        "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_sent", "_service", "_settings", "_transport", "_url", "_waiting",
         "deadline",
     )  # fmt: skip
 
@@ -87,6 +95,8 @@ class Connection(asyncio.BufferedProtocol):
         self._body: list[bytes] = []
         self._body_bytes = 0
         self._head_bytes = 0
+        self._begun = False  # a message began in what was read last
+        self._sent = 0  # bytes of replies in this turn of the loop
         self._message = ""  # "" between messages, else "head" or "body"
         self._expecting = False
         self._busy = False  # a request is being answered
@@ -126,6 +136,7 @@ class Connection(asyncio.BufferedProtocol):
         """Parse what was read, and answer what is whole."""
         if self._ended:
             return
+        self._begun = False
         try:
             self._parser.feed_data(self._buffer.view[:nbytes])
         except HttpParserUpgrade:
@@ -133,7 +144,7 @@ class Connection(asyncio.BufferedProtocol):
                 self._waiting[-1].closes = True
         except HttpParserError:
             self._refuse(400, "SerializationException", "This is not a well-formed HTTP request.")
-        if self._message == "head":
+        if self._message == "head" and not self._begun:
             self._head_bytes += nbytes
             if self._head_bytes > self._settings.max_head:
                 self._refuse(431, "SerializationException", "The headers of the request are too large.")
@@ -161,6 +172,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def on_message_begin(self) -> None:
         """A request line is coming."""
+        self._begun = True
         self._message = "head"
         self._url = b""
         self._headers = {}
@@ -225,7 +237,12 @@ class Connection(asyncio.BufferedProtocol):
     def _proceed(self) -> None:
         """Answer what can be answered; leave the rest unread while something is in the way."""
         waiting = self._waiting
+        self._sent = 0
         while waiting and not self._busy and not self._paused:
+            if self._sent > _TURN_BYTES:
+                # The loop tells only later that the client reads too slowly, and others have their turn meanwhile.
+                asyncio.get_running_loop().call_soon(self.resume)
+                break
             self._busy = True
             self._service.handle(waiting.popleft(), self)
         transport = self._transport
@@ -248,6 +265,7 @@ class Connection(asyncio.BufferedProtocol):
         if transport is None:
             return
         transport.write(data)
+        self._sent += len(data)
         if close or self._connections.draining:
             self._ended = True
             self._waiting.clear()

@@ -105,7 +105,7 @@ class Server:
         loop = asyncio.get_running_loop()
         while True:
             stamp.renew()
-            self._connections.sweep(loop.time())
+            self._connections.sweep(loop.time(), self.settings.tick_seconds)
             await asyncio.sleep(self.settings.tick_seconds)
 
     async def _drain(self) -> None:
