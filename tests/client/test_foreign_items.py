@@ -23,11 +23,14 @@ WRITES: list[Callable[[Session], object]] = [
     lambda db: db.delete(ticket("t", "1")),
     lambda db: db.delete(ticket("t", "1"), when=Ticket.city == "Bonn"),
     lambda db: db.get(ticket("t", "1")),
+    lambda db: db.put(Ticket(tenant_id="t", ticket_id="1", city="Bonn")),
     _in_transaction,
 ]
 
 
-@pytest.mark.parametrize("write", WRITES, ids=["update", "guarded", "delete", "delete-when", "get", "transaction"])
+@pytest.mark.parametrize(
+    "write", WRITES, ids=["update", "guarded", "delete", "delete-when", "get", "put", "transaction"]
+)
 def test_an_item_of_another_type_is_refused_and_unchanged(
     laboratory: Laboratory, write: Callable[[Session], object]
 ) -> None:
@@ -51,14 +54,22 @@ def test_an_item_without_a_type_is_taken_for_what_its_key_says(laboratory: Labor
     assert laboratory.items() == []
 
 
-def test_a_put_takes_the_place_of_whatever_was_there(laboratory: Laboratory) -> None:
-    first = laboratory.db.create(Account(account_id="1", tenant_id="t", email="a@b"))
+def test_a_put_keeps_off_too(laboratory: Laboratory) -> None:
+    laboratory.db.create(Account(account_id="1", tenant_id="t", email="a@b"))
     (found,) = [i for i in laboratory.items() if i["Type"] == {"S": "Account"}]
     laboratory.overwrite(found["PK"]["S"], found["SK"]["S"], "Type", {"S": "Lorry"})
-    laboratory.db.put(Account(account_id="1", tenant_id="t", email="c@d"))
-    read = laboratory.db.get(key(Account, account_id="1"))
-    assert read is not None
-    assert (read.email, first.email) == ("c@d", "a@b")
+    before = laboratory.items()
+    with pytest.raises(UnknownEntityTypeError, match="Lorry"):
+        laboratory.db.put(Account(account_id="1", tenant_id="t", email="c@d"))
+    assert laboratory.items() == before
+
+
+def test_a_put_is_still_repeated_after_a_lost_reply(laboratory: Laboratory) -> None:
+    laboratory.wire.restart()
+    laboratory.wire.lose = {0}
+    laboratory.db.put(Note(note_id="1", text="x"))
+    assert laboratory.wire.operations == ["UpdateItem", "UpdateItem"]
+    assert laboratory.db.get(key(Note, note_id="1")) == Note(note_id="1", text="x")
 
 
 def test_a_delete_is_still_repeated_after_a_lost_reply(laboratory: Laboratory) -> None:

@@ -12,7 +12,7 @@ from tablewright.client.context import Context
 from tablewright.client.fetching import ATTEMPTS
 from tablewright.client.targets import Target, resolve_at_once
 from tablewright.client.writes.action import same_key
-from tablewright.client.writes.items import full_item
+from tablewright.client.writes.items import full_item, refuse_moved
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError, OutcomeUnknownError, TablewrightError, UnprocessedError
 from tablewright.model.entity import Entity, Stored, stored
@@ -48,6 +48,7 @@ class BatchWriter:
         self._refuse_guarded(plan)
         values = plan.validated(entity)
         key, now = plan.key(values), self._context.now()
+        refuse_moved(plan, entity, key)
         known = stored(entity) or Stored()
         item = full_item(plan, values, key, now, Stored(None, known.created or now))
         self._add(_Pending(key, {"PutRequest": {"Item": item}}, item_size(item)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -108,7 +108,13 @@ def revise(context: Context, target: Target[E], function: Callable[[E], object],
     while True:
         attempt += 1
         edit = yield from begin(context, target)
-        function(edit.entity)
+        returned = function(edit.entity)
+        if isinstance(returned, Coroutine):
+            returned.close()
+            raise ArgumentError(
+                "revise() was given an async function, which it cannot wait for.",
+                hint="Do what must be awaited before, and change the entity in a plain function.",
+            )
         try:
             yield from finish(context, edit)
         except ConcurrentModificationError:

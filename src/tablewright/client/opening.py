@@ -46,6 +46,11 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
 def _context(plan: TablePlan, options: SessionOptions, environment: Environment) -> Context:
     if environment.debug:
         show_debug_log()
+    if options.stage is not None and options.table_name is None and "{stage}" not in plan.table.name:
+        raise ConfigError(
+            f"open() was given a stage, but the name {plan.table.name!r} has no place for one.",
+            hint='Name the table with it: Table("{stage}-shop").',
+        )
     name = options.table_name or plan.table.physical_name(options.stage or environment.stage)
     check_table_name(name)
     seal = CursorSeal(options.cursor_keys, max_age=options.cursor_max_age, now=lambda: options.clock().timestamp())

@@ -163,7 +163,7 @@ def plan_delete(order: Order, found: Resolved) -> Delete:
 
 def plan_check(order: Order, found: Resolved) -> Check:
     """A condition on an item, for a transaction."""
-    return Check(order.plan, found.key, order.condition, order.expected)
+    return Check(order.plan, found.key, order.condition, order.locked(found), born(found))
 
 
 def _checked_version(plan: EntityPlan, expected: Expectation) -> Expectation:
@@ -173,8 +173,8 @@ def _checked_version(plan: EntityPlan, expected: Expectation) -> Expectation:
         raise ArgumentError(
             f"{plan.name} has no version to expect.", hint=f"Declare it: class {plan.name}(..., version=True)."
         )
-    if expected is not None and (not isinstance(expected, int) or isinstance(expected, bool)):
-        raise ArgumentError("expected_version is a whole number, or None for an item without a version.")
+    if expected is not None and (not isinstance(expected, int) or isinstance(expected, bool) or expected < 1):
+        raise ArgumentError("expected_version is a whole number from 1 on, or None for an item without a version.")
     return expected
 
 
@@ -195,7 +195,7 @@ def put(context: Context, entity: E, when: object) -> Steps[E]:
     outcome = yield from perform(context, write, returning="ALL_NEW" if write.blind else "NONE")
     known = write.becomes(outcome.now)
     if write.blind and outcome.attributes is not None:
-        known = stored(write.plan.decode(outcome.attributes)) or known
+        known = stored(_decoded(write.plan, outcome.attributes, "The item was written")) or known
     remember(entity, known, write.key)
     return entity
 

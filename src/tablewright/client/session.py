@@ -137,8 +137,8 @@ class Session:
         `set` assigns (None removes an optional field), `add` counts up or down, `remove` removes, `append` extends lists,
         `include` and `discard` change sets. Names may be paths: "address.city", "lines[0].quantity". `when` is a
         condition on the stored item. With an entity that has a version and was read before, or with
-        `expected_version`, the write is locked; by bare key it increments the version without a check. Each value is
-        validated by its field; a model validator, which looks at several fields, runs in put() and edit().
+        `expected_version`, the write is locked; by bare key it increments the version without a check. Where
+        a rule needs more than the new value, such as a model validator, the item is read and validated first.
         """
         actions = operations.Changes(set, add, remove, append, include, discard).actions()
         return self._run(operations.update(self._context, target, actions, when, expected_version))
@@ -163,7 +163,7 @@ class Session:
         return self._run(editing.revise(self._context, target, function, attempts))
 
     def delete(self, target: Target[E], *, when: Conditions = None, expected_version: Expectation = UNSET) -> E | None:
-        """Deletes an item; returns what it was, or None if there was none."""
+        """Deletes an item; returns what it was. None: there was none, or a reply was lost and the delete repeated."""
         return self._run(operations.delete(self._context, target, when, expected_version))
 
     def claim_unique(self, target: Target[E]) -> None:
@@ -175,7 +175,8 @@ class Session:
         """`with db.transaction() as tx:` — all writes of the block, or none.
 
         A `token` of your own makes sure that the block is carried out once in ten minutes: a second one with the same
-        token is refused with IdempotentParameterMismatch. Such a transaction is planned once; if another writer was
+        token is refused with IdempotentParameterMismatch, or with what the first one changed (such as a condition that no
+        longer holds); nothing is written twice. Such a transaction is planned once; if another writer was
         faster it ends in ContentionError, with nothing written."""
         return Transaction(self._context, self._driver, token)
 

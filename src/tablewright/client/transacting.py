@@ -25,9 +25,15 @@ class Task(Struct, frozen=True):
 
 
 def settle(tasks: Sequence[Task]) -> list[Task]:
-    """A unique value that one owner gives up and another takes is one action, not two on the same marker."""
+    """A unique value that one owner gives up and another takes is one action, not two on the same marker. So is one that
+    two items give up, of which only one can be its owner."""
     marked = [t for t in tasks if t.action.marker is not None]
-    given = {same_key(t.action.key): t for t in marked if t.action.kind == "Delete"}
+    given: dict[bytes, Task] = {}
+    for task in marked:
+        if task.action.kind == "Delete":
+            first = given.get(same_key(task.action.key))
+            joined = task if first is None else Task(markers.given_up_by_one(first.action, task.action), first.position)
+            given[same_key(task.action.key)] = joined
     taken: dict[bytes, Task] = {}
     for task in marked:
         if task.action.kind == "Put" and taken.setdefault(same_key(task.action.key), task) is not task:
@@ -41,8 +47,10 @@ def settle(tasks: Sequence[Task]) -> list[Task]:
         text = same_key(task.action.key) if task.action.marker is not None else b""
         if task.action.kind == "Put" and text in given:
             settled.append(Task(markers.hand_over(task.action, given[text].action), task.position))
-        elif not (task.action.kind == "Delete" and text in taken):
+        elif task.action.kind != "Delete" or task.action.marker is None:
             settled.append(task)
+        elif text not in taken and text in given:
+            settled.append(given.pop(text))
     return settled
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -88,6 +89,7 @@ class UnitOfWork:
     # ---------------------------------------------------------------------------------------------- collecting
 
     def _add_whole(self, entity: Entity, write: Create | Put) -> None:
+        write.values = copy.deepcopy(write.values)  # it was checked as it is now, whatever the caller does to it later
         self._entities[len(self._planned)] = (entity, write)
         self._add(write)
 
@@ -101,6 +103,10 @@ class UnitOfWork:
                 "The transaction is over; this write would never be sent.", hint="Start another transaction."
             )
         self._planned.append(planned)
+
+    def _refuse_second_use(self) -> None:
+        if self._over:
+            raise TransactionError("The transaction is over.", hint="Start another one: db.transaction().")
 
     def _commit(self) -> Steps[None]:
         writes: list[Write] = []
@@ -126,6 +132,7 @@ class Transaction(UnitOfWork):
         self._driver = driver
 
     def __enter__(self) -> Transaction:
+        self._refuse_second_use()
         return self
 
     def __exit__(
@@ -144,6 +151,7 @@ class AsyncTransaction(UnitOfWork):
         self._driver = driver
 
     async def __aenter__(self) -> AsyncTransaction:
+        self._refuse_second_use()
         return self
 
     async def __aexit__(

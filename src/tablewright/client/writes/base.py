@@ -40,8 +40,6 @@ class Write(ABC):
 
     must_exist: ClassVar[bool] = True
     """Whether an item that is not there is an error."""
-    keeps_type: ClassVar[bool] = True
-    """Whether an item of another type is an error; a put takes its place."""
 
     plan: EntityPlan
     key: Item
@@ -76,7 +74,7 @@ class Write(ABC):
         """Why this write cannot happen on this item; None if only the guard failed and it can be planned again."""
         if old is None and (self.must_exist or isinstance(self.expected, int)):
             return self.missing()
-        if old is not None and self.keeps_type and not evaluate(self.not_foreign(), old):
+        if old is not None and not evaluate(self.not_foreign(), old):
             return foreign_type(self.plan, old, f"{type(self).__name__.lower()}() of a {self.plan.name}")
         if self.condition is not None and not evaluate(self.condition, old):
             return self.missing() if old is None else self.refused(old)
@@ -115,6 +113,13 @@ class Write(ABC):
     def _version_error(self, old: Item) -> TablewrightError | None:
         if isinstance(self.expected, Unset):
             return None
+        found = old.get(self.plan.names.version)
+        if found is not None and not found.get("N", "").isdecimal():
+            return DecodeError(
+                f"A stored {self.plan.name} has a {self.plan.names.version!r} that is no whole number.",
+                hint="Nothing was written; the item was written by other code.",
+                context={"entity": self.plan.name},
+            )
         wanted = {"N": str(self.expected)} if self.expected is not None else None
         same = old.get(self.plan.names.version) == wanted
         if same and (self.born is None or old.get(self.plan.names.created) == {"S": self.born}):
@@ -154,12 +159,8 @@ class Write(ABC):
 
     def exists(self) -> ast.Condition:
         """The item is there, and no other entity's."""
-        untagged = ast.And((self.present(), ast.AttributeNotExists((self.plan.names.type,))))
-        return ast.Or((self._tagged(), untagged))
-
-    def present(self) -> ast.Condition:
-        """Some item is there."""
-        return ast.AttributeExists((self.plan.table.pk.name,))
+        there = ast.AttributeExists((self.plan.table.pk.name,))
+        return ast.Or((self._tagged(), ast.And((there, ast.AttributeNotExists((self.plan.names.type,))))))
 
     def not_foreign(self) -> ast.Condition:
         """If an item is there, it is no other entity's; one that carries no type was stored before there was a model."""

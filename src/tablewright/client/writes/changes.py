@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from tablewright.client.writes.limits import Limit, increment, list_limits, parent_limits
 from tablewright.client.writes.paths import parse_path
+from tablewright.client.writes.verifying import fields_to_verify
 from tablewright.compiler.changes import refuse_key_changes
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError, EmptySetError, FieldTypeError
@@ -30,6 +31,8 @@ class Checked(Struct, frozen=True):
     limits: tuple[Limit, ...] = ()
     kept: tuple[tuple[str, ast.Path], ...] = ()
     """Sets that members are taken from and that must not become empty: field and path."""
+    verified: frozenset[str] = frozenset()
+    """Fields whose new value must be looked at as a whole."""
 
 
 def named_changes(
@@ -120,7 +123,8 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
                 if not (_optional(plan, path) and _reads_as_empty(plan, path)):
                     kept.append((root.name, stored))
     touched = frozenset(str(c.path[0]) for c in changes)
-    return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept))
+    verified = fields_to_verify(plan, changes)
+    return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept), verified)
 
 
 def _assign(plan: EntityPlan, path: FieldPath, stored: ast.Path, value: Any) -> ast.UpdateAction:

@@ -26,6 +26,5 @@ class Claim(Write):
         if current is None:
             raise self.missing()
         guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
-        held = plan.markers(plan.values_in(current, plan.unique_fields))
-        claims = markers.moves(self, {}, held)
+        claims = markers.moves(self, {}, markers.stored_markers(plan, current))
         return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(*guard))), *claims]

@@ -35,8 +35,7 @@ class Delete(Write):
         guard: list[ast.Condition] = [self.absent()]
         moves: list[Action] = []
         if current is not None:
-            before = plan.values_in(current, plan.unique_fields)
-            moves = markers.moves(self, plan.markers(before), {})
+            moves = markers.moves(self, markers.stored_markers(plan, current), {})
             # A transaction returns nothing, so what was read must be what is deleted.
             last_write = [n for n in (plan.names.updated, plan.names.version) if n in current]
             guard = [

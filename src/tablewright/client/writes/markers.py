@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tablewright.client.writes.action import Action, same_key
-from tablewright.client.writes.base import Write
+from tablewright.client.writes.base import Write, at
 from tablewright.compiler.entity_plan import EntityPlan, UniquePlan
+from tablewright.errors import TablewrightError
 from tablewright.expressions import ast
 from tablewright.expressions.builder import any_of
 from tablewright.values.types import Item
@@ -24,6 +27,24 @@ def release(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item)
 def hand_over(taking: Action, giving: Action) -> Action:
     """A value that one owner gives up and another takes in the same transaction: one put under the giver's condition."""
     return Action("Put", taking.key, item=taking.item, condition=giving.condition, marker=taking.marker)
+
+
+def given_up_by_one(one: Action, other: Action) -> Action:
+    """A value that two items hold, as it was before there were markers: whichever owns the marker gives it up."""
+    either = any_of(*(a.condition for a in (one, other) if a.condition is not None))
+    return Action("Delete", one.key, condition=either, marker=one.marker)
+
+
+def stored_markers(plan: EntityPlan, item: Item) -> dict[str, Item | None]:
+    """The markers of what an item holds, normalised as its fields say: other code may have stored it as it came."""
+    values: dict[str, Any] = dict.fromkeys(plan.unique_fields)
+    there = {name for name in plan.unique_fields if at(item, plan.sources[name].path) is not None}
+    for name, value in plan.values_in(item, there).items():
+        try:
+            values[name] = plan.fields[name].accept(value)
+        except TablewrightError:
+            values[name] = value  # it would not be accepted now, but is held all the same
+    return plan.markers(values)
 
 
 def moves(write: Write, old: dict[str, Item | None], new: dict[str, Item | None]) -> list[Action]:

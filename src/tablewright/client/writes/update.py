@@ -6,7 +6,7 @@ they are still the same, absence included; a failed guard brings the item along,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from tablewright.client.writes.base import Write, at, unchanged
 from tablewright.client.writes.changes import Checked
 from tablewright.client.writes.items import check_size, too_large
 from tablewright.client.writes.put import next_version
+from tablewright.client.writes.verifying import verify
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED
@@ -56,7 +57,8 @@ class Update(Write):
             # The old value must be given up, so it must be known even where the new one is given.
             known = known - (self.plan.unique_fields - self.values.keys())
             sources |= self.plan.unique_fields
-        self._needed = frozenset(sources - known) | {name for name, _ in self.changes.kept}
+        looked_at = {name for name, _ in self.changes.kept} | (self.changes.verified - self.plan.key_fields)
+        self._needed = frozenset(sources - known) | looked_at
 
     def _stamped(self) -> frozenset[str]:
         return frozenset((UPDATED,)) & (self.plan.sources.keys() - self.plan.fields.keys())
@@ -80,14 +82,13 @@ class Update(Write):
         plan = self.plan
         if self.needs_current and current is None:
             raise self.missing()
-        changed, root_guard = self._in_map(current)
         values = self._new_values(current, now)
-        update = changed + self._defaults(values, current) + self._index_actions(values) + self._stamps(now)
+        changed, root_guard = self._in_map(current, self._defaults(values, current))
+        update = changed + self._index_actions(values) + self._stamps(now)
         self._refuse_large(update, current)
         moves: list[Action] = []
         if self._renamed and current is not None:
-            before = plan.values_in(current, plan.unique_fields)
-            moves = markers.moves(self, plan.markers(before), plan.markers(values))
+            moves = markers.moves(self, markers.stored_markers(plan, current), plan.markers(values))
         limits = [limit.condition for limit in self.changes.limits]
         guard = unchanged(plan, self._needed, current) if self._needed else []
         condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard))
@@ -100,8 +101,7 @@ class Update(Write):
         actions: list[ast.UpdateAction] = []
         for name in sorted((self._needed & self.plan.fields.keys()) - self.changes.touched):
             field, value = self.plan.fields[name], values.get(name)
-            reachable = len(field.path) == 1 or (current is not None and field.path[0] in current)
-            if reachable and at(current, field.path) is None and value is not None and not field.absent(value):
+            if at(current, field.path) is None and value is not None and not field.absent(value):
                 actions.append(ast.SetAction(field.path, ast.Value(field.encode(value))))
         return actions
 
@@ -120,18 +120,19 @@ class Update(Write):
                     return limit.error()
         return error
 
-    def _in_map(self, current: Item | None) -> tuple[list[ast.UpdateAction], list[ast.Condition]]:
+    def _in_map(
+        self, current: Item | None, more: Sequence[ast.UpdateAction] = ()
+    ) -> tuple[list[ast.UpdateAction], list[ast.Condition]]:
         """The changes, where fields live in one map: if the item lacks that map, it is made by the same update."""
+        actions = [*self.changes.actions, *more]
         root = self.plan.options.nested
-        inside = [a for a in self.changes.actions if len(a.path) > 1 and a.path[0] == root]
+        inside = [a for a in actions if len(a.path) > 1 and a.path[0] == root]
         if root is None or not inside:
-            return list(self.changes.actions), []
+            return actions, []
         if current is None or root in current:
-            return list(self.changes.actions), [
-                ast.AttributeType(ast.Attribute((root,)), ast.Value({"S": "M"})),
-            ]
+            return actions, [ast.AttributeType(ast.Attribute((root,)), ast.Value({"S": "M"}))]
         made = apply_update(ast.Update(tuple(inside)), {root: {"M": {}}}).item[root]
-        rest = [a for a in self.changes.actions if a not in inside]
+        rest = [a for a in actions if a not in inside]
         return [*rest, ast.SetAction((root,), ast.Value(made))], [ast.AttributeNotExists((root,))]
 
     def _new_values(self, current: Item | None, now: str) -> dict[str, Any]:
@@ -141,11 +142,12 @@ class Update(Write):
             names |= self.plan.unique_fields
         changes = self.changes
         after = current or {}
-        if (names & changes.touched) - changes.assigned.keys() or changes.kept:
+        if (names & changes.touched) - changes.assigned.keys() or changes.kept or changes.verified:
             # Counters and the like: what the update will do is worked out on the item as it was read.
             actions, _ = self._in_map(current)
             after = apply_update(ast.Update(tuple(actions)), after).item
             self._refuse_emptied(current or {}, after)
+            verify(self.plan, changes.verified, after)
         values = dict(self.values)
         values.update(self.plan.values_in(after, names - values.keys() - changes.assigned.keys() - self._stamped()))
         values.update(changes.assigned)
@@ -180,8 +182,7 @@ class Update(Write):
             actions.append(ast.SetAction((names.updated,), ast.Value({"S": now})))
         if options.version:
             actions.append(next_version(names.version))
-        if options.schema_version is not None:
-            actions.append(ast.SetAction((names.schema,), ast.Value({"N": str(options.schema_version)})))
+        # The schema version stays: what was not changed still has the shape that it says.
         return actions
 
     def _refuse_large(self, update: list[ast.UpdateAction], current: Item | None) -> None:
