@@ -9,6 +9,9 @@ from tablewright.errors import CorruptDataError, FileFormatError, StorageError
 
 Synchronous = Literal["FULL", "NORMAL"]
 
+Connection = sqlite3.Connection
+"""What storage's own readers are given; other rooms pass it on and ask it nothing."""
+
 BUSY_SECONDS = 30.0
 _OLDEST_SQLITE = (3, 24)
 _CACHED_STATEMENTS = 2048

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 
 from tablewright.engine.context import Context
+from tablewright.engine.storage.connections import Connection
 from tablewright.engine.storage.stream_log import Stream, find_stream
 from tablewright.errors import RequestRefused, ResourceNotFound
 
@@ -20,7 +20,7 @@ def read_stream_arn(arn: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def required_stream(context: Context, connection: sqlite3.Connection, arn: str) -> Stream:
+def required_stream(context: Context, connection: Connection, arn: str) -> Stream:
     """The stream of an ARN, if it can still be read."""
     stream = find_stream(connection, context.clock.now(), *read_stream_arn(arn))
     if stream is None:

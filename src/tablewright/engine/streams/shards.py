@@ -6,10 +6,10 @@ back; so a shard is a run of the log, closed when its window is over or its stre
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from tablewright.engine.storage.connections import Connection
 from tablewright.engine.storage.stream_log import STREAM_SECONDS, Stream
 
 SHARD_SECONDS = 4 * 3600.0
@@ -46,7 +46,7 @@ def shard_of(stream: Stream, created: float) -> int:
     return max(0, int((created - stream.created) // SHARD_SECONDS))
 
 
-def shards_of(connection: sqlite3.Connection, stream: Stream, now: float) -> list[Shard]:
+def shards_of(connection: Connection, stream: Stream, now: float) -> list[Shard]:
     """The shards that can be read, in order."""
     log = stream.log
     last = log.last(connection)
