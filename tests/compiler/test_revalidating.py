@@ -192,3 +192,35 @@ def test_named_tuples_are_rebuilt_as_such() -> None:
     pair = Pair(Narrow(x=1), 2)
     assert revalidated(pair) == pair
     assert type(revalidated(pair)) is Pair
+
+
+class Taller(Narrow):
+    height: int
+
+
+class Same(Narrow):
+    """Nothing more than its base."""
+
+
+@dataclasses.dataclass
+class Deeper(Point):
+    depth: int = 0
+
+
+@pytest.mark.parametrize(
+    ("box", "message"),
+    [
+        (Box(id="1", either=Taller(x=1, height=2)), "Box.either: it holds a Taller, whose 'height' a Narrow does not"),
+        (Box(id="1", names=Names([Taller(x=1, height=2)])), "Box.names: it holds a Taller"),
+        (Box(id="1", point=Deeper(depth=5)), "Box.point: it holds a Deeper, whose 'depth' a Point does not have."),
+    ],
+    ids=["model", "in a list", "dataclass"],
+)
+def test_a_subclass_that_would_lose_fields_is_refused(box: Box, message: str) -> None:
+    with pytest.raises(FieldTypeError) as caught:
+        PLAN.encode_fields(PLAN.validated(box))
+    assert caught.value.message.startswith(message)
+
+
+def test_a_subclass_without_more_fields_is_stored_as_its_base() -> None:
+    assert stored(Box(id="1", either=Same(x=1))).either == Narrow(x=1)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticUndefined
 
 from tablewright.compiler.wirecodec import ANYTHING, WireCodec
-from tablewright.errors import ModelError
+from tablewright.errors import FieldTypeError, ModelError
 from tablewright.model.annotations import field_annotation, is_typed_dict, plain
 from tablewright.values.types import AttributeValue
 from tablewright.values.wire import from_wire, to_wire
@@ -41,6 +41,7 @@ class Part(Struct):
 class Record(Struct):
     """The parts of a kind of record; filled after it is known, so that a model may contain itself."""
 
+    kind: type
     read: Callable[[Any], Mapping[str, Any]]
     build: Callable[[dict[str, Any]], Any]
     parts: dict[str, Part] = field(default_factory=dict)
@@ -53,6 +54,8 @@ class Record(Struct):
 
     def encode(self, value: Any) -> AttributeValue:
         """The map of the parts."""
+        if value.__class__ is not self.kind:
+            self._refuse_more_parts(value)
         values = self.read(value)
         out: dict[str, AttributeValue] = {}
         for name, part in self.parts.items():
@@ -62,6 +65,19 @@ class Record(Struct):
         if self.open:
             out.update({name: to_wire(member, allow_float=True) for name, member in (value.model_extra or {}).items()})
         return {"M": out}
+
+    def _refuse_more_parts(self, value: Any) -> None:
+        """An instance of a subclass is read back as the declared class, so it must not have more to lose."""
+        if not isinstance(value, self.kind):
+            raise TypeError("a value of another class")
+        more = [name for name in _names(type(value)) if name not in self.parts]
+        if more:
+            raise FieldTypeError(
+                f"it holds a {type(value).__name__}, whose {more[0]!r} a {self.kind.__name__} does not have.",
+                constraint="class",
+                hint=f"Nothing was sent. Declare the field as {type(value).__name__}, or as a union of classes with a "
+                "Literal field of different values.",
+            )
 
     def decode(self, av: AttributeValue) -> Any:
         """The record; parts that are not stored get their defaults."""
@@ -103,7 +119,7 @@ def record_codec(kind: type, codec_for: Callable[[Any], WireCodec]) -> WireCodec
             _in_progress.reset(token)
     if kind in begun:
         return begun[kind]
-    record = Record(_reader(kind), _builder(kind))
+    record = Record(dict if is_typed_dict(kind) else kind, _reader(kind), _builder(kind))
     codec = begun[kind] = WireCodec(record.encode, record.decode, "M")
     # All parts first, then their codecs: one of them may be a union of this very record with another.
     for name, annotation, default in _parts(kind, record):
@@ -118,12 +134,19 @@ def record_codec(kind: type, codec_for: Callable[[Any], WireCodec]) -> WireCodec
     return codec
 
 
+def _names(kind: Any) -> list[str]:
+    """The fields of a model or dataclass."""
+    if issubclass(kind, BaseModel):
+        return list(kind.model_fields)
+    return [f.name for f in dataclasses.fields(kind) if f.init] if dataclasses.is_dataclass(kind) else []
+
+
 def _reader(kind: Any) -> Callable[[Any], Mapping[str, Any]]:
     if is_typed_dict(kind):
         return lambda value: value
     if issubclass(kind, BaseModel):
         return lambda value: value.__dict__
-    names = [f.name for f in dataclasses.fields(kind) if f.init]
+    names = _names(kind)
     return lambda value: {name: getattr(value, name) for name in names}
 
 
