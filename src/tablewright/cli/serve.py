@@ -42,6 +42,10 @@ def serve(
     allow_reset: Annotated[
         bool, typer.Option("--allow-reset", help="Drop all tables on POST /_tablewright/reset, for test suites.")
     ] = False,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(help="Misbehave on purpose, as in throttle:table=Shop,every=3; may be given more than once."),
+    ] = None,
     synchronous: Annotated[
         Durability, typer.Option(help="FULL keeps every acknowledged write through a power cut; NORMAL is faster.")
     ] = Durability.FULL,
@@ -66,6 +70,11 @@ def serve(
             hint="Give --access-key and --secret-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
         )
     with open_engine(file or "memory:", synchronous=synchronous.value) as engine:
+        if fault:
+            from tablewright.engine.faults import parse_fault
+
+            for text in fault:
+                engine.faults.inject(parse_fault(text))
         server = Server(
             engine,
             host=host,

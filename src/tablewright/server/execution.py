@@ -42,7 +42,8 @@ _WRITES = frozenset(
         "UpdateItem",
     }
 )
-_OTHER_THREADS = 2
+_OTHER_THREADS = 16
+_FAULTY_THREADS = 64
 
 
 class Execution(Protocol):
@@ -59,26 +60,43 @@ class Execution(Protocol):
 
 def make_execution(engine: Engine, loop: asyncio.AbstractEventLoop, max_group: int) -> Execution:
     """What suits the engine."""
-    return AtOnce(engine) if engine.in_memory else BehindTheLoop(engine, loop, max_group)
+    faulty = WithFaults(engine, loop)
+    return AtOnce(engine, faulty) if engine.in_memory else BehindTheLoop(engine, faulty, loop, max_group)
 
 
 class AtOnce:
     """For tables in memory: nothing waits, and a thread would only cost time."""
 
-    __slots__ = ("_engine",)
-
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
         self._engine = engine
+        self._loop = loop
+        self._others: ThreadPoolExecutor | None = None
 
     def start(self, call: Call) -> None:
-        """Carry out a call now."""
-        call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
+        """Carry out a call now, unless a fault may make it wait."""
+        if self._engine.is_at_fault:
+            self._start_aside(call)
+        else:
+            call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
 
     def close(self) -> None:
-        """Nothing is under way."""
+        """Wait for what is under way."""
+        if self._others is not None:
+            self._others.shutdown(wait=True)
+
+    def _start_aside(self, call: Call) -> None:
+        if self._others is None:
+            self._others = ThreadPoolExecutor(_OTHER_THREADS, thread_name_prefix="tablewright-other")
+        self._others.submit(self._carry_out_aside, call)
+
+    def _carry_out_aside(self, call: Call) -> None:
+        self._answer([(call, outcome(call, _carry_out(self._engine, call)))])
+
+    def _answer(self, answers: list[tuple[Call, bytes | None]]) -> None:
+        self._loop.call_soon_threadsafe(_send, answers)
 
 
-class BehindTheLoop:
+class BehindTheLoop(AtOnce):
     """For tables in a file. Reads are answered at once: they find their pages in memory, and wait for no writer.
 
     Writes go to one thread. Those that arrive while it waits for the disk are carried out together next, with one
@@ -87,34 +105,32 @@ class BehindTheLoop:
     """
 
     def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop, max_group: int) -> None:
-        self._engine = engine
-        self._loop = loop
+        super().__init__(engine, loop)
         self._max_group = max_group
         self._turn: list[Call] = []
         self._queue: SimpleQueue[Call | None] = SimpleQueue()
         self._writer = Thread(target=self._write, name="tablewright-writer", daemon=True)
         self._writer.start()
-        self._others = ThreadPoolExecutor(_OTHER_THREADS, thread_name_prefix="tablewright-tables")
 
     def start(self, call: Call) -> None:
         """Carry out a call, now or later."""
         operation = call.operation
         if operation in _READS or (operation == "ExecuteStatement" and _is_select(call)):
-            call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
-        elif operation in _WRITES:
+            super().start(call)
+        elif operation in _WRITES and not self._engine.is_at_fault:
             # What other connections sent in the same turn of the loop goes along.
             if not self._turn:
                 self._loop.call_soon(self._hand_over)
             self._turn.append(call)
         else:
-            self._others.submit(self._carry_out_aside, call)
+            self._start_aside(call)
 
     def close(self) -> None:
         """Wait for what is under way."""
         self._hand_over()
         self._queue.put(None)
         self._writer.join()
-        self._others.shutdown(wait=True)
+        super().close()
 
     def _hand_over(self) -> None:
         turn, self._turn = self._turn, []
@@ -123,32 +139,29 @@ class BehindTheLoop:
 
     def _write(self) -> None:
         """The writing thread: everything that is there goes into one group."""
-        queue = self._queue
-        while (call := queue.get()) is not None:
-            group = [call]
-            last = False
-            while len(group) < self._max_group and not last:
-                try:
-                    more = queue.get_nowait()
-                except Empty:
-                    break
-                if more is None:
-                    last = True
-                else:
-                    group.append(more)
-            results = self._engine.execute_together([(one.operation, one.request, one.region) for one in group])
-            self._answer([(one, outcome(one, result)) for one, result in zip(group, results, strict=True)])
-            if last:
-                return
+        last = False
+        while not last:
+            group, last = self._next_group()
+            if group:
+                results = self._engine.execute_together([(one.operation, one.request, one.region) for one in group])
+                self._answer([(one, outcome(one, result)) for one, result in zip(group, results, strict=True)])
 
-    def _carry_out_aside(self, call: Call) -> None:
-        self._answer([(call, outcome(call, _carry_out(self._engine, call)))])
-
-    def _answer(self, answers: list[tuple[Call, bytes]]) -> None:
-        self._loop.call_soon_threadsafe(_send, answers)
+    def _next_group(self) -> tuple[list[Call], bool]:
+        """What waits to be written, at least one, and whether it is the last."""
+        call = self._queue.get()
+        group: list[Call] = []
+        while call is not None:
+            group.append(call)
+            if len(group) >= self._max_group:
+                return group, False
+            try:
+                call = self._queue.get_nowait()
+            except Empty:
+                return group, False
+        return group, True
 
 
-def _send(answers: list[tuple[Call, bytes]]) -> None:
+def _send(answers: list[tuple[Call, bytes | None]]) -> None:
     for call, data in answers:
         call.connection.send(data, close=call.closes)
         call.connection.resume()

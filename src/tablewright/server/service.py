@@ -21,6 +21,7 @@ from tablewright.values import dumps, loads
 DEFAULT_REGION = "us-east-1"
 HEALTHY = b"healthy: dynamodb.us-east-1.amazonaws.com "
 RESET_PATH = b"/_tablewright/reset"
+FAULTS_PATH = b"/_tablewright/faults"
 
 _STREAMS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
 _TARGETS = {f"DynamoDB_20120810.{name}".encode(): name for name in OPERATIONS} | {
@@ -52,6 +53,9 @@ class DynamoService:
                 return
             if request.url.startswith(RESET_PATH) and self._settings.allow_reset:
                 self._reset(request, connection)
+                return
+            if request.url == FAULTS_PATH and self._settings.allow_reset:
+                self._change_faults(request, connection)
                 return
             body = request.body
             kind = headers.get(b"content-type", b"")
@@ -85,6 +89,16 @@ class DynamoService:
         self._gate.check_caller(request)
         names = drop_all_tables(self._engine)
         connection.send(reply(200, dumps({"TableNames": names}), close=request.closes), close=request.closes)
+
+    def _change_faults(self, request: Request, connection: Connection) -> None:
+        """Misbehave on purpose, for test suites."""
+        from tablewright.server.faults import answer_faults
+
+        if b"origin" in request.headers:
+            raise RequestRefused("Web pages may not ask for faults.", wire_name="AccessDeniedException")
+        self._gate.check_caller(request)
+        report = answer_faults(self._engine, _read(request.body) if request.body else {})
+        connection.send(reply(200, dumps(report), close=request.closes), close=request.closes)
 
 
 def _answer_other(request: Request, connection: Connection) -> None:

@@ -45,6 +45,9 @@ class AsyncEmbeddedTransport:
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
         if self._threads is None:
+            if self.engine.is_at_fault:
+                # A slow reply must not hold up the event loop.
+                return await asyncio.to_thread(self.engine.execute, operation, request)
             return self.engine.execute(operation, request)
         return await asyncio.get_running_loop().run_in_executor(self._threads, self.engine.execute, operation, request)
 
