@@ -6,7 +6,7 @@ import sys
 import traceback
 from typing import Any, NamedTuple, TypeAlias
 
-from tablewright.errors import ServiceError, TablewrightError
+from tablewright.errors import NetworkError, ServiceError, TablewrightError
 from tablewright.server.connection import Connection
 from tablewright.server.replies import error_body, reply, service_error_body
 from tablewright.values import dumps
@@ -26,12 +26,14 @@ class Call(NamedTuple):
     closes: bool
 
 
-def outcome(call: Call, result: Result) -> bytes:
-    """The reply to a call that was carried out."""
+def outcome(call: Call, result: Result) -> bytes | None:
+    """The reply to a call that was carried out; None where none may be sent."""
     if isinstance(result, dict):
         return reply(200, dumps(result), call.kind, packed=call.packed, close=call.closes)
     if isinstance(result, ServiceError):
         return reply(result.status, service_error_body(result), call.kind, packed=call.packed, close=call.closes)
+    if isinstance(result, NetworkError):
+        return None
     if isinstance(result, TablewrightError):
         body = error_body("InternalServerError", str(result))
     else:

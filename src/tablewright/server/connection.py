@@ -258,11 +258,19 @@ class Connection(asyncio.BufferedProtocol):
             else:
                 transport.resume_reading()
 
-    def send(self, data: bytes, *, close: bool) -> None:
-        """The reply to the request that is being answered. Whoever sends later than at once calls `resume` next."""
+    def send(self, data: bytes | None, *, close: bool) -> None:
+        """The reply to the request that is being answered; None breaks the connection instead.
+
+        Whoever sends later than at once calls `resume` next.
+        """
         self._busy = False
         transport = self._transport
         if transport is None:
+            return
+        if data is None:
+            self._ended = True
+            self._waiting.clear()
+            transport.abort()
             return
         transport.write(data)
         self._sent += len(data)

@@ -42,8 +42,7 @@ _WRITES = frozenset(
         "UpdateItem",
     }
 )
-_OTHER_THREADS = 16
-_FAULTY_THREADS = 64
+_OTHER_THREADS = 64
 
 
 class Execution(Protocol):
@@ -60,8 +59,7 @@ class Execution(Protocol):
 
 def make_execution(engine: Engine, loop: asyncio.AbstractEventLoop, max_group: int) -> Execution:
     """What suits the engine."""
-    faulty = WithFaults(engine, loop)
-    return AtOnce(engine, faulty) if engine.in_memory else BehindTheLoop(engine, faulty, loop, max_group)
+    return AtOnce(engine, loop) if engine.in_memory else BehindTheLoop(engine, loop, max_group)
 
 
 class AtOnce:
