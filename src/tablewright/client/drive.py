@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -97,6 +96,13 @@ class SyncDriver(_Driver):
             self.sleep(delay)
 
 
+async def _asyncio_sleep(seconds: float) -> None:
+    # Here and not above: asyncio takes long to load, and a program that does not use it need not wait for it.
+    import asyncio
+
+    await asyncio.sleep(seconds)
+
+
 class AsyncDriver(_Driver):
     """Runs operations on an async transport."""
 
@@ -104,12 +110,12 @@ class AsyncDriver(_Driver):
         self,
         transport: AsyncTransport,
         policy: RetryPolicy,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]] | None = None,
         budget: RetryBudget | None = None,
     ) -> None:
         super().__init__(policy, budget)
         self.transport = transport
-        self.sleep = sleep
+        self.sleep = sleep or _asyncio_sleep
 
     async def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""

@@ -6,7 +6,6 @@ is.
 
 from __future__ import annotations
 
-import asyncio
 from base64 import b64decode, b64encode
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -89,6 +88,8 @@ class AsyncBotocoreTransport:
 
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
+        import asyncio  # not above: a program without it need not wait for it to load
+
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._sync.send, operation, request)
 
     async def close(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 from tablewright.engine import Engine, open_engine
@@ -44,6 +43,8 @@ class AsyncEmbeddedTransport:
 
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
+        import asyncio  # not above: a program without it need not wait for it to load
+
         if self._threads is None:
             if self.engine.is_at_fault:
                 # A slow reply must not hold up the event loop.
