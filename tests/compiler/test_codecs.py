@@ -83,6 +83,10 @@ class Row(TypedDict):
     extra: NotRequired[bytes]
 
 
+class Cell(TypedDict):
+    width: int
+
+
 class Pair(NamedTuple):
     left: int
     right: Decimal
@@ -246,6 +250,35 @@ CASES: dict[str, tuple[Any, st.SearchStrategy[Any]]] = {
         | st.builds(Rectangle, side=st.integers(0, 9), other=st.integers(0, 9)),
     ),
     "bytes or text": (bytes | str, st.binary(max_size=3) | TEXT),
+    "lists of dates or datetimes": (list[date] | list[datetime], st.lists(st.dates()) | st.lists(MOMENT)),
+    "lists of numbers or texts": (list[int] | list[str], st.lists(st.integers(-9, 9)) | st.lists(TEXT)),
+    "lists of texts or bytes": (list[str] | list[bytes], st.lists(TEXT) | st.lists(st.binary(max_size=3))),
+    "lists of flags or numbers": (list[int] | list[bool], st.lists(st.integers(-9, 9)) | st.lists(st.booleans())),
+    "lists with gaps": (list[int | None] | list[str | None], st.lists(st.none() | st.integers(-9, 9)) | st.lists(TEXT)),
+    "lists of lists": (
+        list[list[int]] | list[list[str]],
+        st.lists(st.lists(st.integers(-9, 9))) | st.lists(st.lists(TEXT)),
+    ),
+    "lists of models": (
+        list[Square] | list[Rectangle] | list[Square | Cat],
+        st.lists(st.builds(Square, side=st.integers(0, 9)))
+        | st.lists(st.builds(Rectangle, side=st.integers(0, 9), other=st.integers(0, 9)))
+        | st.lists(st.builds(Square, side=st.integers(0, 9)) | st.builds(Cat, lives=st.integers(0, 9))),
+    ),
+    "sets of numbers or texts": (
+        set[int] | set[str],
+        st.sets(st.integers(0, 9), min_size=1) | st.sets(TEXT, min_size=1),
+    ),
+    "sets of dates or datetimes": (
+        set[date] | set[datetime],
+        st.sets(st.dates(), min_size=1) | st.sets(MOMENT, min_size=1),
+    ),
+    "typed dicts": (
+        Row | Cell,
+        st.fixed_dictionaries({"cell": MOMENT}, optional={"extra": st.binary(max_size=3)})
+        | st.fixed_dictionaries({"width": st.integers(0, 9)}),
+    ),
+    "mixed literals": (Literal["a", 1, True, False], st.sampled_from(["a", 1, True, False])),
     "sets": (set[int] | frozenset[str], st.sets(st.integers(0, 9), min_size=1) | st.frozensets(TEXT, min_size=1)),
 }
 
@@ -486,6 +519,11 @@ class Shape(enum.Enum):
     LINE = (0, 1)
 
 
+class Clash(enum.Enum):
+    TEXT = "2025-01-01"
+    DAY = date(2025, 1, 1)
+
+
 class Deep(BaseModel):
     inner: list[set[list[int]]]
 
@@ -501,6 +539,11 @@ class Deep(BaseModel):
         (int | timedelta, "int and timedelta cannot be told apart"),
         (int | Annotated[datetime, Epoch()], "int and datetime cannot be told apart"),
         (list[int] | tuple[int, ...], r"list\[int\] and tuple\[int, ...\] cannot be told apart"),
+        (list[str] | list[date], r"list\[str\] and list\[datetime.date\] cannot be told apart"),
+        (set[str] | set[date], r"set\[str\] and set\[datetime.date\] cannot be told apart"),
+        (list[Fish] | list[Bird], "cannot be told apart"),
+        (list[Any] | list[int], "cannot be told apart"),
+        (Clash, "Clash has two values that are stored alike"),
         (Fish | Bird, "Fish and Bird cannot be told apart"),
         (dict[str, int] | Fish, r"dict\[str, int\] and Fish cannot be told apart"),
         (Open | Fish, "Open and Fish cannot be told apart"),
@@ -542,6 +585,13 @@ def test_an_alias_is_fine_where_the_name_works_too() -> None:
     codec = codec_for(Tolerant)
     assert codec.encode(Tolerant(name="x")) == {"M": {"name": {"S": "x"}}}
     assert codec.decode({"M": {"name": {"S": "x"}}}) == Tolerant(name="x")
+
+
+def test_one_and_true_are_two_values() -> None:
+    literal = codec_for(Literal["a", 1, True])
+    assert [literal.decode(literal.encode(v)) is v for v in ("a", 1, True)] == [True] * 3
+    lists = codec_for(list[int] | list[bool])
+    assert (lists.encode([1]), lists.encode([True])) == ({"L": [{"N": "1"}]}, {"L": [{"BOOL": True}]})
 
 
 def test_values_of_no_member_of_a_union() -> None:

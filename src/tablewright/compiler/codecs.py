@@ -36,9 +36,9 @@ def codec_for(annotation: Any) -> WireCodec:
         return SCALARS[kind]
     origin, arguments = get_origin(kind) or kind, get_args(kind)
     if origin is Literal:
-        return choice(describe(kind), {v: v for v in arguments})
+        return choice(describe(kind), [(v, v) for v in arguments])
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return choice(kind.__name__, {m.value: m for m in kind}, lambda m: m.value)
+        return choice(kind.__name__, [(m.value, m) for m in kind], lambda m: m.value)
     if origin in (list, tuple):
         return _sequence(origin, arguments)
     if origin in (set, frozenset):

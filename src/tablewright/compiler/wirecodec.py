@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -147,20 +147,36 @@ SCALARS: dict[type, WireCodec] = {
 ANYTHING = WireCodec(lambda v: to_wire(v, allow_float=True), from_wire)
 
 
-def choice(what: str, known: dict[Any, Any], value_of: Callable[[Any], Any] = lambda v: v) -> WireCodec:
-    """Enum members and literals, by value."""
-    kinds = {type(v) for v in known}
+def choice(what: str, known: Iterable[tuple[Any, Any]], value_of: Callable[[Any], Any] = lambda v: v) -> WireCodec:
+    """Enum members and literals, by value; `known` are pairs of a value and what it stands for."""
+    known = list(known)
+    kinds = {type(value) for value, _ in known}
     if not kinds <= SCALARS.keys():
         raise ModelError(f"{what} has values that cannot be stored and found again.", hint="Use texts or numbers.")
-    inner = SCALARS[kinds.pop()] if len(kinds) == 1 else WireCodec(to_wire, from_wire)
+    codecs = {kind: SCALARS[kind] for kind in kinds}
+    by_form: dict[tuple[str, Any], Any] = {}  # 1 and True are one key of a dict, but not in the table
+    for value, member in known:
+        if by_form.setdefault(_form(codecs[type(value)].encode(value)), member) is not member:
+            raise ModelError(f"{what} has two values that are stored alike.", hint="Use values of one type.")
 
     def decode(av: AttributeValue) -> Any:
-        value = inner.decode(av)
-        if value not in known:
+        found = by_form.get(_form(av), by_form)
+        if found is by_form:
             raise ValueError("a value that is not one of the allowed ones")
-        return known[value]
+        return found
 
-    return WireCodec(lambda v: inner.encode(value_of(v)), decode, inner.tag)
+    def encode(member: Any) -> AttributeValue:
+        value = value_of(member)
+        return codecs[type(value)].encode(value)
+
+    tags = {codec.tag for codec in codecs.values()}
+    return WireCodec(encode, decode, tags.pop() if len(tags) == 1 else None)
+
+
+def _form(av: AttributeValue) -> tuple[str, Any]:
+    """A wire value as a key of a dict; numbers that are equal have one form."""
+    ((tag, stored),) = av.items()
+    return tag, format_number(parse_number(stored)) if tag == "N" else stored
 
 
 def nullable(inner: WireCodec) -> WireCodec:
