@@ -49,6 +49,9 @@ def serve(
     synchronous: Annotated[
         Durability, typer.Option(help="FULL keeps every acknowledged write through a power cut; NORMAL is faster.")
     ] = Durability.FULL,
+    buckets: Annotated[
+        Path | None, typer.Option(help="A folder to stand for S3, for exports and imports.", file_okay=False)
+    ] = None,
     ready_file: Annotated[
         Path | None, typer.Option(help="Write the server's URL to this file once it answers.", dir_okay=False)
     ] = None,
@@ -69,7 +72,7 @@ def serve(
             "There are no keys to verify signatures with.",
             hint="Give --access-key and --secret-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
         )
-    with open_engine(file or "memory:", synchronous=synchronous.value) as engine:
+    with open_engine(file or "memory:", synchronous=synchronous.value, buckets=buckets) as engine:
         if fault:
             from tablewright.engine.faults import parse_fault
 
