@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import weakref
 
@@ -93,12 +94,13 @@ def _drop_streams(database: Database, clock: Clock) -> None:
 class Sweeper:
     """A thread that sweeps every so often, once it was started; it ends with `stop`, or when the engine is gone."""
 
-    __slots__ = ("__weakref__", "_clock", "_database", "_every", "_lock", "_stop", "_thread")
+    __slots__ = ("__weakref__", "_clock", "_database", "_every", "_lock", "_process", "_stop", "_thread")
 
     def __init__(self, database: Database, clock: Clock, every: float) -> None:
         self._database = database
         self._clock = clock
         self._every = every
+        self._process = os.getpid()
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -114,6 +116,9 @@ class Sweeper:
 
     def stop(self) -> None:
         """End the thread and wait for the batch that it is at."""
+        if os.getpid() != self._process:
+            # A fork took the thread away and may have left its locks behind.
+            return
         with self._lock:
             self._stop.set()
             thread = self._thread

@@ -140,3 +140,22 @@ def test_a_clock_before_the_stream(lab: Any) -> None:
     lab.clock.move(-10 * HOUR)
     lab.put("a", 0)
     assert keys(lab.records(arn)) == ["0"]
+
+
+def test_the_children_of_a_shard(lab: Any) -> None:
+    arn = lab.create()
+    lab.clock.move(9 * HOUR)
+    first, second, third = lab.shards(arn)
+
+    def children(shard: str) -> list[dict[str, Any]]:
+        wanted = {"Type": "CHILD_SHARDS", "ShardId": shard}
+        found: list[dict[str, Any]] = lab("DescribeStream", StreamArn=arn, ShardFilter=wanted)["StreamDescription"][
+            "Shards"
+        ]
+        return found
+
+    assert children(first["ShardId"]) == [second]
+    assert children(second["ShardId"]) == [third]
+    assert children(third["ShardId"]) == []
+    wrong = {"Type": "PARENTS", "ShardId": first["ShardId"]}
+    assert lab.refused("DescribeStream", StreamArn=arn, ShardFilter=wrong)[0] == "ValidationException"

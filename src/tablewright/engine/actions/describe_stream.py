@@ -25,6 +25,9 @@ def describe_stream(context: Context, request: Mapping[str, Any]) -> dict[str, A
     with context.database.snapshot() as connection:
         stream = required_stream(context, connection, request["StreamArn"])
         shards = shards_of(connection, stream, context.clock.now())
+    wanted = request.get("ShardFilter")
+    if wanted is not None:
+        shards = [shard for shard in shards if shard.parent == wanted["ShardId"]]
     start = request.get("ExclusiveStartShardId")
     if start is not None:
         # Identifiers begin with the time of their shard, so that one of a shard that is gone has a place too.

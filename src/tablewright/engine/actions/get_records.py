@@ -12,7 +12,7 @@ from tablewright.engine.storage.stream_log import STREAM_SECONDS
 from tablewright.engine.streams.finding import required_stream
 from tablewright.engine.streams.iterators import read_iterator, write_iterator
 from tablewright.engine.streams.records import describe_record
-from tablewright.engine.streams.shards import shards_of
+from tablewright.engine.streams.shards import reach_of
 from tablewright.errors import RequestRefused
 
 _MOST = 1000
@@ -34,13 +34,12 @@ def get_records(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
         stream = required_stream(context, connection, arn)
         if (stream.number, stream.ordinal) != (place.number, place.ordinal):
             raise RequestRefused("Invalid ShardIterator")
-        log = stream.log
-        if after + 1 < log.first_at(connection, now - STREAM_SECONDS):
-            refuse_trimmed()
-        shard = next((one for one in shards_of(connection, stream, now) if one.number == place.shard), None)
-        if shard is None:
-            refuse_trimmed()
-        with closing(log.page(connection, after, min(limit, shard.last - after))) as page:
+        last, closed = reach_of(connection, stream, place.shard, now)
+        if after < last:
+            created = stream.log.created(connection, after + 1)
+            if created is None or created < now - STREAM_SECONDS:
+                refuse_trimmed()
+        with closing(stream.log.page(connection, after, max(0, min(limit, last - after)))) as page:
             for record in page:
                 size += record.size
                 if records and size > _PAGE_BYTES:
@@ -48,6 +47,6 @@ def get_records(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
                 records.append(describe_record(context.region, stream, record))
                 after = record.sequence
     response: dict[str, Any] = {"Records": records}
-    if after < shard.last or not shard.closed:
+    if after < last or not closed:
         response["NextShardIterator"] = write_iterator(arn, place._replace(after=after, issued=now))
     return response

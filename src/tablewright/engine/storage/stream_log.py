@@ -119,6 +119,11 @@ class StreamLog:
         row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (self.name,)).fetchone()
         return 0 if row is None else int(row[0])
 
+    def created(self, connection: sqlite3.Connection, sequence: int) -> float | None:
+        """When the record of this number was made; None if it is not there, or not any more."""
+        row = connection.execute(f"SELECT created FROM {self.name} WHERE sequence = ?", (sequence,)).fetchone()
+        return None if row is None else float(row[0])
+
     def first_at(self, connection: sqlite3.Connection, moment: float) -> int:
         """The sequence number of the first record at or after a moment; behind the last one if there is none."""
         last = self.last(connection)
@@ -127,10 +132,9 @@ class StreamLog:
             return last + 1
 
         def created(sequence: int) -> float:
-            (moment,) = connection.execute(
-                f"SELECT created FROM {self.name} WHERE sequence = ?", (sequence,)
-            ).fetchone()
-            return float(moment)
+            found = self.created(connection, sequence)
+            assert found is not None
+            return found
 
         return int(first) + bisect_left(range(int(first), last + 1), moment, key=created)
 
@@ -190,6 +194,11 @@ def streams_of(connection: sqlite3.Connection, now: float, name: str | None = No
     bound = (now - STREAM_SECONDS,) if name is None else (now - STREAM_SECONDS, name)
     rows = connection.execute(f"SELECT {_COLUMNS} FROM streams {where} ORDER BY name, label DESC", bound)
     return [Stream(*row) for row in rows]
+
+
+def all_streams(connection: sqlite3.Connection) -> list[Stream]:
+    """Every stream that has a log, whether anybody can read it or not."""
+    return [Stream(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM streams ORDER BY number, ordinal")]
 
 
 def find_stream(connection: sqlite3.Connection, now: float, name: str, label: str) -> Stream | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tablewright.engine.storage.backups import verify_backups
 from tablewright.engine.storage.catalogue import Catalogue
+from tablewright.engine.storage.stream_log import all_streams
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.errors import CorruptDataError
 from tablewright.values import item_size
@@ -36,6 +37,12 @@ def verify(connection: sqlite3.Connection, catalogue: Catalogue) -> list[Problem
     except sqlite3.DatabaseError as error:
         problems.append(Problem(f"SQLite cannot read the file: {error}"))
     catalogue.refresh(connection)
+    try:
+        for stream in all_streams(connection):
+            for sequence in stream.log.damaged(connection):
+                problems.append(Problem(f"stream record {sequence} does not match its checksum", stream.name))
+    except sqlite3.DatabaseError as error:
+        problems.append(Problem(f"SQLite cannot read the streams: {error}"))
     for table in catalogue.tables.values():
         try:
             problems.extend(_verify_table(connection, table))

@@ -50,9 +50,7 @@ def shards_of(connection: Connection, stream: Stream, now: float) -> list[Shard]
     """The shards that can be read, in order."""
     log = stream.log
     last = log.last(connection)
-    newest = next(log.page(connection, last - 1, 1), None)
-    end = now if stream.closed is None else min(now, stream.closed)
-    current = max(shard_of(stream, end), 0 if newest is None else shard_of(stream, newest.created))
+    current = _current(connection, stream, last, now)
     oldest = shard_of(stream, now - STREAM_SECONDS)
     starts = [log.first_at(connection, starts_at(stream, index)) for index in range(oldest, current + 1)]
     # Records of the oldest shard may be over already.
@@ -69,6 +67,22 @@ def shards_of(connection: Connection, stream: Stream, now: float) -> list[Shard]
         )
         for position, index in enumerate(range(oldest, current + 1))
     ]
+
+
+def reach_of(connection: Connection, stream: Stream, index: int, now: float) -> tuple[int, bool]:
+    """The last number of one shard, and whether it is closed: all that a reader on its way needs."""
+    last = stream.log.last(connection)
+    over = index < _current(connection, stream, last, now)
+    if over:
+        last = stream.log.first_at(connection, starts_at(stream, index + 1)) - 1
+    return last, over or stream.closed is not None
+
+
+def _current(connection: Connection, stream: Stream, last: int, now: float) -> int:
+    """The index of the newest shard; a record may be ahead of a clock that was set back."""
+    end = now if stream.closed is None else min(now, stream.closed)
+    newest = stream.log.created(connection, last)
+    return max(shard_of(stream, end), 0 if newest is None else shard_of(stream, newest))
 
 
 def starts_at(stream: Stream, index: int) -> float:

@@ -14,6 +14,12 @@ STREAM_SHAPES: Mapping[str, Struct] = {
         {
             "StreamArn": Text(required=True),
             "ExclusiveStartShardId": Text(low=28, high=65),
+            "ShardFilter": Struct(
+                {
+                    "Type": Text(required=True, choices=("CHILD_SHARDS",)),
+                    "ShardId": Text(required=True, low=28, high=65),
+                }
+            ),
             "Limit": _LIMIT,
         }
     ),
