@@ -16,7 +16,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench dynamodb-local dynamodb-local-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-growth dynamodb-local dynamodb-local-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ demo: $(VENV)/.runtime ## A guided tour in the terminal
 
 bench: $(VENV)/.dev dynamodb-local-if-possible ## Ratios against the raw engine, boto3 on moto and on DynamoDB Local
 	$(BIN)/python -m bench.in_process
+
+bench-growth: $(VENV)/.dev ## What requests cost on a table of a million items, against ten thousand
+	$(BIN)/python -m bench.growth
 
 wheel: $(VENV)/.dev ## Build the wheel into dist/
 	$(BIN)/python -m hatchling build --target wheel
