@@ -13,7 +13,19 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, HttpUrl, JsonValue, RootModel, SecretStr, TypeAdapter
+from pydantic import (
+    Base64Bytes,
+    Base64Str,
+    BaseModel,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    Json,
+    JsonValue,
+    RootModel,
+    SecretStr,
+    TypeAdapter,
+)
 from typing_extensions import TypedDict
 
 from tablewright import Entity, Epoch, Keys, NaturalKey, Table
@@ -45,6 +57,11 @@ class Level(enum.IntEnum):
 class Mood(enum.StrEnum):
     GOOD = "good"
     BAD = "bad"
+
+
+class Access(enum.Flag):
+    READ = enum.auto()
+    WRITE = enum.auto()
 
 
 class Point(BaseModel):
@@ -228,6 +245,8 @@ CASES: dict[str, tuple[Any, st.SearchStrategy[Any]]] = {
             max_leaves=5,
         ),
     ),
+    "flags": (Access, st.sampled_from([Access.READ, Access.READ | Access.WRITE, Access(0), ~Access.READ])),
+    "flags or text": (Access | str, st.just(Access.READ | Access.WRITE) | TEXT),
     "url": (HttpUrl, st.sampled_from(["https://example.com/a?b=c", "http://x.org/"]).map(HttpUrl)),
     "address": (IPv4Address, st.ip_addresses(v=4)),
     "path": (PurePosixPath, st.sampled_from(["/a/b", "c"]).map(PurePosixPath)),
@@ -553,6 +572,10 @@ class Deep(BaseModel):
         (set, "A set can hold texts, numbers or bytes only"),
         (dict[tuple[int, int], str], "A map cannot have tuple"),
         (Annotated[date, Epoch()], r"Epoch\(\) belongs on a datetime"),
+        (Base64Bytes, "bytes with EncodedBytes decodes what it is given, each time it is validated"),
+        (list[Base64Str | None], "str with EncodedStr decodes"),
+        (Json, "Json parses what it is given"),
+        (dict[str, Json[list[int]]], "Json parses what it is given"),
         (SecretStr, "A secret would be stored as asterisks"),
         (Shape, "Shape has values that cannot be stored and found again"),
         (Aliased, "Aliased.name has an alias, so it cannot be built by its name"),

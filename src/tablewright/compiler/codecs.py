@@ -6,9 +6,19 @@ import enum
 from datetime import datetime
 from typing import Any, Literal, get_args, get_origin
 
-from pydantic import JsonValue, RootModel, SecretBytes, SecretStr, TypeAdapter
+from pydantic import EncodedBytes, EncodedStr, Json, JsonValue, RootModel, SecretBytes, SecretStr, TypeAdapter
 
-from tablewright.compiler.wirecodec import ANYTHING, EPOCHS, SCALARS, WireCodec, choice, encode_text, nullable
+from tablewright.compiler.wirecodec import (
+    ANYTHING,
+    EPOCHS,
+    SCALARS,
+    WireCodec,
+    choice,
+    decode_int,
+    encode_int,
+    encode_text,
+    nullable,
+)
 from tablewright.compiler.wirerecords import is_record, record_codec
 from tablewright.compiler.wireunions import union_codec
 from tablewright.errors import EmptySetError, ModelError
@@ -28,6 +38,7 @@ def codec_for(annotation: Any) -> WireCodec:
         return union_codec(annotation, codec_for)
     epoch = metadata(annotation, Epoch)
     kind = plain(annotation)
+    _refuse_decoders(annotation, kind)
     if epoch is not None:
         if kind is not datetime:
             raise ModelError("Epoch() belongs on a datetime.", hint="Write Annotated[datetime, Epoch()].")
@@ -37,6 +48,8 @@ def codec_for(annotation: Any) -> WireCodec:
     origin, arguments = get_origin(kind) or kind, get_args(kind)
     if origin is Literal:
         return choice(describe(kind), [(v, v) for v in arguments])
+    if isinstance(kind, type) and issubclass(kind, enum.Flag):  # any combination of members, not only the named ones
+        return WireCodec(lambda v: encode_int(v.value), lambda av: kind(decode_int(av)), "N")
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return choice(kind.__name__, [(m.value, m) for m in kind], lambda m: m.value)
     if origin in (list, tuple):
@@ -51,6 +64,21 @@ def codec_for(annotation: Any) -> WireCodec:
         inner = codec_for(kind.model_fields["root"].annotation)
         return WireCodec(lambda v: inner.encode(v.root), lambda av: kind(inner.decode(av)), inner.tag)
     return _dumped(annotation, kind)
+
+
+def _refuse_decoders(annotation: Any, kind: Any) -> None:
+    """Types whose validation turns one thing into another: what was read could not be validated again."""
+    if kind is Json or metadata(annotation, Json) is not None:
+        raise ModelError(
+            "Json parses what it is given, each time it is validated.",
+            hint="Declare what it holds: a model, dict[str, Any] or JsonValue. Parse before you build the entity.",
+        )
+    for marker, instead in ((EncodedBytes, "bytes, which are stored as binary"), (EncodedStr, "str")):
+        if metadata(annotation, marker) is not None:
+            raise ModelError(
+                f"{describe(annotation)} with {marker.__name__} decodes what it is given, each time it is validated.",
+                hint=f"Use {instead}, and decode before you build the entity.",
+            )
 
 
 # ------------------------------------------------------------------------------------------------- collections

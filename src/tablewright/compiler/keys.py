@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from enum import Flag
 from typing import Any
 
 from msgspec import Struct
@@ -218,6 +219,11 @@ class KeyPlanner:
         kind = plain(annotation)
         if kind is float:
             raise KeyTemplateError(f"{self._entity}: {where}: {name!r} is a float.", hint="Use Decimal or int in keys.")
+        if isinstance(kind, type) and issubclass(kind, Flag):
+            raise KeyTemplateError(
+                f"{self._entity}: {where}: {name!r} is a {kind.__name__}, whose combinations have no text of their own.",
+                hint="Use an int or an Enum in keys.",
+            )
         low, high = bounds_of(field)
         padded = len(str(high)) if isinstance(high, int) else 6
         if kind is int and placeholder.width is None and sorts and self._style.strict:
