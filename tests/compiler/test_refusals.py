@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from enum import Flag
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -853,6 +854,58 @@ def field_stored_under_a_reserved_name(w: World) -> None:
         keys = Keys("WRONG#{a}", "WRONG")
         a: str
         type: str
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PK",
+        "SK",
+        "Type",
+        "CreatedAt",
+        "UpdatedAt",
+        "Version",
+        "SchemaVersion",
+        "UniqueOwner",
+        "GSI1PK",
+        "LSI1SK",
+        "tenant",
+    ],
+)
+def test_the_map_of_nested_fields_is_named_like_nothing_else(name: str) -> None:
+    world = World()
+    before = world.state()
+    with pytest.raises(ReservedNameError, match=f"Wrong: nested='{name}' is the name of an attribute that the library"):
+
+        class Wrong(Entity, table=world.table, nested=name, timestamps=False):
+            keys = Keys("WRONG#{id}", "WRONG#{id}")
+            id: str
+            note: str = ""
+
+    assert world.state() == before
+
+
+@refused(ReservedNameError, "Wrong.GSI1PK would be stored as 'GSI1PK', which the library writes itself")
+def field_named_like_a_key_of_an_index_that_the_entity_is_not_in(w: World) -> None:
+    class Wrong(Entity, table=w.table):
+        keys = Keys("WRONG#{id}", "WRONG#{id}")
+        id: str
+        GSI1PK: str = "x"
+
+
+class Rights(Flag):
+    READ = 1
+    WRITE = 2
+
+
+@refused(
+    KeyTemplateError, "'rights' is a Rights, whose combinations have no text of their own", "Use an int or an Enum"
+)
+def flags_in_a_key(w: World) -> None:
+    class Wrong(Entity, table=w.table):
+        keys = Keys("WRONG#{id}", "WRONG#{rights}")
+        id: str
+        rights: Rights
 
 
 @refused(ReservedNameError, "Wrong.data would be stored as 'data', which the library writes itself")

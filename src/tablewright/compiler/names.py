@@ -29,6 +29,8 @@ def check_attribute_names(
     shared = {k.attribute.name for k in keys if isinstance(k, NativeKey) and k.shared}
     shared |= {k.attribute.name for b in bindings for k in b.shared}
     indexes = {a.name: i for i in table.indexes.values() for a in _own_attributes(i)}
+    for_templates = {a for i in table.indexes.values() for a in table.names.of_index(i.name)}
+    _check_nested(entity, table, indexes)
     taken: dict[tuple[str, ...], str] = {}
     flat = {f.path[0]: f for f in fields.values() if len(f.path) == 1}
     for field in fields.values():
@@ -40,7 +42,7 @@ def check_attribute_names(
     for attribute, field in flat.items():
         if attribute in shared:
             continue
-        if attribute in library:
+        if attribute in library or (attribute in indexes and attribute in for_templates):
             raise ReservedNameError(
                 f"{owner}.{field.name} would be stored as {attribute!r}, which the library writes itself.",
                 field=field.name,
@@ -48,6 +50,18 @@ def check_attribute_names(
             )
         if attribute in indexes:
             _check_stray(owner, field, attribute, indexes[attribute], flat)
+
+
+def _check_nested(entity: type[Entity], table: TableModel, indexes: Mapping[str, Index]) -> None:
+    """The map of nested fields has a name that nothing else ever has, whatever this entity keeps."""
+    nested, names = entity.__options__.nested, table.names
+    keys = {a.name for a in (table.pk, table.sk) if a is not None}
+    if nested in {*keys, *names.own(), names.owner, *indexes}:
+        raise ReservedNameError(
+            f"{entity.__name__}: nested={nested!r} is the name of an attribute that the library writes itself.",
+            field=nested,
+            hint='Give the map another name: nested="data".',
+        )
 
 
 def _library_names(entity: type[Entity], table: TableModel) -> set[str]:
