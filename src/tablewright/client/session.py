@@ -190,7 +190,7 @@ class Session:
     # ----------------------------------------------------------------------------------------------- the table
 
     def create_table(self) -> None:
-        """Creates the table with all indexes of the model."""
+        """Creates the table with all indexes of the model; with a TTL field its items expire."""
         self._run(tables.create(self._context))
 
     def delete_table(self) -> None:
@@ -360,7 +360,7 @@ class AsyncSession:
     # ----------------------------------------------------------------------------------------------- the table
 
     async def create_table(self) -> None:
-        """Creates the table with all indexes of the model."""
+        """Creates the table with all indexes of the model; with a TTL field its items expire."""
         await self._run(tables.create(self._context))
 
     async def delete_table(self) -> None:
