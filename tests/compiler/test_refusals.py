@@ -3,10 +3,11 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Flag
 from typing import Annotated, Any, Literal
+from uuid import NAMESPACE_DNS, UUID, uuid4, uuid5
 
 import pytest
 from pydantic import BaseModel, Field, SecretStr
@@ -42,6 +43,8 @@ from tablewright import (
     sparse,
     sparse_local,
     starts_with,
+    ulid,
+    uuid7,
 )
 from tablewright.errors import (
     ArgumentError,
@@ -906,6 +909,39 @@ def flags_in_a_key(w: World) -> None:
         keys = Keys("WRONG#{id}", "WRONG#{rights}")
         id: str
         rights: Rights
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "says"),
+    [
+        (str, ulid(), "one ULID for all items.*default_factory=ulid"),
+        (UUID, uuid4(), "one generated UUID for all items.*default_factory=uuid7"),
+        (UUID, uuid7(), "one generated UUID"),
+        (str, str(uuid4()), "one generated UUID"),
+        (str, uuid4().hex, "one generated UUID"),
+        (datetime, None, "one moment for all items.*default_factory=lambda: datetime.now"),
+    ],
+    ids=["ulid", "uuid4", "uuid7", "text of a uuid", "hex of a uuid", "now"],
+)
+def test_a_default_that_was_made_once_cannot_be_in_the_primary_key(annotation: Any, default: Any, says: str) -> None:
+    with pytest.raises(ModelError, match=f"Wrong: the primary key is made of 'key'.*{says}"):
+
+        class Wrong(Entity, table=Table("Frozen")):
+            keys = Keys("WRONG#{a}", "WRONG#{key}")
+            a: str
+            key: annotation = datetime.now(UTC) if default is None else default  # type: ignore[valid-type]
+
+
+def test_constant_defaults_in_the_primary_key_are_fine() -> None:
+    class Right(Entity, table=Table("Constant")):
+        keys = Keys("RIGHT#{tenant}#{name}", "RIGHT#{until}#{org}#{made}")
+        tenant: UUID = UUID(int=0)
+        name: str = "MAIN"
+        until: datetime = datetime(2099, 12, 31, tzinfo=UTC)
+        org: UUID = uuid5(NAMESPACE_DNS, "example.org")
+        made: str = Field(default_factory=ulid)
+
+    assert Right.__table__.plan.of(Right).key_fields == set(Right.model_fields)
 
 
 @refused(ReservedNameError, "Wrong.data would be stored as 'data', which the library writes itself")

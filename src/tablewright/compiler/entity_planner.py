@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from tablewright.compiler.codegen import decoder, encoder
+from tablewright.compiler.defaults import refuse_frozen_default
 from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
 from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
@@ -50,6 +51,8 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
     if keys.sk is not None and table.sk is not None:
         sk = planner.plan(table.sk, keys.sk, where="the sort key", sorts=True, limit=MAX_SORT_KEY)
     _check_key_fields(name, key_fields, fields, stamps)
+    for field_name in sorted(key_fields):
+        refuse_frozen_default(name, field_name, entity.model_fields[field_name])
     bindings = tuple(_bind(name, table, planner, fields, index, spec) for index, spec in keys.indexes.items())
     uniques = tuple(_unique(entity, table, planner, fields, rule) for rule in keys.unique)
     for unused in sorted(derived.keys() - planner.used):
