@@ -1,0 +1,164 @@
+"""Throughput: partitions and tables take so much a second, by the engine's clock, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tablewright.engine.faults import PartitionLimits, ProvisionedThroughput
+from tablewright.errors import ServiceError, TransactionCanceled
+from tests.engine.faults.world import World
+
+
+def until_refused(work: Callable[[int], object], most: int = 2_000) -> tuple[int, str, str]:
+    """How often it went well, and the name and words of the refusal."""
+    for number in range(most):
+        try:
+            work(number)
+        except ServiceError as error:
+            return number, error.wire_name, error.message
+    return most, "", ""
+
+
+def test_a_partition_takes_a_thousand_writes_a_second(world: World) -> None:
+    with world.faults.inject(PartitionLimits(write=100)) as fault:
+        count, name, _ = until_refused(lambda n: world.put("hot", n))
+        assert (count, name) == (100, "ThrottlingException")
+        world.put("cold", 1)
+        world.clock.move(0.05)
+        count, _, _ = until_refused(lambda n: world.put("hot", n))
+        assert count == 5
+        world.clock.move(3600)
+        assert until_refused(lambda n: world.put("hot", n))[0] == 100
+    assert fault.fired == 3
+
+
+def test_the_limits_are_the_services_own() -> None:
+    assert (PartitionLimits().read, PartitionLimits().write) == (3000, 1000)
+
+
+def test_large_items_cost_more_and_leave_a_debt(world: World) -> None:
+    with world.faults.inject(PartitionLimits(write=10)):
+        world.put("hot", 1, text="x" * 50_000)
+        world.clock.move(3.8)
+        assert until_refused(lambda n: world.put("hot", n))[0] == 0
+        world.clock.move(0.3)
+        assert until_refused(lambda n: world.put("hot", n))[0] > 0
+
+
+def test_reads_pay_too(world: World) -> None:
+    world.put("hot", 1)
+    key = world.item("hot", 1)
+    with world.faults.inject(PartitionLimits(read=10)):
+        assert until_refused(lambda _: world("GetItem", TableName="Shop", Key=key))[0] == 20
+        assert (
+            world.error(
+                "Query",
+                TableName="Shop",
+                KeyConditionExpression="pk = :p",
+                ExpressionAttributeValues={":p": {"S": "hot"}},
+            ).wire_name
+            == "ThrottlingException"
+        )
+        assert world.get("cold", 1) is None
+        world.put("hot", 2)
+        world.clock.move(1)
+        assert until_refused(lambda _: world("GetItem", TableName="Shop", Key=key, ConsistentRead=True))[0] == 10
+
+
+def test_a_hot_partition_of_an_index_holds_up_writes_and_reads(world: World) -> None:
+    with world.faults.inject(PartitionLimits(write=10, read=10)):
+        count, _, words = until_refused(lambda n: world.put(f"p{n}", 1, g="hot", r="1"))
+        assert count == 10
+        assert words.startswith("Throughput exceeds the current capacity for one or more global secondary indexes.")
+        world.put("p1", 2, g="cold", r="1")
+        assert until_refused(lambda _: world.query("hot"))[0] == 20
+
+
+def test_batches_leave_over_what_is_hot(world: World) -> None:
+    with world.faults.inject(PartitionLimits(write=5)):
+        until_refused(lambda n: world.put("hot", n))
+        answer = world.batch([world.item("hot", 100), world.item("cold", 100)])
+        assert answer["UnprocessedItems"] == {"Shop": [{"PutRequest": {"Item": world.item("hot", 100)}}]}
+        assert "ConsumedCapacity" not in answer
+        request = {"Shop": [{"PutRequest": {"Item": world.item("hot", 101)}}]}
+        assert world.error("BatchWriteItem", RequestItems=request).wire_name == "ThrottlingException"
+
+
+def test_transactions_pay_double_and_say_which_action_was_too_much(world: World) -> None:
+    def transact(number: int) -> None:
+        actions = [{"Put": {"TableName": "Shop", "Item": world.item(pk, number)}} for pk in ("cold", "hot")]
+        world("TransactWriteItems", TransactItems=actions[number % 2 :])
+
+    with world.faults.inject(PartitionLimits(write=8)):
+        assert until_refused(transact)[0] == 4
+        actions = [{"Put": {"TableName": "Shop", "Item": world.item(pk, 1)}} for pk in ("other", "hot")]
+        error = world.error("TransactWriteItems", TransactItems=actions)
+    assert isinstance(error, TransactionCanceled)
+    assert [reason.code for reason in error.reasons] == ["None", "ThrottlingError"]
+
+
+def test_the_answer_tells_the_capacity_that_was_asked_for(world: World) -> None:
+    item = world.item("a", 1, g="x", r="y")
+    with world.faults.inject(PartitionLimits()):
+        answers = [
+            world("PutItem", TableName="Shop", Item=item, ReturnConsumedCapacity=wanted)
+            for wanted in ("NONE", "TOTAL", "INDEXES")
+        ]
+    assert answers[0] == {}
+    assert answers[1] == {"ConsumedCapacity": {"TableName": "Shop", "CapacityUnits": 1.0}}
+    assert answers[2]["ConsumedCapacity"]["Table"] == {"CapacityUnits": 1.0}
+
+
+def test_wrong_requests_are_none_of_its_business(world: World) -> None:
+    with world.faults.inject(PartitionLimits(read=1, write=1)):
+        until_refused(lambda n: world.put("hot", n))
+        error = world.error("PutItem", TableName="Shop", Item={"pk": {"N": "1"}, "sk": {"N": "1"}})
+        assert error.wire_name == "ValidationException"
+        assert (
+            world.error("PutItem", TableName="None", Item=world.item("a", 1)).wire_name == "ResourceNotFoundException"
+        )
+        query = {"TableName": "Shop", "KeyConditionExpression": "pk >", "ExpressionAttributeValues": {":p": {"S": "a"}}}
+        assert world.error("Query", **query).wire_name == "ValidationException"
+
+
+# ---------------------------------------------------------------------------------------------- provisioned throughput
+
+
+def test_a_table_takes_what_it_is_provisioned_with(provisioned: World) -> None:
+    world = provisioned
+    with world.faults.inject(ProvisionedThroughput()) as fault:
+        count, name, words = until_refused(lambda n: world.put(f"p{n}", 1))
+        assert (count, name) == (3, "ProvisionedThroughputExceededException")
+        assert words.startswith("The level of configured provisioned throughput for the table was exceeded.")
+        assert until_refused(lambda n: world.get(f"p{n}", 1))[0] == 10
+        world.clock.move(1)
+        assert until_refused(lambda n: world.put(f"p{n}", 1))[0] == 3
+    assert fault.fired == 3
+
+
+def test_what_is_not_used_is_kept_for_five_minutes(provisioned: World) -> None:
+    world = provisioned
+    with world.faults.inject(ProvisionedThroughput()):
+        world.put("a", 1)
+        world.clock.move(100)
+        assert until_refused(lambda n: world.put(f"p{n}", 1))[0] == 302
+        world.clock.move(10_000)
+        assert until_refused(lambda n: world.put(f"p{n}", 1))[0] == 900
+
+
+def test_an_index_has_units_of_its_own_and_holds_up_the_table(provisioned: World) -> None:
+    world = provisioned
+    with world.faults.inject(ProvisionedThroughput()):
+        count, _, words = until_refused(lambda n: world.put(f"p{n}", 1, g="x", r="y"))
+        assert count == 2
+        assert "one or more global secondary indexes of the table was exceeded" in words
+        assert until_refused(lambda _: world.query("x"))[0] == 4
+        assert world("Scan", TableName="Shop", Select="COUNT")["Count"] == 2
+
+
+def test_a_table_on_demand_is_limited_only_where_units_are_given(world: World) -> None:
+    with world.faults.inject(ProvisionedThroughput()):
+        assert until_refused(lambda n: world.put(f"p{n}", 1), most=50)[0] == 50
+    with world.faults.inject(ProvisionedThroughput(write=4, table="Shop")):
+        assert until_refused(lambda n: world.put(f"p{n}", 1))[:2] == (4, "ThrottlingException")
+        assert until_refused(lambda n: world.get(f"p{n}", 1), most=50)[0] == 50
