@@ -1,14 +1,16 @@
 """Views: some fields of an entity, also through an index that holds no more than these."""
 
+import enum
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model, field_validator
 
 from tablewright import (
     GSI,
@@ -211,3 +213,80 @@ def test_items_that_do_not_fit_the_view(db: Session) -> None:
     plan: Any = table.plan.read(price("c", DAY, "o"))
     with pytest.raises(DecodeError, match=r"A stored Order has a 'price' that does not fit its field"):
         plan.plan.decode({"data": {"M": {"price": {"S": "no number"}}}})
+
+
+class Shade(enum.Enum):
+    DARK = "dark"
+
+
+class Wide(Entity, table=table):
+    keys = Keys("W#{id}", "W#{id}")
+    id: str
+    n: int = 0
+    maybe: int | None = None
+    exact: Decimal = Decimal(0)
+    at: datetime = DAY
+    names: list[str] = Field(default_factory=list)
+    shade: Shade = Shade.DARK
+    status: Literal["NEW", "SENT"] = "NEW"
+
+
+def _view(**fields: Any) -> type[BaseModel]:
+    return create_model("View", **{name: (kind, ...) for name, kind in fields.items()})
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "says"),
+    [
+        ("n", str, "View has 'n' as str, but in Wide it is int"),
+        ("maybe", str | None, "View has 'maybe' as str | None, but in Wide it is int | None"),
+        ("n", list[int], "in Wide it is int"),
+        ("n", UUID, "in Wide it is int"),
+        ("exact", str, "in Wide it is Decimal"),
+        ("at", int, "in Wide it is datetime"),
+        ("names", str, r"View has 'names' as str, but in Wide it is list\[str\]"),
+        ("names", dict[str, str], "in Wide it is list"),
+        ("shade", list[int], "in Wide it is Shade"),
+        ("status", Literal["LOST"], "in Wide it is Literal"),
+    ],
+)
+def test_a_view_whose_type_can_never_be_read_is_refused(name: str, kind: Any, says: str) -> None:
+    with pytest.raises(PatternError, match=says):
+        table.plan.read(get(Wide, Wide.id == "1").only(_view(**{name: kind})))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("n", float),
+        ("n", Decimal),
+        ("n", int | str),
+        ("n", Any),
+        ("n", Annotated[str, BeforeValidator(str)]),
+        ("n", Annotated[str | None, BeforeValidator(str)]),
+        ("maybe", int),
+        ("exact", int),
+        ("at", date),
+        ("id", int),
+        ("id", UUID),
+        ("names", tuple[str, ...]),
+        ("names", set[str]),
+        ("shade", Shade),
+        ("status", str),
+        ("status", Literal["SENT"]),
+    ],
+)
+def test_a_view_whose_type_may_be_read_is_not(name: str, kind: Any) -> None:
+    table.plan.read(get(Wide, Wide.id == "1").only(_view(**{name: kind})))
+
+
+def test_a_view_with_validators_of_its_own_decides_itself() -> None:
+    class Shown(BaseModel):
+        n: str
+
+        @field_validator("n", mode="before")
+        @classmethod
+        def as_text(cls, value: object) -> str:
+            return str(value)
+
+    table.plan.read(get(Wide, Wide.id == "1").only(Shown))

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.viewtypes import misfit
 from tablewright.compiler.wirerecords import refuse_aliases
 from tablewright.errors import DecodeError, KeyValueError, PatternError
 from tablewright.expressions import ast
@@ -19,7 +20,7 @@ from tablewright.values.types import Item
 
 
 def check_view(what: str, plan: EntityPlan, view: type[BaseModel]) -> None:
-    """Every field of a view is a field of its entity."""
+    """Every field of a view is a field of its entity, and can take what that holds."""
     refuse_aliases(view)
     for name in view.model_fields:
         if name not in plan.fields:
@@ -27,6 +28,11 @@ def check_view(what: str, plan: EntityPlan, view: type[BaseModel]) -> None:
                 f"{what}: {view.__name__} has the field {name!r}, which {plan.name} does not have."
                 + did_you_mean(name, plan.fields)
             )
+    wrong = misfit(plan.entity, view)
+    if wrong is not None:
+        raise PatternError(
+            f"{what}: {view.__name__} has {wrong}.", hint="Give it the entity's type, or a validator that converts it."
+        )
 
 
 def view_plan(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> EntityPlan:
