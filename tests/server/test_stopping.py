@@ -1,0 +1,143 @@
+"""The command from start to stop: it says when it is ready, and what it acknowledged is in the file afterwards."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tablewright.engine import open_engine
+from tablewright.server import serve_in_thread
+from tests.server.wire import TABLE, Wire, key, message
+
+
+@contextmanager
+def command(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server of its own process, and its URL."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tablewright", "serve", "--port", "0", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )
+    try:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().split()[-1]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_ready_line_and_file(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    with command("--ready-file", str(ready)) as (process, url):
+        with Wire(url) as wire:
+            assert wire.call("ListTables").json == {"TableNames": []}
+        assert ready.read_text() == f"{url}\n"
+        assert [path.name for path in tmp_path.iterdir()] == ["ready"]
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=10) == ("", "")
+        assert process.returncode == 0
+
+
+def test_keys_come_from_the_environment() -> None:
+    keys = {"AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "SK"}
+    with command("--verify-signatures", **keys) as (_, url), Wire(url) as wire:
+        assert wire.call("ListTables").error == "MissingAuthenticationTokenException"
+
+
+@pytest.mark.parametrize("moment", range(3))
+def test_nothing_acknowledged_is_lost_when_it_is_told_to_stop(tmp_path: Path, moment: int) -> None:
+    file = tmp_path / "tables.db"
+    acknowledged: list[list[int]] = [[] for _ in range(8)]
+    enough = threading.Event()
+
+    def write(url: str, writer: int) -> None:
+        try:
+            with Wire(url) as wire:
+                for number in range(100_000):
+                    wire.send(message("PutItem", {"TableName": "Things", "Item": key(f"w{writer}", number)}))
+                    if wire.receive().status != 200:
+                        return
+                    acknowledged[writer].append(number)
+                    if len(acknowledged[writer]) > 20 + 15 * moment:
+                        enough.set()
+        except (EOFError, OSError):
+            return
+
+    with command(str(file)) as (process, url):
+        with Wire(url) as wire:
+            assert wire.call("CreateTable", TABLE).status == 200
+        writers = [threading.Thread(target=write, args=(url, writer)) for writer in range(8)]
+        for writer in writers:
+            writer.start()
+        assert enough.wait(20)
+        process.send_signal(signal.SIGTERM)
+        for writer in writers:
+            writer.join()
+        assert process.wait(10) == 0
+    with open_engine(file) as engine:
+        assert engine.verify() == []
+        for number, numbers in enumerate(acknowledged):
+            names = {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": f"w{number}"}}}
+            items = engine.execute("Query", {"TableName": "Things", **names})["Items"]
+            stored = {int(item["sk"]["N"]) for item in items}
+            assert stored >= set(numbers)
+            # At most the one that was under way is there besides.
+            assert len(stored) - len(numbers) <= 1
+
+
+def test_a_request_under_way_is_answered_before_the_stop() -> None:
+    with serve_in_thread("memory:", stop_seconds=5.0) as server, Wire(server.url) as wire, Wire(server.url) as idle:
+        assert idle.call("ListTables").status == 200
+        from tablewright.engine.faults import SlowReply
+
+        with server.engine.faults.inject(SlowReply(seconds=0.2)):
+            wire.send(message("ListTables"))
+            for _ in range(1000):
+                if server.engine.faults.active[0].seen:
+                    break
+                threading.Event().wait(0.001)
+            server.stop()
+            assert wire.receive().status == 200
+        assert wire.is_closed()
+        assert idle.is_closed()
+
+
+def test_a_client_that_never_reads_does_not_prevent_the_stop() -> None:
+    with serve_in_thread("memory:", stop_seconds=0.1) as server:
+        server.engine.execute("CreateTable", TABLE)
+        for number in range(10):
+            item = key("big", number) | {"t": {"S": "x" * 390_000}}
+            server.engine.execute("PutItem", {"TableName": "Things", "Item": item})
+        with Wire(server.url) as wire:
+            wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            wire.send(message("Scan", {"TableName": "Things"}) * 20)
+            threading.Event().wait(0.1)
+            server.stop()
+            # Leaving the block waits for the thread.
+
+
+def test_an_engine_that_was_given_stays_open() -> None:
+    with open_engine("memory:") as engine:
+        with serve_in_thread(engine) as server, Wire(server.url) as wire:
+            assert wire.call("CreateTable", TABLE).status == 200
+        assert engine.execute("ListTables", {})["TableNames"] == ["Things"]
+        with serve_in_thread(engine) as server, Wire(server.url) as wire:
+            assert wire.call("ListTables").json["TableNames"] == ["Things"]
+
+
+def test_a_file_is_served_by_name(tmp_path: Path) -> None:
+    with serve_in_thread(tmp_path / "tables.db") as server, Wire(server.url) as wire:
+        assert wire.call("CreateTable", TABLE).status == 200
+    with serve_in_thread(str(tmp_path / "tables.db")) as server, Wire(server.url) as wire:
+        assert wire.call("ListTables").json["TableNames"] == ["Things"]
