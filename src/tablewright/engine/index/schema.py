@@ -10,8 +10,8 @@ from tablewright.engine.keys import KeyAttribute, join, spread
 from tablewright.expressions import KeySchema
 from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, Item, key_bytes_length
 
-_SHORT = 512
-"""Keys of up to so many encoded bytes are not worth measuring."""
+_SHORT = 256
+"""As many attributes as a key can have are not too long together while each has no more encoded bytes than this."""
 
 Entry = tuple[bytes, ...]
 """The key of one index entry: the encoded partition, then one column per sort attribute."""
@@ -47,20 +47,19 @@ class IndexSchema:
                 if not text:
                     return None
                 columns.append(key.encode(text))
-            if sum(map(len, columns)) > _SHORT and too_long(item, self.hash, MAX_PARTITION_KEY):
+            body = columns[0] if len(columns) == 1 else join(columns)
+            if len(body) > _SHORT and too_long(item, self.hash, MAX_PARTITION_KEY):
                 return None
-            columns = [spread(columns[0] if len(columns) == 1 else join(columns))]
-        length = 0
+            columns = [spread(body)]
         for key in self.range:
             value = item.get(key.name)
             text = value.get(key.type) if value is not None else None
             if not text:
                 return None
             encoded = key.encode(text)
-            length += len(encoded)
+            if len(encoded) > _SHORT and too_long(item, self.range, MAX_SORT_KEY):
+                return None
             columns.append(encoded)
-        if length > _SHORT and too_long(item, self.range, MAX_SORT_KEY):
-            return None
         return tuple(columns)
 
     def moves(self, old: Item, new: Item) -> bool:
@@ -82,7 +81,7 @@ def too_long(item: Item, keys: Iterable[KeyAttribute], limit: int) -> bool:
 
     Such an item can only stand there from before the index; it stays out of it.
     """
-    return sum(key_bytes_length(item[key.name]) for key in keys) > limit
+    return sum(key_bytes_length(item[key.name]) for key in keys if key.type in item.get(key.name, ())) > limit
 
 
 @dataclass(frozen=True, slots=True)
