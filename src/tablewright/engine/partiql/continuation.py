@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ def write_token(digest: bytes, going_on: Continuation) -> str:
 def read_token(token: str, digest: bytes) -> Continuation:
     """Where to go on; refuses what is no token, and a token of another statement."""
     try:
-        whole = urlsafe_b64decode(token.encode())
+        whole = b64decode(token, altchars=b"-_", validate=True)
         seal, body = whole[:_SEAL], whole[_SEAL:]
         if seal != _seal(body):
             refuse(INVALID_TOKEN)

@@ -86,6 +86,8 @@ def plan_reading(context: Context, reading: Reading, *, consistent: bool) -> Pla
     if index is not None and index.projected is not None:
         fetches = _check_projection(index, index.projected, reading, branches)
     target = Target(table, index, consistent, counting=False, fetches=fetches)
+    if reading.order and where is None:
+        refuse("Must have WHERE clause in the statement when using ORDER BY clause.")
     forward = _arrange(branches, reading.order, hash_key, range_key)
     return Plan(reading, target, branches, expressions, forward)
 

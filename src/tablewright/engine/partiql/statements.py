@@ -146,8 +146,6 @@ def _reading(node: Select, parameters: Sequence[AttributeValue]) -> Reading:
     place = place_of(node.source)
     columns = _columns(node.columns) if node.columns else None
     where = _where(node.where, Translator(parameters))
-    if node.order and where is None:
-        refuse("Must have WHERE clause in the statement when using ORDER BY clause.")
     return Reading(place, columns, where, tuple(Order(_ordered(one.expression), one.descending) for one in node.order))
 
 

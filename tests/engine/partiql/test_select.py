@@ -1,0 +1,679 @@
+"""SELECT: columns, conditions, which keys are read, order, pages and cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+Sql = Any
+
+
+def s(text: str) -> dict[str, str]:
+    return {"S": text}
+
+
+def n(number: object) -> dict[str, str]:
+    return {"N": str(number)}
+
+
+ALL = ["a1", "a2", "a3", "b1", "b2", "b3"]
+OVERLAP = "Overlapping conditions with range keys are not supported in where clause"
+
+# ------------------------------------------------------------------------------------------------------- columns
+
+
+def test_whole_items_and_columns(sql: Sql) -> None:
+    assert sql("SELECT * FROM App WHERE pk = 'a' AND sk = 1") == [sql.get("a", 1)]
+    assert sql("SELECT v, t FROM App WHERE pk = 'a' AND sk = 1") == [{"v": n(10), "t": s("t1")}]
+
+
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        ("m.a", {"a": s("in")}),
+        ("m.b[0]", {"b[0]": n(1)}),
+        ('m.b[1]."c"', {"c": s("deep")}),
+        ("m['a'], lst[1]", {"a": s("in"), "lst[1]": s("two")}),
+        ("lst[-0]", {"lst[0]": n(1)}),
+        ("nope, m.none, lst[7], t.x", {}),
+        ('"m"."a", @v', {"a": s("in"), "v": n(10)}),
+        ("PK", {}),
+    ],
+)
+def test_a_column_has_the_last_name_of_its_path(sql: Sql, columns: str, row: Any) -> None:
+    assert sql(f"SELECT {columns} FROM App WHERE pk = 'a' AND sk = 1") == [row]
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("SELECT pk, pk FROM App", "Duplicate identifiers in select clause: pk"),
+        ("SELECT m.a, a FROM App", "Duplicate identifiers in select clause: a"),
+        (
+            "SELECT m, m.a FROM App",
+            "Two document paths overlap with each other; must remove or rewrite one of these paths; "
+            "path one: [m, a], path two: [m]",
+        ),
+        ("SELECT m.* FROM App", "Changing item's hierarchy while reading isn't supported"),
+        ("SELECT COUNT(*) FROM App", "Unexpected path component at 1:8:5"),
+        ("SELECT\n count(v) FROM Nope", "Unexpected path component at 2:2:5"),
+        ("SELECT v + 1 FROM App", "Unexpected path component at 1:10:1"),
+        ("SELECT size(t) FROM App", "Unexpected path component at 1:8:4"),
+        ("SELECT 'x' FROM App", "Unexpected path component at 1:8:3"),
+        ("SELECT lst[1.5] FROM App", "Unexpected path component at 1:12:3"),
+        ("SELECT lst[-1] FROM App", "List index is not within the allowable range; index: [-1] at 1:13:1"),
+        (
+            "SELECT lst[2147483648] FROM App",
+            "List index is not within the allowable range; index: [2147483648] at 1:12:10",
+        ),
+        ('SELECT "" FROM App', "Path component cannot be an empty string"),
+        (
+            "SELECT pk.x FROM App",
+            "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: pk",
+        ),
+        ("SELECT VALUE pk FROM App", "Select projection doesn't support value or pivot keywords"),
+        ("PIVOT a AT b FROM App", "Select projection doesn't support value or pivot keywords"),
+        ("SELECT DISTINCT pk FROM App", "Unsupported token in expression: DISTINCT"),
+        ("SELECT pk AS p FROM App", "Aliasing is not supported"),
+        ("SELECT pk FROM App a", "Aliasing is not supported"),
+        ("SELECT pk FROM App AS a", "Aliasing is not supported"),
+        ("SELECT pk FROM App AT a", "Aliasing is not supported"),
+        ("SELECT * FROM App, Plain", "Only select from a single table or index is supported."),
+        ("SELECT * FROM App INNER JOIN Plain ON 1 = 1", "Only select from a single table or index is supported."),
+        ("SELECT * FROM 'App'", "Unexpected from source"),
+        ("SELECT * FROM (SELECT * FROM App)", "Unexpected from source"),
+        ("SELECT * FROM App.ByGroup.x", "A path may contain at most 2 components in the FROM clause"),
+        ("SELECT * FROM App[0]", "Invalid list expression in source."),
+        ('SELECT * FROM "App".""', "Path component cannot be an empty string"),
+        (
+            "SELECT * FROM ab",
+            "Table name should be within the length [3, 255] and only contain 'a-z', 'A-Z', '0-9', '-', '_', '.'.",
+        ),
+        ("SELECT * FROM App GROUP BY pk", "Unsupported clause: GROUP BY"),
+        ("SELECT * FROM App LIMIT 10", "Unsupported clause: LIMIT at 1:25:2"),
+        ("SELECT * FROM App HAVING v", "Unsupported clause: HAVING at 1:26:1"),
+        ("SELECT * FROM App.Nope", "The table does not have the specified index"),
+        ("pk", "Unsupported operation: VariableReference"),
+        ("'pk'", "Unsupported operation: Literal"),
+        ("[1]", "Unsupported operation: Seq"),
+        ("x IS INT4", "Unsupported operation: IsType"),
+        ("DROP TABLE App", "Unsupported operation: DropTable"),
+        ("EXEC something", "Unsupported operation: Exec"),
+        ("1 + 1", "EXISTS can only be used in ExecuteTransaction write requests."),
+        (
+            "EXISTS(SELECT * FROM App WHERE pk = 'a' AND sk = 1 AND v = 1)",
+            "EXISTS can only be used in ExecuteTransaction write requests.",
+        ),
+    ],
+)
+def test_what_cannot_be_selected(sql: Sql, statement: str, message: str) -> None:
+    assert sql.wrong(statement) == message
+
+
+def test_a_table_that_is_not_there(sql: Sql) -> None:
+    missing = ("ResourceNotFoundException", "Requested resource not found")
+    assert sql.refused("SELECT * FROM Nope WHERE pk = 'a'") == missing
+    assert sql.refused('SELECT * FROM "Nope"."Index"', ConsistentRead=True) == missing
+
+
+# ---------------------------------------------------------------------------------------------------- conditions
+
+
+@pytest.mark.parametrize(
+    ("condition", "keys"),
+    [
+        ("v = 10", ["a1", "b1"]),
+        ("10 = v", ["a1", "b1"]),
+        ("v <> 10", ["a2", "a3", "b2", "b3"]),
+        ("v != 10 AND pk = 'a'", ["a2", "a3"]),
+        ("v > 10 AND v <= 20", ["a2", "b2"]),
+        ("v = '10'", []),
+        ("v = 1e1 AND v = .1e2 AND v = 10.0", ["a1", "b1"]),
+        ("v > -5", ALL),
+        ("v BETWEEN 20 AND 30", ["a2", "a3", "b2", "b3"]),
+        ("v NOT BETWEEN 20 AND 30", ["a1", "b1"]),
+        ("v IN [10, '20']", ["a1", "b1"]),
+        ("v IN (10, 20)", ["a1", "a2", "b1", "b2"]),
+        ("v IN <<10>>", ["a1", "b1"]),
+        ("v NOT IN [10, 20]", ["a3", "b3"]),
+        ("10 IN [v]", ["a1", "b1"]),
+        ("NOT v = 10", ["a2", "a3", "b2", "b3"]),
+        ("NOT nope = 10", ALL),
+        ("nope <> 10", ALL),
+        ("v = 10 OR t = 't3'", ["a1", "a3", "b1", "b3"]),
+        ("nope IS MISSING", ALL),
+        ("nil IS MISSING", []),
+        ("nil IS NOT MISSING", ALL),
+        ("nil IS NULL", ALL),
+        ("nil = NULL", ALL),
+        ("nope IS NULL", []),
+        ("nope IS NOT NULL", ALL),
+        ("yes IS BOOL AND t IS STRING AND v IS NUMERIC AND m IS STRUCT AND m IS TUPLE AND lst IS LIST", ALL),
+        ("t IS BLOB", []),
+        ("yes = true", ALL),
+        ("m.a = 'in' AND m.b[1].c = 'deep' AND lst[1] = 'two'", ALL),
+        ("lst = [1, 'two']", ALL),
+        ("m = {'b': [1, {'c': 'deep'}], 'a': 'in'}", ALL),
+        ("ss = <<'q', 'p'>>", ALL),
+        ("begins_with(t, 't') AND NOT begins_with(t, 't1')", ["a2", "a3", "b2", "b3"]),
+        ("contains(t, '2') AND contains(ss, 'p') AND contains(lst, 1)", ["a2", "b2"]),
+        ("SIZE(t) = 2 AND size(lst) BETWEEN 1 AND 2 AND size(ss) IN [2]", ALL),
+        ("attribute_type(t, 'S') AND attribute_exists(m.a) AND attribute_not_exists(m.z)", ALL),
+        ("1 = 1", ALL),
+        ("date IS MISSING", None),
+        ('"date" IS MISSING AND status IS MISSING', ALL),
+    ],
+)
+def test_conditions(sql: Sql, condition: str, keys: list[str] | None) -> None:
+    statement = f"SELECT pk, sk FROM App WHERE {condition}"
+    if keys is None:
+        assert "wasn't well formed" in sql.wrong(statement)
+    else:
+        assert sorted(sql.keys(statement)) == keys
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("attribute_exists(nope) = false", True),
+        ("true = attribute_exists(v)", True),
+        ("attribute_exists(v) <> 1", True),
+        ("attribute_exists(v) = 1", False),
+        ("(v BETWEEN 0 AND 50) = true", True),
+        ("(v = 5 OR t = 'x') = false", True),
+        ("attribute_exists(nope) IN [true, false]", True),
+        ("attribute_exists(v) = attribute_exists(t)", True),
+        ("attribute_exists(v) = attribute_exists(nope)", False),
+        ("attribute_exists(v) = yes", True),
+        ("attribute_exists(v) <> yes", False),
+        ("attribute_exists(v) = t", False),
+        ("attribute_exists(v) = size(t)", False),
+        ("NOT attribute_exists(v) = true", False),
+        ("(v IS MISSING) = false", True),
+    ],
+)
+def test_conditions_are_values_too(sql: Sql, condition: str, holds: bool) -> None:
+    assert bool(sql(f"SELECT pk FROM App WHERE pk = 'a' AND sk = 1 AND {condition}")) is holds
+
+
+def test_compared_conditions_do_not_multiply(sql: Sql) -> None:
+    chain = " = ".join(["attribute_exists(v)"] * 20)
+    assert sql.wrong(f"SELECT pk FROM App WHERE {chain}") == "The expression contains too many operators"
+    nested = "v = 1"
+    for _ in range(20):
+        nested = f"({nested}) IN [true, false]"
+    assert sql.wrong(f"SELECT pk FROM App WHERE {nested}") == "The expression contains too many operators"
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("yes", "WHERE clause must contain an expression that resolves to a boolean"),
+        ("size(t)", "WHERE clause must contain an expression that resolves to a boolean"),
+        ("NOT yes", "The argument to NOT must be a Type or Expression"),
+        ("v = 1 AND yes", "The arguments to AND/OR must be Expressions"),
+        ("v = MISSING", "MISSING must be compared using IS operator"),
+        ("size(t) IS MISSING", "The left hand side argument to IS must be a Variable Reference, Literal, or Path"),
+        ("5 IS MISSING", "Operator or function requires a document path; operator or function: attribute_not_exists"),
+        (
+            "v IS INT",
+            "Unsupported data type for IS operator: INTEGER. Supported data types are [MISSING, NULL, BOOLEAN, BLOB, "
+            "STRING, NUMERIC, STRUCT, TUPLE, LIST] at 1:27:2",
+        ),
+        ("v + 1 = 11", "Unsupported operator in Condition Expression. Operator: +"),
+        ("t LIKE 't%'", "Unsupported operator in Condition Expression. Operator: like"),
+        ("t || 'x' = 'y'", "Unsupported operator in Condition Expression. Operator: ||"),
+        ("v > -t", "Unsupported operator in Condition Expression. Operator: -"),
+        ("upper(t) = 'T1'", "Unrecognized function: upper at 1:25:5"),
+        ("EXISTS(t)", "Unrecognized function: exists at 1:25:6"),
+        ("set_add(ss, <<'x'>>) = ss", "Unrecognized function: set_add at 1:25:7"),
+        ("list_append(t, t) = 1", "The function is not allowed in a condition expression; function: list_append"),
+        ("COUNT(v) = 1", "Unsupported token in expression: count at 1:25:5"),
+        ("v = (SELECT v FROM App)", "Unsupported token in expression: SELECT at 1:30:6"),
+        (
+            "v = v",
+            "The first operand must be distinct from the remaining operands for this operator or function; operator: =, first operand: [v]",
+        ),
+        ("v < true", "Incorrect operand type for operator or function; operator or function: <, operand type: BOOL"),
+        (
+            "attribute_exists(v) > false",
+            "Incorrect operand type for operator or function; operator or function: >, operand type: BOOL",
+        ),
+        (
+            "v BETWEEN NULL AND NULL",
+            "Incorrect operand type for operator or function; operator or function: BETWEEN, operand type: NULL",
+        ),
+        (
+            "v BETWEEN 20 AND 10",
+            "The BETWEEN operator requires upper bound to be greater than or equal to lower bound; lower bound operand: AttributeValue: {N:20}, upper bound operand: AttributeValue: {N:10}",
+        ),
+        (
+            "begins_with(t)",
+            "Incorrect number of operands for operator or function; operator or function: begins_with, number of operands: 1",
+        ),
+        (
+            "attribute_exists()",
+            "Incorrect number of operands for operator or function; operator or function: attribute_exists, number of operands: 0",
+        ),
+        (
+            "attribute_exists('v')",
+            "Operator or function requires a document path; operator or function: attribute_exists",
+        ),
+        (
+            "attribute_type(t, 'X')",
+            "Invalid attribute type name found; type: X, valid types: {N,BS,L,B,NULL,M,S,SS,NS,BOOL}",
+        ),
+        (
+            "attribute_type(t, 1)",
+            "Incorrect operand type for operator or function; operator or function: attribute_type, operand type: N",
+        ),
+        (
+            "v IN []",
+            "IN operator must have a left hand argument of type Variable Reference and right hand argument of type Seq with at least one member",
+        ),
+        (
+            "v IN 10",
+            "IN operator must have a left hand argument of type Variable Reference and right hand argument of type Seq with at least one member",
+        ),
+        ("v = ?", "Number of parameters in request and statement don't match."),
+        ("v = `10`", "Ion Literals are not supported: INT under key root at 1:29:4"),
+        ("v = -0.0", "Negative zero decimal is not supported under key root at 1:30:3"),
+        ("v = [1, v]", "Unsupported data type: VariableReference under key root[1] at 1:33:1"),
+        ("v = [?]", "Unsupported data type: Parameter under key root[0] at 1:30:1"),
+        (
+            "v = 1e126",
+            "Number overflow. Attempting to store a number with magnitude larger than supported range under root",
+        ),
+        (
+            "v = 1e-131",
+            "Number underflow. Attempting to store a number with magnitude smaller than supported range under root",
+        ),
+        (
+            "v = 123456789012345678901234567890123456789",
+            "Attempting to store more than 38 significant digits in a Number under root",
+        ),
+        ("m.* = 1", "Unpivot path component like a.*.b are not supported at 1:27:1"),
+        ("m[*] = 1", "Wildcard path component like a[*].b are not supported at 1:27:1"),
+        ("lst[?] = 1", "Unexpected path component at 1:29:1"),
+    ],
+)
+def test_conditions_that_are_refused(sql: Sql, condition: str, message: str) -> None:
+    assert sql.wrong(f"SELECT * FROM App WHERE {condition}") == message
+
+
+def test_numbers_keep_38_digits(sql: Sql) -> None:
+    digits = "12345678901234567890123456789012345678"
+    sql(f"INSERT INTO App VALUE {{'pk': 'n', 'sk': {digits}, 'x': -0.{digits}, 'e': -1.5e-3, 'z': -0}}")
+    (item,) = sql(f"SELECT * FROM App WHERE pk = 'n' AND sk = {digits}")
+    assert (item["sk"], item["x"], item["e"], item["z"]) == (n(digits), n(f"-0.{digits}"), n("-0.0015"), n(0))
+
+
+# ---------------------------------------------------------------------------------------------------- parameters
+
+
+def test_parameters_stand_for_values(sql: Sql) -> None:
+    assert sql.keys("SELECT pk, sk FROM App WHERE pk = ? AND v > ?", s("a"), n(10)) == ["a2", "a3"]
+    assert sql.keys("SELECT pk, sk FROM App WHERE pk = ? AND v IN [?, 30]", s("a"), n(10)) == ["a1", "a3"]
+    assert sql.keys("SELECT pk, sk FROM App WHERE begins_with(t, ?) AND pk = 'a'", s("t2")) == ["a2"]
+    assert sql.keys("SELECT pk, sk FROM App WHERE ss = ? AND pk = 'a'", {"SS": ["q", "p"]}) == ["a1", "a2", "a3"]
+    assert sql("SELECT * FROM App WHERE t = '?'") == []
+
+
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        ({"N": "abc"}, "The parameter cannot be converted to a numeric value: abc"),
+        ({"N": ""}, "The parameter cannot be converted to a numeric value"),
+        ({"N": "1e99999999999"}, "The parameter cannot be converted to a numeric value: 1e99999999999"),
+        ({"N": "1e-2147483648"}, "The parameter cannot be converted to a numeric value: 1e-2147483648"),
+        (
+            {"L": [{"M": {"x": {"NS": ["1", "1e99999999999"]}}}]},
+            "The parameter cannot be converted to a numeric value: 1e99999999999",
+        ),
+        (
+            {"N": "1e2147483647"},
+            "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+        ),
+        ({"N": "1e126"}, "Number overflow. Attempting to store a number with magnitude larger than supported range"),
+        ({"SS": ["a", "a"]}, "One or more parameter values were invalid: Input collection [a, a] contains duplicates."),
+        (
+            {"NULL": False},
+            "One or more parameter values were invalid: Null attribute value types must have the value of true",
+        ),
+        ({}, "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+    ],
+)
+def test_parameters_are_looked_at_before_the_statement(sql: Sql, parameter: Any, message: str) -> None:
+    assert sql.wrong("SELECT * FROM App WHERE v = ?", parameter) == message
+    assert sql.wrong("no statement at all", parameter) == message
+
+
+def test_the_first_wrong_parameter_is_told(sql: Sql) -> None:
+    deep: Any = s("leaf")
+    for _ in range(40):
+        deep = {"M": {"n": deep}}
+    nesting = sql.wrong("SELECT * FROM App WHERE x = ? AND y = ?", deep, n("abc"))
+    assert nesting.startswith("Nesting Levels have exceeded supported limits")
+    assert sql.wrong("SELECT * FROM App WHERE x = ? AND y = ?", n("abc"), deep).endswith(": abc")
+
+
+# ---------------------------------------------------------------------------------------------------------- keys
+
+
+@pytest.mark.parametrize(
+    ("condition", "keys"),
+    [
+        ("pk = 'a'", ["a1", "a2", "a3"]),
+        ("'a' = pk AND 2 = sk", ["a2"]),
+        ("pk = 'a' AND sk > 1", ["a2", "a3"]),
+        ("pk = 'a' AND 2 >= sk", ["a1", "a2"]),
+        ("pk = 'a' AND sk >= 1 AND sk < 3", ["a1", "a2"]),
+        ("pk = 'a' AND sk BETWEEN 2 AND 3", ["a2", "a3"]),
+        ("pk = 'a' AND sk IN [3, 1]", ["a1", "a3"]),
+        ("pk = 'a' AND (sk = 3 OR sk = 1)", ["a1", "a3"]),
+        ("pk = 'a' AND (sk < 2 OR sk > 2)", ["a1", "a3"]),
+        ("pk = 'a' AND sk <> 2", ["a1", "a3"]),
+        ("pk = 'a' AND NOT sk = 2", ["a1", "a3"]),
+        ("pk = 'a' AND sk = 1 AND sk > 5", []),
+        ("pk = 'a' AND pk = 'b'", []),
+        ("pk = 'a' AND pk = 'a' AND sk = 1", ["a1"]),
+        ("pk = 'a' AND pk > 'A' AND attribute_exists(pk)", ["a1", "a2", "a3"]),
+        ("pk IN ['b', 'a']", ALL),
+        ("pk IN ['b', 'a'] AND sk = 2", ["a2", "b2"]),
+        ("pk = 'b' OR pk = 'a'", ALL),
+        ("(pk = 'b' AND sk = 1) OR (pk = 'a' AND sk > 2)", ["a3", "b1"]),
+        ("(pk = 'b' AND v = 10) OR (pk = 'a' AND v = 20)", ["a2", "b1"]),
+        ("(pk = 'a' AND v = 10) OR pk = 'z'", ["a1"]),
+    ],
+)
+def test_keys_are_read_in_order(sql: Sql, condition: str, keys: list[str]) -> None:
+    assert sql.keys(f"SELECT pk, sk FROM App WHERE {condition}") == keys
+
+
+def units(sql: Sql, condition: str, source: str = "App") -> float:
+    answer = sql.answer(
+        f"SELECT * FROM {source} WHERE {condition}", ReturnConsumedCapacity="TOTAL", ConsistentRead=True
+    )
+    cost: float = answer["ConsumedCapacity"]["CapacityUnits"]
+    return cost
+
+
+def test_keys_save_the_reading_of_the_rest(sql: Sql) -> None:
+    for sk in range(10, 20):
+        sql("INSERT INTO App VALUE {'pk': 'big', 'sk': ?, 'x': ?}", n(sk), s("x" * 4000))
+    assert units(sql, "pk = 'big' AND sk = 10") == 1
+    assert units(sql, "pk = 'big' AND sk IN [10, 12, 14]") == 3
+    assert units(sql, "pk IN ['a', 'b', 'big'] AND sk = 10") == 3
+    assert units(sql, "pk = 'big' AND sk >= 15") == 5
+    assert units(sql, "pk = 'big'") == 10
+    assert units(sql, "pk = 'a' AND v = 10") == 1
+    assert units(sql, "v = 10") == 10
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "pk IN ['a', 'a']",
+        "pk = 'a' OR pk = 'a'",
+        "pk = 'a' AND (sk > 0 OR sk < 5)",
+        "pk = 'a' AND (sk = 1 OR t = 't2')",
+        "(pk = 'a' AND t = 't1') OR (pk = 'a' AND t = 't2')",
+        "pk = 'a' AND t <> 't1' OR pk = 'a' AND sk = 2",
+        "pk = 'a' AND sk IN [1, 2, 2]",
+    ],
+)
+def test_alternatives_must_not_overlap(sql: Sql, condition: str) -> None:
+    assert sql.wrong(f"SELECT * FROM App WHERE {condition}") == OVERLAP
+
+
+@pytest.mark.parametrize(
+    ("condition", "keys"),
+    [
+        ("pk = 'a' AND NOT sk = 1 OR pk = 'a' AND sk = 2", ["a2", "a3"]),
+        ("pk = 'a' AND sk <> 1 OR pk = 'a' AND sk = 2", ["a2", "a3"]),
+        ("pk = 'a' AND NOT sk IN [1, 3] OR pk = 'a' AND sk = 2", ["a2"]),
+        ("pk = 'a' OR pk = 'a' AND NOT sk = 1", ["a1", "a2", "a3"]),
+        ("pk = 'a' OR sk = 1", ["a1", "a2", "a3", "b1"]),
+    ],
+)
+def test_alternatives_that_turn_keys_down_may_overlap(sql: Sql, condition: str, keys: list[str]) -> None:
+    assert sorted(sql.keys(f"SELECT pk, sk FROM App WHERE {condition}")) == keys
+
+
+def in_list(count: int) -> str:
+    return ", ".join(f"'v{number}'" for number in range(count))
+
+
+def test_limits_on_alternatives(sql: Sql) -> None:
+    too_many = "Too many decomposed read operations for a given query."
+    assert sql(f"SELECT * FROM App WHERE pk IN [{in_list(50)}] AND t IN [{in_list(100)}]") == []
+    assert sql(f"SELECT * FROM App WHERE pk IN [{in_list(51)}] OR t = 'none'") == []
+    assert sql.wrong(f"SELECT * FROM App WHERE pk IN [{in_list(51)}]") == too_many
+    assert sql.wrong(f"SELECT * FROM App WHERE pk IN [{in_list(26)}] AND sk IN [1, 2]") == too_many
+    many = " AND ".join([f"pk IN [{in_list(40)}]"] * 5)
+    assert sql.wrong(f"SELECT * FROM App WHERE {many}") == too_many
+    operands = "The IN operator is provided with too many operands; number of operands: 101"
+    assert sql.wrong(f"SELECT * FROM App WHERE pk = 'a' AND t IN [{in_list(101)}]") == operands
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("pk = 1", "Key attribute's data type should match its data type in table's schema: Key pk"),
+        ("pk IN ['a', 1]", "Key attribute's data type should match its data type in table's schema: Key pk"),
+        (
+            "pk = 'a' AND sk IN [1, '2']",
+            "Key attribute's data type should match its data type in table's schema: Key sk",
+        ),
+        ("pk = 1 OR pk = 'a'", "Key attribute's data type should match its data type in table's schema: Key pk"),
+        (
+            "pk = 'a' AND begins_with(sk, '1')",
+            "Key attribute's data type should match its data type in table's schema: Key sk",
+        ),
+        ("pk = true", "Key value must be of type S, N, or B. Key name: pk, Key type: BOOL"),
+        (
+            "pk = ''",
+            "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: pk",
+        ),
+    ],
+)
+def test_keys_of_another_type_are_refused(sql: Sql, condition: str, message: str) -> None:
+    assert sql.wrong(f"SELECT * FROM App WHERE {condition}") == message
+
+
+def test_a_filter_may_compare_a_key_with_anything(sql: Sql) -> None:
+    assert sql("SELECT * FROM App WHERE pk > 1") == []
+
+
+# ------------------------------------------------------------------------------------------------------- indexes
+
+
+def test_indexes_are_read_like_tables(sql: Sql) -> None:
+    sql("INSERT INTO App VALUE {'pk': 'out', 'sk': 1}")
+    keys = sorted(sql.keys("SELECT pk, sk FROM App.ByGroup WHERE g = 'x' AND r IN ['r1', 'r3']"))
+    assert keys == ["a1", "a3", "b1", "b3"]
+    assert sql.keys("SELECT * FROM \"App\".\"ByLocal\" WHERE pk = 'a' AND l > 'l1'") == ["a2", "a1"]
+    assert sorted(sql.keys("SELECT * FROM App.ByGroup")) == ALL
+    assert sql("SELECT * FROM App.ByGroup WHERE g = 'x' AND r = 'r1'")[0].keys() == {"pk", "sk", "g", "r", "inc"}
+
+
+def test_a_local_index_asks_the_table_for_columns(sql: Sql) -> None:
+    assert sql("SELECT v FROM App.ByLocalKeys WHERE pk = 'a' AND r = 'r2'") == [{"v": n(20)}]
+    assert sql("SELECT * FROM App.ByLocalKeys WHERE pk = 'a' AND r = 'r2'")[0].keys() == {"pk", "sk", "r"}
+
+
+NOT_PROJECTED = "One or more parameter values were invalid: Secondary index ByGroup does not project one or more filter attributes: "
+
+
+def test_what_an_index_does_not_have(sql: Sql) -> None:
+    source = "SELECT pk, sk FROM App.ByGroup WHERE "
+    assert (
+        sql.wrong("SELECT v, t FROM App.ByGroup WHERE g = 'x'")
+        == "One or more parameter values were invalid: Global secondary index ByGroup does not project [v, t]"
+    )
+    assert sql.wrong(source + "g = 'x' AND v = 10") == NOT_PROJECTED + "[v]"
+    assert sql.wrong(source + "g IN ['x', 'y'] AND NOT v = 10") == NOT_PROJECTED + "[v]"
+    assert sql.wrong(source + "(g = 'b' AND v = 1) OR (g = 'q' AND t = '1')") == NOT_PROJECTED + "[t]"
+    assert len(sql(source + "g = 'x' AND inc = 'in'")) == 6
+    # A scan looks at the index only, and finds nothing there.
+    assert sql(source + "v = 10") == []
+    assert len(sql(source + "NOT v = 10")) == 6
+    assert len(sql(source + "(g = 'x' AND v = 10) OR g = 'y' OR inc = 'in'")) == 6
+
+
+def test_indexes_have_no_consistent_reads_and_single_attributes_only(sql: Sql) -> None:
+    refusal = "Strongly consistent read is not supported on Global Secondary Indexes"
+    assert sql.wrong("SELECT * FROM App.ByGroup WHERE g = 'x'", ConsistentRead=True) == refusal
+    assert len(sql("SELECT * FROM App.ByLocal WHERE pk = 'a'", ConsistentRead=True)) == 3
+    for rest in ("", " WHERE g = 'x'", " WHERE g = 5", " WHERE g = 'x' AND h = 1 ORDER BY r"):
+        assert sql.wrong(f"SELECT * FROM App.ByFour{rest}").startswith(
+            "PartiQL statements cannot be executed on tables"
+        )
+    assert sql.wrong("SELECT COUNT(*) FROM App.ByFour").startswith("PartiQL statements cannot be executed on tables")
+    assert "Unexpected term" in sql.wrong("SELECT * FROM App.ByFour WHERE")
+
+
+# --------------------------------------------------------------------------------------------------------- order
+
+
+@pytest.mark.parametrize(
+    ("rest", "keys"),
+    [
+        ("pk = 'a' ORDER BY sk", ["a1", "a2", "a3"]),
+        ("pk = 'a' ORDER BY sk DESC", ["a3", "a2", "a1"]),
+        ("pk = 'a' AND v > 10 ORDER BY sk DESC", ["a3", "a2"]),
+        ("pk = 'a' AND sk IN [1, 3] ORDER BY sk DESC", ["a3", "a1"]),
+        ("pk IN ['a', 'b'] ORDER BY pk DESC, sk", ["b1", "b2", "b3", "a1", "a2", "a3"]),
+        ("pk IN ['a', 'b'] ORDER BY sk DESC, pk", ["a3", "a2", "a1", "b3", "b2", "b1"]),
+        # As on the service: the sort key runs backwards where it is not named.
+        ("pk = 'a' ORDER BY pk", ["a3", "a2", "a1"]),
+    ],
+)
+def test_order(sql: Sql, rest: str, keys: list[str]) -> None:
+    assert sql.keys(f"SELECT pk, sk FROM App WHERE {rest}") == keys
+
+
+def test_an_index_is_ordered_by_its_own_key(sql: Sql) -> None:
+    assert sql.keys("SELECT pk, sk FROM App.ByLocal WHERE pk = 'a' ORDER BY l DESC") == ["a1", "a2", "a3"]
+    refusal = "Attribute sk in ORDER BY clause must be part of the primary key"
+    assert sql.wrong("SELECT pk, sk FROM App.ByLocal WHERE pk = 'a' ORDER BY sk") == refusal
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        ("ORDER BY sk", "Must have WHERE clause in the statement when using ORDER BY clause."),
+        (
+            "WHERE pk > 'a' ORDER BY sk",
+            "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.",
+        ),
+        (
+            "WHERE pk = 'a' OR v = 1 ORDER BY sk",
+            "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.",
+        ),
+        ("WHERE pk = 'a' ORDER BY v", "Attribute v in ORDER BY clause must be part of the primary key"),
+        (
+            "WHERE pk IN ['a', 'b'] ORDER BY sk",
+            "Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.",
+        ),
+        ("WHERE pk = 'a' ORDER BY m.a", "Argument to ORDER BY must be of type VariableReference. Type: PATH"),
+        ("WHERE pk = 'a' ORDER BY 1", "Argument to ORDER BY must be of type VariableReference. Type: 1"),
+    ],
+)
+def test_orders_that_cannot_be_had(sql: Sql, rest: str, message: str) -> None:
+    assert sql.wrong(f"SELECT * FROM App {rest}") == message
+
+
+# --------------------------------------------------------------------------------------------------------- pages
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT pk, sk FROM App",
+        "SELECT pk, sk FROM App WHERE pk = 'a'",
+        "SELECT pk, sk FROM App WHERE pk IN ['a', 'b', 'c']",
+        "SELECT pk, sk FROM App WHERE pk IN ['a', 'b'] ORDER BY pk DESC, sk DESC",
+        "SELECT pk, sk FROM App WHERE (pk = 'a' AND sk IN [1, 3]) OR (pk = 'b' AND sk > 1)",
+        "SELECT pk, sk FROM App WHERE v <> 20",
+        "SELECT pk, sk FROM App.ByGroup WHERE g = 'x'",
+        "SELECT pk, sk FROM App.ByGroup",
+        "SELECT pk, sk FROM App.ByLocal WHERE pk IN ['a', 'b'] AND l > 'l1'",
+    ],
+)
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_pages_add_up(sql: Sql, statement: str, limit: int) -> None:
+    whole = sql.keys(statement)
+    found: list[str] = []
+    more: dict[str, Any] = {}
+    for _ in range(20):
+        answer = sql.answer(statement, Limit=limit, **more)
+        assert len(answer["Items"]) <= limit
+        found += [item["pk"]["S"] + item["sk"]["N"] for item in answer["Items"]]
+        if "NextToken" not in answer:
+            break
+        more = {"NextToken": answer["NextToken"]}
+    assert found == whole
+
+
+def test_a_page_ends_at_a_megabyte(sql: Sql) -> None:
+    for pk in ("m1", "m2"):
+        for sk in range(4):
+            sql("INSERT INTO App VALUE {'pk': ?, 'sk': ?, 'x': ?}", s(pk), n(sk), s("x" * 300_000))
+    answer = sql.answer("SELECT * FROM App WHERE pk IN ['m1', 'm2']")
+    assert len(answer["Items"]) == 4
+    rest = sql.answer("SELECT * FROM App WHERE pk IN ['m1', 'm2']", NextToken=answer["NextToken"])
+    assert [item["pk"]["S"] for item in rest["Items"]] == ["m2"] * 4
+
+
+def test_tokens_belong_to_their_statement(sql: Sql) -> None:
+    statement, other = "SELECT * FROM App WHERE pk = ?", "NextToken does not match request"
+    token = sql.answer(statement, s("a"), Limit=2)["NextToken"]
+    assert sql.wrong(statement, s("b"), NextToken=token) == other
+    assert sql.wrong("SELECT pk FROM App WHERE pk = ?", s("a"), NextToken=token) == other
+    assert sql.wrong("SELECT * FROM App.ByLocal WHERE pk = ?", s("a"), NextToken=token) == other
+    # The rest of the request may change.
+    assert len(sql(statement, s("a"), NextToken=token, ConsistentRead=True)) == 1
+
+
+def test_tokens_that_are_none(sql: Sql) -> None:
+    statement = "SELECT * FROM App WHERE pk = 'a'"
+    token = sql.answer(statement, Limit=2)["NextToken"]
+    for wrong in (token[:-4] + "AAA=", token[8:], token * 2, token + "!", "x", "é" * 9, "AAAA" * 9):
+        assert sql.wrong(statement, NextToken=wrong) == "Invalid NextToken"
+
+
+def test_limits_of_a_request(sql: Sql) -> None:
+    start = "1 validation error detected: Value "
+    assert sql.wrong("").startswith(f"{start}'' at 'statement'")
+    assert sql.wrong("x" * 8193).endswith("Member must have length less than or equal to 8192")
+    assert sql.wrong("SELECT * FROM App", Limit=0).startswith(f"{start}'0' at 'limit'")
+    assert sql.wrong("SELECT * FROM App", NextToken="").startswith(f"{start}'' at 'nextToken'")
+    assert sql.wrong("SELECT * FROM App", ReturnConsumedCapacity="SOME").startswith(f"{start}'SOME'")
+    assert len(sql("SELECT * FROM App" + " " * (8192 - 17))) == 6
+
+
+# ---------------------------------------------------------------------------------------------------------- cost
+
+
+def test_cost(sql: Sql) -> None:
+    def cost(statement: str, **more: Any) -> Any:
+        return sql.answer(statement, ReturnConsumedCapacity="INDEXES", **more)["ConsumedCapacity"]
+
+    assert cost("SELECT pk FROM App WHERE pk = 'a' AND sk = 1") == {
+        "TableName": "App",
+        "CapacityUnits": 0.5,
+        "Table": {"CapacityUnits": 0.5},
+    }
+    assert cost("SELECT * FROM App WHERE pk = 'zzz' AND sk = 1")["CapacityUnits"] == 0.5
+    assert cost("SELECT * FROM App.ByGroup WHERE g = 'x'") == {
+        "TableName": "App",
+        "CapacityUnits": 0.5,
+        "Table": {"CapacityUnits": 0.0},
+        "GlobalSecondaryIndexes": {"ByGroup": {"CapacityUnits": 0.5}},
+    }
+    reached = cost("SELECT v FROM App.ByLocalKeys WHERE pk = 'a'")
+    assert reached["Table"] == {"CapacityUnits": 1.5}
+    assert reached["LocalSecondaryIndexes"] == {"ByLocalKeys": {"CapacityUnits": 0.5}}
+    assert "ConsumedCapacity" not in sql.answer("SELECT * FROM App")
