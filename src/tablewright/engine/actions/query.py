@@ -8,7 +8,7 @@ from typing import Any
 from tablewright.engine.context import Context
 from tablewright.engine.reads.pages import read_page
 from tablewright.engine.reads.selections import query_selection, start_query
-from tablewright.engine.reads.targets import resolve_target
+from tablewright.engine.reads.targets import check_attributes, resolve_target
 from tablewright.engine.validation.expressions import Kinds, all_expressions
 from tablewright.errors import RequestRefused
 from tablewright.expressions import CompiledKeyCondition, KeySchema
@@ -31,6 +31,7 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     ranges = expressions.key_condition.reduce(expressions.values, target.keys)
     if expressions.filter is not None:
         expressions.filter.check_filter_keys(target.keys)
+    check_attributes(target, request, expressions, "Querying")
     selection = query_selection(target, ranges, forward=request.get("ScanIndexForward") is not False)
     start = request.get("ExclusiveStartKey")
     if start is not None:

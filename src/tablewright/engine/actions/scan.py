@@ -8,7 +8,7 @@ from typing import Any
 from tablewright.engine.context import Context
 from tablewright.engine.reads.pages import read_page
 from tablewright.engine.reads.selections import scan_selection, start_scan
-from tablewright.engine.reads.targets import resolve_target
+from tablewright.engine.reads.targets import check_attributes, resolve_target
 from tablewright.engine.validation.expressions import Kinds, all_expressions
 
 _KINDS = Kinds(("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator"))
@@ -20,6 +20,7 @@ def scan(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     segment, total = request.get("Segment"), request.get("TotalSegments")
     selection = scan_selection(segment, total)
     target = resolve_target(context, request, expressions, "Scanning")
+    check_attributes(target, request, expressions, "Scanning")
     start = request.get("ExclusiveStartKey")
     if start is not None:
         start_scan(target, selection, start, f"TotalSegments: {total} Segment: {segment}")

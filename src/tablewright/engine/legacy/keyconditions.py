@@ -28,8 +28,9 @@ class LegacyKeyCondition(CompiledKeyCondition):
     def reduce(self, values: Mapping[str, AttributeValue], schema: KeySchema) -> dict[str, KeyRange]:
         """One range per key attribute named."""
         if self.unfit:
-            for name in schema.hash:
-                if all(path != (name,) for path in self.paths):
+            named = {path[0] for path in self.paths}
+            for name in schema.names if named - set(schema.names) else schema.hash:
+                if name not in named:
                     raise RequestRefused(f"Query condition missed key schema element: {name}")
             raise RequestRefused("Attempted conditional constraint is not an indexable operation")
         return super().reduce(values, schema)

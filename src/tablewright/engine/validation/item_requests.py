@@ -152,7 +152,7 @@ ITEM_SHAPES: Mapping[str, Struct] = {
                 Struct({"Keys": _Keys(_ITEM, required=True, low=1, high=MAX_BATCH_GET), **_PROJECTED}),
                 required=True,
                 low=1,
-                when_empty=_unshown("requestItems", "Member must have length greater than or equal to 1"),
+                when_empty="The requestItems parameter is required for BatchGetItem",
             ),
         }
     ),
