@@ -219,6 +219,24 @@ COUNTING = textwrap.dedent(
 )
 
 
+def test_all_threads_find_what_another_engine_made(tmp_path: Path, table_definition: Any) -> None:
+    """Only one of them refreshes the picture; the others must look at it again."""
+    path = tmp_path / "shared.db"
+    key = {"pk": {"S": "a"}, "sk": {"N": "1"}}
+    with open_engine(path, synchronous="NORMAL") as first, open_engine(path, synchronous="NORMAL") as second:
+        for number in range(20):
+            name = f"Table{number}"
+            first.execute("CreateTable", table_definition(name))
+            start = threading.Barrier(4)
+
+            def work(_: int, name: str = name, start: threading.Barrier = start) -> None:
+                start.wait()
+                assert second.execute("GetItem", {"TableName": name, "Key": key}) == {}
+                assert second.execute("Scan", {"TableName": name, "IndexName": "ByGroup"})["Count"] == 0
+
+            in_threads(4, work)
+
+
 def test_two_processes_count_together(tmp_path: Path, table_definition: Any) -> None:
     path = tmp_path / "counted.db"
     with open_engine(path, synchronous="NORMAL") as engine:

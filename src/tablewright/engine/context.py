@@ -43,10 +43,11 @@ class Context:
         table = database.catalogue.tables.get(name)
         if table is None:
             name = check_name(name)
-            # Another process may have created it.
             table = database.catalogue.tables.get(name)
-            if table is None and database.refresh():
-                table = database.catalogue.tables.get(name)
+        if table is None:
+            # Another process may have created it; another thread may have noticed just now.
+            database.refresh()
+            table = database.catalogue.tables.get(name)
         if table is None:
             detail = f": Table: {name} not found" if by_name else ""
             raise ResourceNotFound(f"Requested resource not found{detail}")

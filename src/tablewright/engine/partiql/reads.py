@@ -106,7 +106,8 @@ def _find(context: Context, reading: Reading) -> tuple[TableStore, IndexSchema |
     if name is None:
         return table, None
     index = table.schema.index.get(name)
-    if index is None and context.database.refresh():
+    if index is None:
+        context.database.refresh()
         table = context.table(table.name)
         index = table.schema.index.get(name)
     if index is None:
