@@ -49,7 +49,6 @@ def resolve_target(context: Context, request: Mapping[str, Any], expressions: Ex
     name: str | None = request.get("IndexName")
     consistent = bool(request.get("ConsistentRead"))
     index = None
-    fetches = False
     if name is not None:
         index = table.schema.index.get(name)
         if index is None:
@@ -60,10 +59,16 @@ def resolve_target(context: Context, request: Mapping[str, Any], expressions: Ex
             raise RequestRefused(f"The table does not have the specified index: {name}")
         if index.is_global and consistent:
             raise RequestRefused("Consistent reads are not supported on global secondary indexes")
-        if index.projected is not None:
-            fetches = _check_projection(index, index.projected, select, expressions, verb)
-    check_key_paths(table.schema, expressions)
-    return Target(table, index, consistent, select == "COUNT", fetches)
+    return Target(table, index, consistent, select == "COUNT", fetches=False)
+
+
+def check_attributes(target: Target, request: Mapping[str, Any], expressions: Expressions, verb: str) -> None:
+    """Refuse attributes that what is read cannot give, and see whether the table must be asked for some."""
+    index = target.index
+    if index is not None and index.projected is not None:
+        select: str | None = request.get("Select")
+        target.fetches = _check_projection(index, index.projected, select, expressions, verb)
+    check_key_paths(target.table.schema, expressions)
 
 
 def _check_select(request: Mapping[str, Any], select: str | None, *, has_projection: bool, verb: str) -> None:
