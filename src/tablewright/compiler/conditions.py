@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, get_origin
 
 from tablewright.compiler.fields import PathPlans
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
+from tablewright.expressions.ast import Comparator
 from tablewright.expressions.builder import all_of
 from tablewright.model import conditions as model
 from tablewright.model.annotations import members, optional, plain, without_none
@@ -19,6 +22,13 @@ if TYPE_CHECKING:
     from tablewright.compiler.entity_plan import EntityPlan
 
 _NULL = ast.Value({"S": "NULL"})
+_COMPARE: Mapping[str, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def to_expression(condition: model.Condition, paths: PathPlans) -> ast.Condition:
@@ -76,9 +86,19 @@ def _test(test: model.Test, paths: PathPlans) -> ast.Condition:
     def value(given: Any) -> ast.Value:
         if given is None:
             raise ArgumentError(f"{path_text(test.path)} is compared with None.", hint="Use exists() or missing().")
-        return ast.Value(paths.encode(test.path, paths.accept(test.path, given)))
+        accepted = paths.accept(test.path, given)
+        if isinstance(accepted, AbstractSet) and not accepted:
+            raise ArgumentError(
+                f"{path_text(test.path)} is compared with an empty set, which is never stored.",
+                hint="Use exists() or missing().",
+            )
+        return ast.Value(paths.encode(test.path, accepted))
 
     match test:
+        case model.Compare(_, _, "=" | "<>" as op, AbstractSet() as given) if not given and _empty_set(
+            test.path, paths
+        ):
+            return ast.AttributeNotExists(stored) if op == "=" else ast.AttributeExists(stored)
         case model.Compare(_, _, "=" | "<>" as op, given):
             return ast.Compare(op, attribute, value(given))
         case model.Compare(_, _, op, given):
@@ -94,7 +114,7 @@ def _test(test: model.Test, paths: PathPlans) -> ast.Condition:
         case model.SizeIs(_, _, op, given):
             if not isinstance(given, int) or isinstance(given, bool):
                 raise ArgumentError(f"size({path_text(test.path)}) is compared with something that is no whole number.")
-            return ast.Compare(op, ast.Size(attribute), ast.Value({"N": str(given)}))
+            return _size(op, given, attribute, tuple(_empty(attribute, test.path, paths)))
         case model.Exists():
             there: ast.Condition = ast.AttributeExists(stored)
             return ast.And((there, ast.Not(_is_null(attribute)))) if _may_be_null(test.path, paths) else there
@@ -102,6 +122,28 @@ def _test(test: model.Test, paths: PathPlans) -> ast.Condition:
             gone: ast.Condition = ast.AttributeNotExists(stored)
             return ast.Or((gone, _is_null(attribute))) if _may_be_null(test.path, paths) else gone
     raise ArgumentError(f"{type(test).__name__} is not a known test.")
+
+
+def _size(op: Comparator, given: int, attribute: ast.Attribute, empty: tuple[ast.Condition, ...]) -> ast.Condition:
+    """A comparison of a size, where the size of what is stored as nothing is 0."""
+    if op == "<>" and empty:  # true of what has no size, too
+        return ast.Not(_size("=", given, attribute, empty))
+    sized = ast.Compare(op, ast.Size(attribute), ast.Value({"N": str(given)}))
+    return ast.Or((*empty, sized)) if empty and _COMPARE[op](0, given) else sized
+
+
+def _empty_set(path: FieldPath, paths: PathPlans) -> bool:
+    """Whether an empty set is stored there by leaving it out."""
+    return isinstance(paths.absence(path), AbstractSet) and not paths.absence(path)
+
+
+def _empty(attribute: ast.Attribute, path: FieldPath, paths: PathPlans) -> Iterator[ast.Condition]:
+    """The ways in which nothing is stored beside an empty collection or text: size() of these is no number, but 0 is meant."""
+    absence = paths.absence(path)
+    if absence is None or (isinstance(absence, Sized) and len(absence) == 0):
+        yield ast.AttributeNotExists(attribute.path)
+    if _may_be_null(path, paths):
+        yield _is_null(attribute)
 
 
 def _ordered(value: ast.Value, path: FieldPath) -> ast.Value:

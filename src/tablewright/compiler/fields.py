@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 from tablewright.compiler.codecs import codec_for
 from tablewright.compiler.revalidating import InvalidInside, holds_records, revalidated
 from tablewright.compiler.wirecodec import WireCodec, nullable
-from tablewright.compiler.wirerecords import known_default, refuse_aliases
+from tablewright.compiler.wirerecords import NO_DEFAULT, known_default, refuse_aliases
 from tablewright.errors import FieldTypeError, ModelError, UnknownFieldError, ValidationError
 from tablewright.model.annotations import (
     constraint,
@@ -54,6 +54,9 @@ class FieldPlan(Struct, frozen=True, eq=False):
     """Whether None is stored by leaving the attribute out: so where None is the default."""
     omit_empty: bool = False
     """Whether an empty set is stored by leaving the attribute out: so where that is the default."""
+
+    known: Any = NO_DEFAULT
+    """The default where it is a constant, or something empty."""
 
     @property
     def max_length(self) -> int | None:
@@ -172,6 +175,7 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         adapter=_validator(entity, name, annotation),
         records=holds_records(annotation),
         omit_none=can_be_none and omit_none,
+        known=known_default(info),
         omit_empty=inner.tag in ("SS", "NS", "BS") and default is not None and default() in (set(), frozenset()),
     )
 
@@ -249,6 +253,16 @@ class PathPlans:
                 field=str(path[0]),
             )
         return found
+
+    def absence(self, path: FieldPath) -> Any:
+        """What it means when nothing is stored at a path; NO_DEFAULT where that is an error, or not known beforehand."""
+        if len(path) == 1:
+            root = self.root(path)
+            return frozenset() if root.omit_empty else root.known
+        for model in members(self._walk(path)[1]):
+            if isinstance(model, type) and issubclass(model, BaseModel) and path[-1] in model.model_fields:
+                return known_default(model.model_fields[str(path[-1])])
+        return NO_DEFAULT
 
     def annotation(self, path: FieldPath) -> Any:
         """The annotation at a path."""

@@ -76,7 +76,8 @@ def _check_test(entity: str, test: Test, fields: Mapping[str, FieldPlan]) -> Con
                 hint="Use exists() or missing()." if given is None else "Use == or is_in().",
             )
         accepted = plan.accept(given)
-        plan.encode(accepted)  # a naive datetime, say, could not be compared with a stored one
+        if not plan.absent(accepted):
+            plan.encode(accepted)  # a naive datetime, say, could not be compared with a stored one
         return accepted
 
     match test:

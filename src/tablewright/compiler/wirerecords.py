@@ -19,7 +19,7 @@ from tablewright.values.types import AttributeValue
 from tablewright.values.wire import from_wire, to_wire
 
 _in_progress: ContextVar[dict[type, WireCodec]] = ContextVar("tablewright_records_in_progress")
-_NO_DEFAULT = object()
+NO_DEFAULT = object()
 
 
 class Part(Struct):
@@ -59,8 +59,8 @@ class Record(Struct):
         values = self.read(value)
         out: dict[str, AttributeValue] = {}
         for name, part in self.parts.items():
-            member = values.get(name, _NO_DEFAULT)
-            if member is not _NO_DEFAULT and not left_out(member, part.absent):
+            member = values.get(name, NO_DEFAULT)
+            if member is not NO_DEFAULT and not left_out(member, part.absent):
                 out[name] = part.codec.encode(member)
         if self.open:
             out.update({name: to_wire(member, allow_float=True) for name, member in (value.model_extra or {}).items()})
@@ -93,12 +93,12 @@ def left_out(value: Any, absent: Any) -> bool:
     """Whether a value is stored by leaving it out, because that default stands for it."""
     if absent is None:
         return value is None
-    return absent is not _NO_DEFAULT and not value
+    return absent is not NO_DEFAULT and not value
 
 
 def absent_for(default: Any) -> Any:
     """The value that may be left out when this is the default: None or an empty set, else none at all."""
-    return default if default is None or (isinstance(default, set | frozenset) and not default) else _NO_DEFAULT
+    return default if default is None or (isinstance(default, set | frozenset) and not default) else NO_DEFAULT
 
 
 def is_record(kind: Any) -> bool:
@@ -124,7 +124,7 @@ def record_codec(kind: type, codec_for: Callable[[Any], WireCodec]) -> WireCodec
     # All parts first, then their codecs: one of them may be a union of this very record with another.
     for name, annotation, default in _parts(kind, record):
         absent = absent_for(default)
-        always = absent is _NO_DEFAULT and name not in getattr(kind, "__optional_keys__", ())
+        always = absent is NO_DEFAULT and name not in getattr(kind, "__optional_keys__", ())
         record.parts[name] = Part(annotation, ANYTHING, absent, always)
     for name, part in record.parts.items():
         try:
@@ -169,17 +169,17 @@ def _parts(kind: Any, record: Record) -> Iterator[tuple[str, Any, Any]]:
     elif dataclasses.is_dataclass(kind):
         defaults = {f.name: f.default for f in dataclasses.fields(kind)}
         for name, annotation in _hints(kind).items():
-            yield name, annotation, defaults[name] if defaults[name] is None else _NO_DEFAULT
+            yield name, annotation, defaults[name] if defaults[name] is None else NO_DEFAULT
     else:
         for name, annotation in _hints(kind).items():
-            yield name, annotation, _NO_DEFAULT
+            yield name, annotation, NO_DEFAULT
 
 
 def known_default(info: Any) -> Any:
-    """A Pydantic field's default where it is known without running code of the user's: a constant, or an empty set."""
-    if info.default_factory in (set, frozenset):
+    """A Pydantic field's default where it is known without running code of the user's: a constant, or something empty."""
+    if info.default_factory in (set, frozenset, list, dict):
         return info.default_factory()
-    return _NO_DEFAULT if info.default_factory is not None or info.default is PydanticUndefined else info.default
+    return NO_DEFAULT if info.default_factory is not None or info.default is PydanticUndefined else info.default
 
 
 def refuse_aliases(kind: type[BaseModel]) -> None:

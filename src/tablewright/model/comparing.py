@@ -7,11 +7,13 @@ conditions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sized
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any, NoReturn, TypeGuard, TypeVar, cast
+from uuid import UUID
 
 from tablewright.errors import ArgumentError, PatternError, UnknownFieldError
-from tablewright.model.annotations import describe, fits, member_annotation
+from tablewright.model.annotations import NoneType, describe, fits, member_annotation, members
 from tablewright.model.conditions import (
     AllOf,
     AnyOf,
@@ -202,6 +204,9 @@ def updated(entity: type) -> datetime:
     return cast(datetime, Field(entity, ("updated_at",), datetime))
 
 
+_WITHOUT_SIZE = (int, float, Decimal, date, time, timedelta, UUID)
+
+
 class _Size:
     """The size of a field, to be compared with a number."""
 
@@ -237,6 +242,12 @@ class _Size:
 def size(field: Sized | None) -> int:
     """The size of a text (characters), binary (bytes), list, map or set (members): `size(Order.lines) < 20`."""
     if _is_field(field):
+        kinds = [m for m in members(field._annotation) if m is not NoneType]
+        if kinds and all(isinstance(m, type) and issubclass(m, _WITHOUT_SIZE) for m in kinds):
+            raise ArgumentError(
+                f"{caller()}: {field!r} is {describe(field._annotation)}, which has no size.",
+                hint="Compare the field itself.",
+            )
         return cast(int, _Size(field))
     return len(field) if field is not None else 0
 
