@@ -138,4 +138,10 @@ def test_what_goes_wrong_is_told(table: Any, engine: Engine, tmp_path: Path) -> 
         path.write_bytes(b"damaged")
     with pytest.raises(StorageError, match="failed"):
         engine.import_table(exported.folder, "Copy")
+    (exported.folder / "manifest-files.json").write_text("{}")
+    with pytest.raises(StorageError, match=r"manifest-files.json is damaged"):
+        engine.import_table(exported.folder, "Copy")
+    (exported.folder / "table-definition.json").write_text("{")
+    with pytest.raises(ConfigError, match="damaged"):
+        engine.import_table(exported.folder, "Copy")
     assert engine.execute("ListTables", {})["TableNames"] == ["App"]

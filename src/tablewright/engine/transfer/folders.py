@@ -77,7 +77,12 @@ def _known_definition(folder: Path) -> dict[str, Any]:
             f"{folder} does not say what table its items belong in.",
             hint="Give the definition: a CreateTable request with TableName, KeySchema and AttributeDefinitions.",
         )
-    known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        known = None
+    if not isinstance(known, dict):
+        raise ConfigError(f"{path} is damaged.", hint="Give the definition: a CreateTable request.")
     return known
 
 

@@ -118,7 +118,10 @@ def inside(bucket: Path, key: str) -> Path:
 
 
 def _listed(bucket: Path, start: Path, line: str) -> Path:
-    key: str = json.loads(line)["dataFileS3Key"]
+    try:
+        key = str(json.loads(line)["dataFileS3Key"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise BrokenSource("InvalidFileFormat", f"{FILES} is damaged") from error
     # An export may have been moved since; its data still stand beside its manifest.
     moved = start / "data" / key.rpartition("/")[2]
     return moved if moved.is_file() else inside(bucket, key)
