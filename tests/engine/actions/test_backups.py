@@ -96,6 +96,21 @@ def test_indexes_and_billing_can_be_overridden(table: Any, call: Any) -> None:
     assert len(rows(call, "Copy")) == 30
 
 
+def test_a_restored_table_has_no_history_of_capacity(call: Any) -> None:
+    units = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+    call(
+        "CreateTable",
+        TableName="App",
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+        ProvisionedThroughput=units,
+    )
+    call("UpdateTable", TableName="App", ProvisionedThroughput={**units, "ReadCapacityUnits": 3})
+    call("RestoreTableFromBackup", BackupArn=backup(call), TargetTableName="Copy")
+    described = call("DescribeTable", TableName="Copy")["Table"]["ProvisionedThroughput"]
+    assert described == {"NumberOfDecreasesToday": 0, **units, "ReadCapacityUnits": 3}
+
+
 def test_backups_are_listed_in_pages(table: Any, call: Any, table_definition: Any) -> None:
     call("CreateTable", **table_definition("Other"))
     call("CreateBackup", TableName="Other", BackupName="Apart")

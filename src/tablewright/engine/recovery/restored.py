@@ -19,6 +19,7 @@ _KEPT = (
     "GlobalSecondaryIndexes",
     "SSESpecification",
 )
+_UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 _INDEXES = {
     "LocalSecondaryIndexes": "LocalSecondaryIndexOverride",
     "GlobalSecondaryIndexes": "GlobalSecondaryIndexOverride",
@@ -96,6 +97,11 @@ def _settle_billing(definition: dict[str, Any], request: Mapping[str, Any]) -> N
             if index.get("ProvisionedThroughput") is None:
                 _refuse(f"Must specify provisioned throughput for index {index['IndexName']}")
     definition["BillingMode"] = mode
+    for holder in (definition, *indexes):
+        units = holder.get("ProvisionedThroughput")
+        if units is not None:
+            # When the source's units went up and down is no part of the new table's story.
+            holder["ProvisionedThroughput"] = {unit: units[unit] for unit in _UNITS}
 
 
 def _refuse(message: str) -> NoReturn:
