@@ -113,7 +113,8 @@ class Written:
             case 5:
                 return f"{path} = list_append({self.path()}, {self.value(st.sampled_from([{'L': [n(9)]}, s('x')]))})"
             case _:
-                return f"{path} = {self.path()} {self.draw(st.sampled_from('+-'))} {self.value(st.sampled_from([n(1), n('0.5'), s('x')]))}"
+                operator, number = self.draw(st.sampled_from("+-")), st.sampled_from([n(1), n("0.5"), s("x")])
+                return f"{path} = {self.path()} {operator} {self.value(number)}"
 
 
 FAULTS = ["", "", "", "", "", "", "drop value", "unused value", "unused name", "cut", "double", "word", "call"]

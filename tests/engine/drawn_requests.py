@@ -265,7 +265,7 @@ BATCHES = st.one_of(
 )
 # ----------------------------------------------------------------------------------------- anything that can be said
 
-NO_PART = st.just({})
+NO_PART: st.SearchStrategy[dict[str, Any]] = st.just({})
 WRITE_PARTS = st.one_of(NO_PART, condition_parts(), condition_parts(), expectations())
 READ_PARTS = st.one_of(projection_parts(), st.lists(st.sampled_from(["v", "pk", "m", "q"]), max_size=2).map(_to_get))
 KEY_CONDITIONS = st.builds(
@@ -313,7 +313,7 @@ FREE = st.one_of(
 
 # -------------------------------------------------------------------------------------------------- deliberately wrong
 
-WRONG = st.sampled_from(
+WRONG: st.SearchStrategy[Any] = st.sampled_from(
     [
         None,
         {},

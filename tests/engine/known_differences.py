@@ -27,7 +27,8 @@ WORDS: list[tuple[str, str, str]] = [
     (r".*Type mismatch for Index Key .*", r".*(Type mismatch for Index Key|Invalid attribute value type)", "[suite]"),
     (
         r".*(Type mismatch for Index Key|Cannot update attribute) .*",
-        r"Type mismatch for attribute to update|Updates on index keys must be of the same data type as the key attribute|.*cannot contain an empty \w+ value\..*",
+        r"Type mismatch for attribute to update|Updates on index keys must be of the same data type as the key attribute"
+        r"|.*cannot contain an empty \w+ value\..*",
         "[seen] Local's words for AttributeUpdates; of two faults in one value it tells the other",
     ),
     (
@@ -120,11 +121,15 @@ _TABLE = (
     r"(One or more parameter values (were|are) .*|Invalid attribute value type|The number of conditions on the keys .*"
     r"|One of the required keys .*|Hash primary key values .*|Item size .*|Query .*|Conditions .*|Key attributes must .*"
     r"|The provided .*|Attempted .*|Only scalar .*|QueryFilter .*|Filter Expression .*|.*key attributes.*|An operand .*"
-    r"|Updates on index keys .*|Nesting .*|The document path .*|KeyConditionExpressions .*|Invalid operator used in KeyConditionExpression.*"
+    r"|Updates on index keys .*|Nesting .*|The document path .*|KeyConditionExpressions .*"
+    r"|Invalid operator used in KeyConditionExpression.*"
     r"|Invalid condition in KeyConditionExpression.*|The table does not have .*)"
 )
 _ITEM = r"(The provided expression refers to .*|The document path provided .*|An operand in the update expression .*)"
-_KEYS = r"(Query (condition|key condition) .*|Attempted .*|.*Condition parameter type .*|The number of query conditions .*|Only scalar .*)"
+_KEYS = (
+    r"(Query (condition|key condition) .*|Attempted .*|.*Condition parameter type .*|The number of query conditions .*"
+    r"|Only scalar .*)"
+)
 ORDERS = [
     (_ITEM, _ITEM, "two faults of one update: either is told"),
     (_KEYS, _KEYS, "two faults of one key condition: either is told"),

@@ -107,7 +107,7 @@ def compare_pages(engine: Engine, reference: Reference, operation: str, request:
     there = all_pages(reference, operation, request)
     if refused_alike(operation, request, here, there):
         return
-    sorts = SORTS.get(request.get("IndexName"))
+    sorts = SORTS.get(str(request.get("IndexName")))
     if operation == "Scan" or sorts is not None:
         assert in_order(here[1]) == in_order(there[1])
         assert sum(page["Count"] for page in here[1]) == sum(page["Count"] for page in there[1])
