@@ -69,12 +69,12 @@ def send_all(url: str, messages: list[bytes], connections: int) -> None:
 
     async def run() -> None:
         address = urlsplit(url)
+        assert address.hostname is not None
+        assert address.port is not None
         shared = iter(messages)
         loop = asyncio.get_running_loop()
-        callers = [
-            (await loop.create_connection(lambda: _Caller(shared), address.hostname, address.port))[1]
-            for _ in range(connections)
-        ]
+        host, port = address.hostname, address.port
+        callers = [(await loop.create_connection(lambda: _Caller(shared), host, port))[1] for _ in range(connections)]
         await asyncio.gather(*(caller.done for caller in callers))
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
