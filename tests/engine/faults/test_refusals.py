@@ -99,10 +99,12 @@ def test_refusals_can_be_lost_too(world: World) -> None:
         world("PutItem", TableName="Shop", Item=world.item("a", 1), ConditionExpression="attribute_not_exists(pk)")
 
 
-def test_a_fault_that_is_overtaken_by_a_refusal_has_not_fired(world: World) -> None:
+@pytest.mark.parametrize("order", [1, -1], ids=["before", "behind"])
+def test_a_fault_that_is_overtaken_by_a_refusal_has_seen_the_call_and_not_fired(world: World, order: int) -> None:
     lost = LostReply()
-    with world.faults.inject(lost), world.faults.inject(ExpiredToken()):
-        world.error("PutItem", TableName="Shop", Item=world.item("a", 1))
+    for fault in (lost, ExpiredToken())[::order]:
+        world.faults.inject(fault)
+    world.error("PutItem", TableName="Shop", Item=world.item("a", 1))
     assert (lost.seen, lost.fired) == (1, 0)
 
 

@@ -66,9 +66,12 @@ class Fault:
         """Whether a call may be struck at all."""
         return call.operation in self._operations and (self.table is None or call.names(self.table))
 
-    def on_request(self, call: Call) -> Any:
-        """A call is about to be carried out; raising refuses it. What is returned is handed to `on_reply`."""
+    def notice(self, call: Call) -> Any:
+        """A call has come in; what is due to it is returned. Every fault notices every call, whoever refuses it."""
         return None
+
+    def on_request(self, call: Call, due: Any) -> None:
+        """A call is about to be carried out; raising refuses it."""
 
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """A call was carried out; the response is None where it was refused. Raising replaces the answer."""
@@ -113,6 +116,10 @@ class Scheduled(Fault):
             raise ConfigError(f"The share of the fault {self.name} must lie between 0 and 1.")
         self._random = random.Random(self.seed)  # noqa: S311 - repeatable on purpose
         self._reserved = 0
+
+    def notice(self, call: Call) -> Any:
+        """Whether the fault strikes at this call."""
+        return self.is_due()
 
     def is_due(self) -> bool:
         """Whether the fault strikes now; each call is one more request that it has seen."""

@@ -92,7 +92,9 @@ class Faults:
         if shape is None or not shape.fits(request):
             return answer(operation, request, region)
         call = Call(operation, request, self._database.catalogue.tables)
-        at_work = [(fault, fault.on_request(call)) for fault in self._active if fault.concerns(call)]
+        at_work = [(fault, fault.notice(call)) for fault in self._active if fault.concerns(call)]
+        for fault, due in at_work:
+            fault.on_request(call, due)
         try:
             response = answer(operation, call.narrowed(), region)
         except ServiceError:

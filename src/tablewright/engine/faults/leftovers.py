@@ -20,10 +20,14 @@ class Unprocessed(Scheduled):
     name: ClassVar[str] = "unprocessed"
     concerned: ClassVar[frozenset[str]] = frozenset(BATCHES)
 
-    def on_request(self, call: Call) -> Any:
-        """Take out the members whose turn it is."""
+    def notice(self, call: Call) -> Any:
+        """The members whose turn it is."""
         own = [member for member in call.members if self.table is None or member.table == self.table]
-        left = [member for member in own if self.is_due()]
+        return [member for member in own if self.is_due()]
+
+    def on_request(self, call: Call, due: Any) -> None:
+        """Take them out, as far as they are still there."""
+        left = [member for member in call.members if member in due]
         with self._lock:
             self.fired += len(left)
         if left:

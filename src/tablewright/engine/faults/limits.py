@@ -45,6 +45,13 @@ class _Limits(Fault):
         super().__post_init__()
         self._buckets: dict[Place, _Bucket] = {}
 
+    def notice(self, call: Call) -> Any:
+        """Have the call tell what it consumes."""
+        with self._lock:
+            self.seen += 1
+        call.measures = True
+        return None
+
     def _size(self, place: Place, rate: float) -> float:
         """How much a bucket can hold."""
         return rate
@@ -101,16 +108,16 @@ class PartitionLimits(_Limits):
         if self.read <= 0 or self.write <= 0:
             raise ConfigError("The limits of a partition must be above zero.")
 
-    def on_request(self, call: Call) -> Any:
+    def notice(self, call: Call) -> Any:
+        """The partition that a query reads."""
+        super().notice(call)
+        return _queried(call) if call.operation == "Query" else None
+
+    def on_request(self, call: Call, due: Any) -> None:
         """Refuse what goes to exhausted partitions."""
-        self.seen += 1
-        call.measures = True
         writes = call.is_write
-        if call.operation == "Query":
-            place = _queried(call)
-            if place is not None and self._is_empty((*place, False), self.read):
-                self._refuse(call, lambda _: place[1] is not None)
-            return place
+        if due is not None and self._is_empty((*due, False), self.read):
+            self._refuse(call, lambda _: due[1] is not None)
 
         def exhausted(member: Member) -> bool | None:
             table = call.tables.get(member.table)
@@ -122,7 +129,6 @@ class PartitionLimits(_Limits):
             return None
 
         self._refuse(call, exhausted)
-        return None
 
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """Charge reads, and the second half of what writes cost in transactions."""
@@ -177,10 +183,8 @@ class ProvisionedThroughput(_Limits):
         if min(self.read or 1, self.write or 1) <= 0 or self.burst < 1:
             raise ConfigError("Throughput must be above zero, and burst at least 1 second.")
 
-    def on_request(self, call: Call) -> Any:
+    def on_request(self, call: Call, due: Any) -> None:
         """Refuse what goes to exhausted tables and indexes."""
-        self.seen += 1
-        call.measures = True
         writes = call.is_write
 
         def exhausted(member: Member) -> bool | None:

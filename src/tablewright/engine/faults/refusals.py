@@ -56,9 +56,9 @@ def throttle(call: Call, struck: Callable[[Member], bool], *, index: bool = Fals
 
 @dataclass(kw_only=True, eq=False)
 class _Refusal(Scheduled):
-    def on_request(self, call: Call) -> Any:
+    def on_request(self, call: Call, due: Any) -> None:
         """Refuse what is due."""
-        if self.is_due():
+        if due:
             self.count()
             self.refuse(call)
 
@@ -136,12 +136,10 @@ class ServerError(Scheduled):
 
     carried_out: bool = False
 
-    def on_request(self, call: Call) -> Any:
+    def on_request(self, call: Call, due: Any) -> None:
         """Fail at once, or later."""
-        due = self.is_due()
         if due and not self.carried_out:
             self._fail(call)
-        return due
 
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """Fail although all went well."""

@@ -26,10 +26,6 @@ class SlowReply(Scheduled):
         if self.seconds < 0:
             raise ConfigError("A slow reply needs a number of seconds that is not negative.")
 
-    def on_request(self, call: Call) -> Any:
-        """Decide whether this one is slow."""
-        return self.is_due()
-
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """Wait."""
         if due:
@@ -46,12 +42,10 @@ class LostReply(Scheduled):
 
     carried_out: bool = True
 
-    def on_request(self, call: Call) -> Any:
-        """Lose the request, or decide to lose the reply."""
-        due = self.is_due()
+    def on_request(self, call: Call, due: Any) -> None:
+        """Lose the request, or later the reply."""
         if due and not self.carried_out:
             self._lose(call)
-        return due
 
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """Lose the reply, whatever it says."""

@@ -1,0 +1,60 @@
+"""What tests of applications need: assertions, faults, a clock to move, boto3 in process. The fixtures are a pytest plugin."""
+
+from tablewright.engine.faults import (
+    Conflict,
+    ExpiredToken,
+    Fault,
+    Faults,
+    IndexLag,
+    LostReply,
+    PartitionLimits,
+    ProvisionedThroughput,
+    RequestLimit,
+    ServerError,
+    SlowReply,
+    Throttle,
+    Unprocessed,
+)
+from tablewright.testing.assertions import (
+    assert_capacity,
+    assert_one_request,
+    assert_one_request_async,
+    assert_requests,
+    expect_requests,
+)
+from tablewright.testing.boto import boto3_in_process
+from tablewright.testing.clock import ManualClock
+from tablewright.testing.environment import point_aws_at
+from tablewright.testing.opening import OpenAsyncTable, OpenTable
+from tablewright.testing.snapshots import Difference, Snapshot, assert_unchanged, snapshot, snapshot_async
+
+__all__ = [
+    "Conflict",
+    "Difference",
+    "ExpiredToken",
+    "Fault",
+    "Faults",
+    "IndexLag",
+    "LostReply",
+    "ManualClock",
+    "OpenAsyncTable",
+    "OpenTable",
+    "PartitionLimits",
+    "ProvisionedThroughput",
+    "RequestLimit",
+    "ServerError",
+    "SlowReply",
+    "Snapshot",
+    "Throttle",
+    "Unprocessed",
+    "assert_capacity",
+    "assert_one_request",
+    "assert_one_request_async",
+    "assert_requests",
+    "assert_unchanged",
+    "boto3_in_process",
+    "expect_requests",
+    "point_aws_at",
+    "snapshot",
+    "snapshot_async",
+]

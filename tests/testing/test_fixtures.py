@@ -1,0 +1,236 @@
+"""The fixtures as tests of applications use them: in this very run, with the plugin that is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import boto3
+import botocore.exceptions
+import pytest
+from boto3.dynamodb.conditions import Attr
+from boto3.dynamodb.conditions import Key as Where
+from pynamodb.attributes import UnicodeAttribute
+from pynamodb.models import Model
+
+from tablewright.engine import Engine
+from tablewright.errors import OutcomeUnknownError
+from tablewright.server import Server
+from tablewright.testing import (
+    Faults,
+    IndexLag,
+    LostReply,
+    ManualClock,
+    OpenAsyncTable,
+    OpenTable,
+    ServerError,
+    Throttle,
+    boto3_in_process,
+)
+from tests.testing.accounts import NOTES, Account, account, accounts, accounts_of
+
+early: Any = boto3.session.Session("testing", "testing", region_name="eu-west-1").client("dynamodb")
+"""A client that was made long before any fixture."""
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_every_test_has_an_empty_table(tablewright_table: OpenTable, turn: int) -> None:
+    db = tablewright_table(accounts)
+    assert db.run(account, "1") is None
+    db.create(Account(number="1", balance=turn))
+    assert tablewright_table(accounts).run(account, "1") == Account(number="1", balance=turn)
+
+
+def test_options_are_those_of_open(tablewright_table: OpenTable) -> None:
+    assert tablewright_table(accounts, table_name="Elsewhere").table_name == "Elsewhere"
+
+
+def test_an_async_table(tablewright_async_table: OpenAsyncTable) -> None:
+    async def work() -> None:
+        async with tablewright_async_table(accounts) as db:
+            await db.create(Account(number="1"))
+            assert await db.run(account, "1") == Account(number="1")
+
+    asyncio.run(work())
+
+
+def test_a_file(tablewright_file_table: OpenTable, tmp_path: Path) -> None:
+    tablewright_file_table(accounts).create(Account(number="1"))
+    assert (tmp_path / "tablewright.db").exists()
+    assert tablewright_file_table(accounts).run(account, "1") == Account(number="1")
+
+
+def test_time_is_the_tests(
+    tablewright_clock: ManualClock, tablewright_table: OpenTable, tablewright_faults: Faults
+) -> None:
+    db = tablewright_table(accounts, clock=tablewright_clock.time)
+    with tablewright_faults.inject(IndexLag(seconds=5)):
+        db.create(Account(number="1"))
+        assert db.run(accounts_of, "main").all() == []
+        tablewright_clock.move(5)
+        assert db.run(accounts_of, "main").all() == [Account(number="1")]
+
+
+def test_faults_are_the_engines(tablewright_table: OpenTable, tablewright_faults: Faults) -> None:
+    db = tablewright_table(accounts)
+    tablewright_faults.inject(LostReply(operations="UpdateItem"))
+    db.create(Account(number="1"))
+    with pytest.raises(OutcomeUnknownError):
+        db.update(account("1"), add={"balance": 5})
+
+
+# --------------------------------------------------------------------------------------------------------- the server
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+def test_every_test_has_an_empty_server(tablewright_server: Server, turn: int) -> None:
+    with accounts.open(tablewright_server.url, create=True) as db:
+        assert db.run(account, "1") is None
+        db.create(Account(number="1", balance=turn))
+
+
+def test_faults_are_the_servers(tablewright_server: Server, tablewright_faults: Faults) -> None:
+    assert tablewright_faults is tablewright_server.engine.faults
+
+
+def make_and_use_notes() -> list[str]:
+    """Code of an application: it knows nothing of endpoints."""
+    table = boto3.resource("dynamodb").create_table(**NOTES)
+    table.wait_until_exists()
+    for number in range(3):
+        table.put_item(Item={"id": str(number), "size": Decimal("1.5"), "data": b"\x00\xff"})
+    found = table.scan(FilterExpression=Attr("size").gt(1))["Items"]
+    assert found[0]["data"].value == b"\x00\xff"
+    return sorted(item["id"] for item in found)
+
+
+class Note(Model):
+    class Meta:
+        table_name = "Notes"
+
+    id = UnicodeAttribute(hash_key=True)
+
+
+def test_boto3_code_runs_as_it_is(tablewright_aws: Server) -> None:
+    assert make_and_use_notes() == ["0", "1", "2"]
+    assert tablewright_aws.engine.execute("ListTables", {}) == {"TableNames": ["Notes"]}
+    assert boto3.client("dynamodbstreams").list_streams()["Streams"] == []
+    assert os.environ["AWS_ACCESS_KEY_ID"] == "testing"
+
+
+def test_pynamodb_code_runs_as_it_is(tablewright_aws: Server) -> None:
+    tablewright_aws.engine.execute("CreateTable", NOTES)
+    Note("a").save()
+    assert [note.id for note in Note.scan()] == ["a"]
+
+
+def test_the_sdk_retries_what_a_server_refuses(tablewright_aws: Server, tablewright_faults: Faults) -> None:
+    tablewright_aws.engine.execute("CreateTable", NOTES)
+    with (
+        tablewright_faults.inject(ServerError(first=1)) as failing,
+        tablewright_faults.inject(LostReply(nth=3)) as lost,
+    ):
+        client = boto3.client("dynamodb")
+        client.put_item(TableName="Notes", Item={"id": {"S": "1"}})
+        client.put_item(TableName="Notes", Item={"id": {"S": "2"}})
+    assert (failing.fired, lost.fired) == (1, 1)
+    assert tablewright_aws.engine.execute("Scan", {"TableName": "Notes"})["Count"] == 2
+
+
+def test_nothing_real_is_left_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "production")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "real")
+    request.getfixturevalue("tablewright_aws")
+    assert "AWS_PROFILE" not in os.environ
+    assert "AWS_SESSION_TOKEN" not in os.environ
+    assert boto3.client("dynamodb").meta.region_name == "us-east-1"
+
+
+# --------------------------------------------------------------------------------------------------------- in process
+
+
+def test_boto3_without_http(tablewright_boto3: Engine) -> None:
+    assert make_and_use_notes() == ["0", "1", "2"]
+    assert tablewright_boto3.execute("ListTables", {}) == {"TableNames": ["Notes"]}
+
+
+def test_clients_that_are_there_already_ask_the_engine_too(tablewright_boto3: Engine) -> None:
+    described = early.create_table(**NOTES)["TableDescription"]
+    assert described["TableArn"].startswith("arn:aws:dynamodb:eu-west-1:")
+    assert described["CreationDateTime"].year >= 2025
+    early.put_item(TableName="Notes", Item={"id": {"S": "1"}, "b": {"B": b"\x01"}, "bs": {"BS": [b"\x02"]}})
+    answer = early.get_item(TableName="Notes", Key={"id": {"S": "1"}}, ReturnConsumedCapacity="TOTAL")
+    assert answer["Item"] == {"id": {"S": "1"}, "b": {"B": b"\x01"}, "bs": {"BS": [b"\x02"]}}
+    assert answer["ConsumedCapacity"]["CapacityUnits"] == 0.5
+    assert answer["ResponseMetadata"]["HTTPStatusCode"] == 200
+    pages = early.get_paginator("scan").paginate(TableName="Notes", PaginationConfig={"PageSize": 1})
+    assert [item["id"]["S"] for page in pages for item in page["Items"]] == ["1"]
+    early.get_waiter("table_exists").wait(TableName="Notes")
+
+
+def test_resources_in_process(tablewright_boto3: Engine) -> None:
+    tablewright_boto3.execute("CreateTable", NOTES)
+    table = boto3.resource("dynamodb").Table("Notes")
+    with table.batch_writer() as batch:
+        for number in range(30):
+            batch.put_item(Item={"id": str(number), "n": number})
+    assert table.query(KeyConditionExpression=Where("id").eq("7"))["Items"] == [{"id": "7", "n": Decimal(7)}]
+    assert table.item_count == 30
+
+
+def test_errors_in_process_are_the_sdks_own(tablewright_boto3: Engine) -> None:
+    early.create_table(**NOTES)
+    item = {"id": {"S": "1"}, "b": {"B": b"\x01"}}
+    early.put_item(TableName="Notes", Item=item)
+    with pytest.raises(early.exceptions.ConditionalCheckFailedException) as refused:
+        early.put_item(
+            TableName="Notes",
+            Item=item,
+            ConditionExpression="attribute_not_exists(id)",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+    assert refused.value.response["Item"] == item
+    assert refused.value.response["Error"]["Message"] == "The conditional request failed"
+    put = {"Put": {"TableName": "Notes", "Item": item, "ConditionExpression": "attribute_not_exists(id)"}}
+    with pytest.raises(early.exceptions.TransactionCanceledException) as cancelled:
+        early.transact_write_items(TransactItems=[put])
+    assert [reason["Code"] for reason in cancelled.value.response["CancellationReasons"]] == ["ConditionalCheckFailed"]
+    with pytest.raises(botocore.exceptions.ParamValidationError, match="Missing required parameter"):
+        early.get_item(TableName="Notes")
+    with pytest.raises(early.exceptions.ResourceNotFoundException):
+        early.describe_table(TableName="None")
+
+
+def test_faults_in_process(tablewright_boto3: Engine, tablewright_faults: Faults) -> None:
+    early.create_table(**NOTES)
+    with (
+        tablewright_faults.inject(LostReply()),
+        pytest.raises(botocore.exceptions.ConnectionClosedError),
+    ):
+        early.put_item(TableName="Notes", Item={"id": {"S": "1"}})
+    with tablewright_faults.inject(Throttle()), pytest.raises(early.exceptions.ThrottlingException):
+        early.put_item(TableName="Notes", Item={"id": {"S": "1"}})
+
+
+def test_pynamodb_in_process(tablewright_boto3: Engine) -> None:
+    tablewright_boto3.execute("CreateTable", NOTES)
+    Note("a").save()
+    assert Note.get("a").id == "a"
+
+
+def test_other_services_are_left_alone(tablewright_engine: Engine) -> None:
+    sts = boto3.session.Session("testing", "testing", region_name="eu-west-1").client(
+        "sts", endpoint_url="http://[::1]:9"
+    )
+    sts.meta.events.register("before-call.sts", lambda **_: (_Reply(), {"Account": "1"}))
+    with boto3_in_process(tablewright_engine):
+        assert sts.get_caller_identity() == {"Account": "1"}
+
+
+class _Reply:
+    status_code = 200
