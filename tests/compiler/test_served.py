@@ -472,7 +472,7 @@ READS: dict[str, tuple[Op[Any, Any], dict[str, Any], list[str]]] = {
         key_query(
             f"{U1} AND SK BETWEEN 'ORDER' AND 'ORDER$'",
             FilterExpression="(attribute_exists(note) OR contains(tags, 'a')) AND status IN ('NEW', 'SENT') "
-            "AND size(tags) < N:2",
+            "AND (attribute_not_exists(tags) OR size(tags) < N:2)",
         ),
         ["o1", "o2", "o3"],
     ),
