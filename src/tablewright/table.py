@@ -10,6 +10,7 @@ from tablewright.client.session import AsyncSession, Session
 from tablewright.client.settings import OpenOptions, SessionOptions
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.showing import Shown
+from tablewright.errors import ArgumentError
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec
@@ -59,6 +60,12 @@ class Table(TableModel):
 
     def explain(self, pattern: Pattern[..., Any]) -> tuple[Shown, ...]:
         """The request that each variant of a pattern becomes, in words: operation, index and key condition."""
+        if not isinstance(pattern, Pattern) or self.patterns.get(pattern.name) is not pattern:
+            raise ArgumentError(
+                f"explain() was given {getattr(pattern, '__name__', type(pattern).__name__)}, which is no pattern of "
+                f"{self.name}.",
+                hint="Pass the function that has @table.pattern above it.",
+            )
         return tuple(plan.shown() for plan in self.plan.patterns[pattern.name].values())
 
     def open(self, target: Any = None, **options: Unpack[OpenOptions]) -> Session:

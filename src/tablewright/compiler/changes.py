@@ -55,8 +55,10 @@ def _check_action(plan: EntityPlan, action: Action) -> None:
     """Constants must fit now; parameters are checked when they are given."""
     match action:
         case Assign(path, value) if not has_symbols(value):
-            plan.paths.accept(path, value)
+            accepted = plan.paths.accept(path, value)
+            if not (len(path) == 1 and plan.paths.root(path).absent(accepted)):
+                plan.paths.encode(path, accepted)  # a datetime without a zone is valid, but cannot be stored
         case Append(path, members) | Include(path, members) | Discard(path, members) if type(members) is not Symbol:
             for member in members:
                 if not has_symbols(member):
-                    plan.paths.accept_member(path, member)
+                    plan.paths.encode_member(path, member)

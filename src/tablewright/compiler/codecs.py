@@ -21,7 +21,7 @@ from tablewright.compiler.wirecodec import (
 )
 from tablewright.compiler.wirerecords import is_record, record_codec
 from tablewright.compiler.wireunions import union_codec
-from tablewright.errors import EmptySetError, ModelError
+from tablewright.errors import EmptySetError, FieldTypeError, ModelError
 from tablewright.model.annotations import describe, members, metadata, optional, plain, without_none
 from tablewright.model.fields import Epoch
 from tablewright.values.types import AttributeValue
@@ -104,7 +104,7 @@ def _map(key: Any, value: Any) -> WireCodec:
     encode, decode = inner.encode, inner.decode
     if plain(key) is str:
         return WireCodec(
-            lambda v: {"M": {encode_text(k)["S"]: encode(m) for k, m in v.items()}},
+            lambda v: {"M": {_key(k): encode(m) for k, m in v.items()}},
             lambda av: {k: decode(m) for k, m in av["M"].items()},
             "M",
         )
@@ -119,6 +119,15 @@ def _map(key: Any, value: Any) -> WireCodec:
         lambda av: {names.decode({tag: k}): decode(m) for k, m in av["M"].items()},
         "M",
     )
+
+
+def _key(name: str) -> str:
+    if not name:
+        raise FieldTypeError(
+            "a map cannot have an empty key.", constraint="not empty", hint="Nothing was sent; give it a name."
+        )
+    text: str = encode_text(name)["S"]
+    return text
 
 
 def _set(member: Any, origin: Any) -> WireCodec:

@@ -42,7 +42,14 @@ def format_datetime(value: datetime) -> str:
     if value.tzinfo is not UTC:
         if value.tzinfo is None:
             raise _naive()
-        value = value.astimezone(UTC)
+        try:
+            value = value.astimezone(UTC)
+        except OverflowError:
+            raise FieldTypeError(
+                "a datetime outside of the years 1 to 9999 in UTC cannot be stored.",
+                constraint="year",
+                hint="Use datetime.min.replace(tzinfo=UTC) or datetime.max.replace(tzinfo=UTC) for the ends.",
+            ) from None
     if value.__class__ is not datetime:
         return value.isoformat(timespec="microseconds")[:-6] + "Z"
     # A tenth of the cost of isoformat; it leaves out microseconds that are zero.

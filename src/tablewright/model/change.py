@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from decimal import Decimal
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_origin
+from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar, get_origin
 
+import pydantic
 from msgspec import Struct
 
 from tablewright.errors import ChangeError, ConditionalCheckError, UnknownFieldError
-from tablewright.model.annotations import describe, field_annotation, fits, members
+from tablewright.model.annotations import describe, field_annotation, fits, members, optional
 from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition, FieldPath, as_condition, path_text, substitute
 from tablewright.model.entity import Entity, did_you_mean
-from tablewright.model.signature import Parameters, refuse_moving_values, refuse_unused
+from tablewright.model.signature import Parameters, refuse_moving_values, refuse_no_function, refuse_unused
 from tablewright.model.symbols import Symbol, caller, fill, use
 
 P = ParamSpec("P")
@@ -122,6 +123,7 @@ class Current(Field):
     """A field of the draft: can be compared, assigned to, added to."""
 
     __slots__ = ("_recording",)
+    _error = ChangeError
     _recording: _Recording
 
     def __init__(self, owner: type, path: FieldPath, annotation: Any, recording: _Recording) -> None:
@@ -149,6 +151,17 @@ class Current(Field):
     def __setitem__(self, index: int | str, value: Any) -> None:
         _record_assignment(Field.__getitem__(self, index), value, self._recording)
 
+    def __delattr__(self, name: str) -> None:
+        _refuse_deleting(Field.__getattr__(self, name))
+
+    def __delitem__(self, index: int | str) -> None:
+        field = Field.__getitem__(self, index)
+        if not (self._holds(list) or self._holds(dict)):
+            _refuse_deleting(field)
+        if self._recording.touched(field._path):
+            raise ChangeError(f"{caller()}: {path_text(field._path)!r} is changed twice.")
+        self._recording.actions.append(Remove(field._path))
+
     def _accept(self, value: Any, annotation: Any = None) -> Any:
         if self._recording.touched(self._path):
             self._recording.refuse_reading(self._path)
@@ -157,7 +170,7 @@ class Current(Field):
     def _holds(self, kind: type) -> bool:
         return any((get_origin(m) or m) is kind for m in members(self._annotation))
 
-    def __add__(self, amount: Any) -> _Sum:
+    def __add__(self, amount: Any) -> _Sum:  # type: ignore[override]
         if not (self._holds(list) or any(self._holds(n) for n in (int, float, Decimal))):
             raise ChangeError(f"{caller()}: {self!r} is {describe(self._annotation)} and cannot be added to.")
         addable = list | tuple if self._holds(list) else int | float | Decimal
@@ -165,11 +178,36 @@ class Current(Field):
             raise ChangeError(
                 f"{caller()}: {self!r} is {describe(self._annotation)}; {type(amount).__name__} cannot be added to it."
             )
-        return _Sum(self._path, _fitting(self, amount), self._holds(list))
+        kind = type(amount)  # a parameter may not be asked by isinstance()
+        if (kind is float and not self._holds(float)) or (
+            kind is Decimal and not (self._holds(Decimal) or self._holds(float))
+        ):
+            raise ChangeError(
+                f"{caller()}: {self!r} is {describe(self._annotation)}; a {kind.__name__} cannot be added to it.",
+                hint="Add a number of the field's own type.",
+            )
+        return _Sum(self._path, _fitting(self, amount), Append if self._holds(list) else Increment)
 
-    __radd__ = __add__
+    def __radd__(self, amount: Any) -> _Sum:  # type: ignore[override]
+        if self._holds(list):
+            raise ChangeError(f"{caller()}: {self!r} is put after other members.", hint="A list only grows at its end.")
+        return self.__add__(amount)
 
-    def __sub__(self, amount: Any) -> _Sum:
+    def __or__(self, members: Any) -> _Sum:  # type: ignore[override]
+        return self._merge(members, Include)
+
+    def _merge(self, members: Any, action: type[Include | Discard]) -> _Sum:
+        if not (self._holds(set) or self._holds(frozenset)):
+            return Field._calculate(self, members)  # type: ignore[no-any-return]
+        if type(members) is not Symbol and not isinstance(members, set | frozenset):
+            raise ChangeError(
+                f"{caller()}: {self!r} is {describe(self._annotation)}; it can only be joined with another set."
+            )
+        return _Sum(self._path, _fitting(self, members if type(members) is Symbol else list(members)), action)
+
+    def __sub__(self, amount: Any) -> _Sum:  # type: ignore[override]
+        if self._holds(set) or self._holds(frozenset):
+            return self._merge(amount, Discard)
         if type(amount) is Symbol:
             raise ChangeError(
                 f"{caller()}: subtracting a parameter is not supported.", hint="Pass a negative number and add it."
@@ -198,7 +236,7 @@ class _Sum(Struct, frozen=True):
 
     path: FieldPath
     amount: Any
-    of_lists: bool
+    action: type[Append | Increment | Include | Discard]
 
 
 class Draft:
@@ -228,6 +266,18 @@ class Draft:
     def __setattr__(self, name: str, value: Any) -> None:
         _record_assignment(Field(self._entity, (name,), self._annotation(name)), value, self._recording)
 
+    def __delattr__(self, name: str) -> None:
+        _refuse_deleting(Field(self._entity, (name,), self._annotation(name)))
+
+
+def _refuse_deleting(field: Field) -> NoReturn:
+    raise ChangeError(
+        f"{caller()}: {field!r} is deleted, but the fields of a model are always there.",
+        hint=f"Assign None: x.{path_text(field._path)} = None."
+        if optional(field._annotation)
+        else "Assign another value; only an optional field can be None.",
+    )
+
 
 def _record_assignment(field: Field, value: Any, recording: _Recording) -> None:
     path = field._path
@@ -239,7 +289,7 @@ def _record_assignment(field: Field, value: Any, recording: _Recording) -> None:
                 f"{caller()}: {path_text(path)!r} is set to a sum with {path_text(value.path)!r}.",
                 hint="A field can only be increased by a value: o.count = o.count + 1.",
             )
-        recording.actions.append((Append if value.of_lists else Increment)(path, value.amount))
+        recording.actions.append(value.action(path, value.amount))
     elif getattr(type(value), "__is_field__", False):
         raise ChangeError(
             f"{caller()}: {path_text(path)!r} is set to another field.", hint="Pass the value as a parameter."
@@ -261,7 +311,7 @@ class Change(Generic[E, P]):
     """A declared change. `db.apply(change, target, ...)` makes it; calling it with a real entity changes that object."""
 
     def __init__(self, function: Callable[Concatenate[E, P], None]) -> None:
-        self.function = function
+        self.function = refuse_no_function(function, "change", ChangeError)
         self.name = function.__name__
         self.doc = (function.__doc__ or "").strip()
         self.entity = _entity_of(function)
@@ -286,6 +336,12 @@ class Change(Generic[E, P]):
         token = _recording.set(recording)
         try:
             returned: object = self.function(Draft(self.entity, recording), **arguments)  # type: ignore[arg-type, call-arg]
+        except pydantic.ValidationError as error:
+            raise ChangeError(
+                f"The change {self.name}() builds a {error.title} of values that do not fit it.",
+                hint="A parameter has no value yet when the body is read: assign the parts (x.part.field = parameter), or "
+                "take the whole as a parameter.",
+            ) from None
         finally:
             _recording.reset(token)
         if returned is not None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sized
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, NoReturn, TypeGuard, TypeVar, cast
+from typing import Any, ClassVar, NoReturn, TypeGuard, TypeVar, cast
 from uuid import UUID
 
-from tablewright.errors import ArgumentError, PatternError, UnknownFieldError
+from tablewright.errors import ArgumentError, ChangeError, PatternError, UnknownFieldError
 from tablewright.model.annotations import NoneType, describe, fits, member_annotation, members
 from tablewright.model.conditions import (
     AllOf,
@@ -42,6 +42,7 @@ class Field:
 
     __slots__ = ("_annotation", "_owner", "_path")  # underscored, so that a nested model may have fields of these names
     __is_field__ = True
+    _error: ClassVar[type[PatternError | ChangeError]] = PatternError
 
     def __init__(self, owner: type, path: FieldPath, annotation: Any) -> None:
         self._owner = owner
@@ -126,6 +127,29 @@ class Field:
 
     def __contains__(self, member: object) -> NoReturn:
         raise PatternError(f"{caller()}: 'in' asks for a value now.", hint=f"Write contains({self!r}, ...).")
+
+    def __call__(self, *args: object, **kwargs: object) -> NoReturn:
+        raise self._error(
+            f"{caller()}: {self!r} is called, but it stands for a field.",
+            hint="Of methods there are append and extend for lists, and add, update and discard for sets, in a change; keys "
+            'of a map are assigned one by one: x.map["key"] = ...',
+        )
+
+    def _calculate(self, *_: object) -> Any:
+        raise self._error(
+            f"{caller()}: {self!r} is used in a calculation, but no item is known yet.",
+            hint="Fields are compared, and in a change numbers are counted up and down with += and -=. For more, pass the "
+            "result as a parameter, or use edit() or revise().",
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _calculate
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _calculate
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __or__ = __ror__ = __xor__ = __rxor__ = _calculate
+    __and__ = __rand__ = __neg__ = __pos__ = __abs__ = __invert__ = __int__ = __float__ = __index__ = _calculate
+    __round__ = __divmod__ = __rdivmod__ = _calculate
+
+    def __len__(self) -> NoReturn:
+        raise self._error(f"{caller()}: len() asks for a value now.", hint=f"Write size({self!r}).")
 
 
 def _is_field(value: object) -> TypeGuard[Field]:

@@ -27,10 +27,10 @@ class Condition(Struct, frozen=True, eq=False):
         )
 
     def __and__(self, other: Condition) -> Condition:
-        return AllOf((self, other))
+        return AllOf((self, as_condition(other, "&")))
 
     def __or__(self, other: Condition) -> Condition:
-        return AnyOf((self, other))
+        return AnyOf((self, as_condition(other, "|")))
 
     def __invert__(self) -> Condition:
         return Negated(self)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic import Field as PydanticField
 from pydantic._internal._model_construction import ModelMetaclass
 
-from tablewright.errors import ModelError
+from tablewright.errors import ArgumentError, ModelError
 from tablewright.model.annotations import field_annotation
 from tablewright.model.comparing import Field
 from tablewright.model.keys import Keys
@@ -134,7 +134,13 @@ class Entity(BaseModel, metaclass=EntityMeta):
 
 def stored(entity: Entity) -> Stored | None:
     """Version and timestamps of an entity that came from the table; None for one that was only built."""
-    return entity.__dict__.get(STORED)
+    try:
+        return entity.__dict__.get(STORED)
+    except AttributeError:
+        raise ArgumentError(
+            f"stored() was given {type(entity).__name__}, not an entity.",
+            hint="get() returns None when there is no item.",
+        ) from None
 
 
 def _read_options(cls: type[Entity], given: Mapping[str, Any]) -> EntityOptions:

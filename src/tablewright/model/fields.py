@@ -9,6 +9,8 @@ from msgspec import Struct
 from pydantic import GetCoreSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, core_schema
 
+from tablewright.errors import ModelError
+
 EpochUnit: TypeAlias = Literal["s", "ms", "us"]
 
 
@@ -20,6 +22,10 @@ class Epoch(Struct, frozen=True):
     """
 
     unit: EpochUnit = "s"
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("s", "ms", "us"):
+            raise ModelError(f"Epoch({self.unit!r}) is unknown.", hint='Use "s", "ms" or "us".')
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(self._whole, handler(source))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -70,6 +70,12 @@ class Unique:
     def __init__(self, *fields: str, key: str | None = None) -> None:
         if not fields:
             raise ModelError("Unique() needs at least one field.")
+        for name in fields:
+            if not isinstance(name, str):
+                raise ModelError(
+                    f"Unique() names fields by their names, not by {type(name).__name__}.",
+                    hint='Unique("tenant_id", "slug").',
+                )
         object.__setattr__(self, "fields", fields)
         object.__setattr__(self, "key", key)
 
@@ -151,6 +157,11 @@ class Keys:
             _check_template(template)
         self.pk = pk
         self.sk = sk
+        if isinstance(unique, str | Unique) or not isinstance(unique, Iterable):
+            raise ModelError(
+                f"Keys(unique=...) takes a list of rules, not {type(unique).__name__}.",
+                hint=f"Write unique=[{unique!r}]." if isinstance(unique, str) else 'Write unique=["email"].',
+            )
         self.unique = tuple(u if isinstance(u, Unique) else Unique(u) for u in unique)
         self.derive: dict[str, Derived] = dict(derive or {})
         for name, derived in self.derive.items():

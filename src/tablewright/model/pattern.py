@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tablewright.errors import PatternError
 from tablewright.model.operations import Collection, Get, Op, Query
-from tablewright.model.signature import Parameters, refuse_moving_values, refuse_unused, type_hints
+from tablewright.model.signature import Parameters, refuse_moving_values, refuse_no_function, refuse_unused, type_hints
 
 P = ParamSpec("P")
 Op_co = TypeVar("Op_co", bound=Op[Any, Any], covariant=True)
@@ -19,7 +19,7 @@ class Pattern(Generic[P, Op_co]):
     """A declared access pattern. Calling it gives the operation for these arguments; `db.run(pattern, ...)` runs it."""
 
     def __init__(self, function: Callable[P, Op_co]) -> None:
-        self.function = function
+        self.function = refuse_no_function(function, "pattern", PatternError)
         self.name = function.__name__
         self.doc = (function.__doc__ or "").strip()
         self.parameters = Parameters(function)

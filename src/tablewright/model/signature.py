@@ -10,11 +10,11 @@ import itertools
 import math
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from tablewright.errors import ArgumentError, PatternError
+from tablewright.errors import ArgumentError, ChangeError, PatternError
 from tablewright.model.annotations import NoneType, describe, members, optional, without_none
 from tablewright.model.symbols import Symbol, user_frame
 
@@ -31,6 +31,19 @@ def type_hints(function: Callable[..., Any]) -> dict[str, Any]:
             f"{function.__name__}() has an annotation that names {error.name!r}, which is not defined here.",
             hint="Define or import it before the function.",
         ) from None
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def refuse_no_function(function: F, word: str, error: type[PatternError | ChangeError]) -> F:
+    """What is declared as a pattern or change is a function with a name."""
+    if not callable(function) or isinstance(function, type) or not hasattr(function, "__name__"):
+        raise error(
+            f"{word}() was given {type(function).__name__}, not a function.",
+            hint=f"Write @table.{word} above a function.",
+        )
+    return function
 
 
 class Parameters:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tablewright.errors import ModelError, UnknownIndexError
@@ -50,6 +50,8 @@ class TableModel:
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
     ) -> None:
+        if not isinstance(name, str):
+            raise ModelError(f"The name of a table is a text, not {type(name).__name__}.")
         if not _TABLE_NAME.match(_STAGE.sub("dev", name)):
             raise ModelError(
                 f"{name!r} cannot be the name of a table.",
@@ -164,7 +166,17 @@ class TableModel:
                         hint="Every attribute needs its own name; names=AttributeNames(...) changes the library's.",
                     )
                 taken[key.name] = "the table's key"
+        if isinstance(indexes, str | GSI | LSI) or not isinstance(indexes, Iterable):
+            raise ModelError(
+                f"{self.name}: indexes= takes a list of indexes, not {type(indexes).__name__}.",
+                hint='Write indexes=[GSI("GSI1")].',
+            )
         for declared in indexes:
+            if not isinstance(declared, GSI | LSI):
+                raise ModelError(
+                    f"{self.name}: indexes= holds {type(declared).__name__}, not an index.",
+                    hint=f"Write GSI({declared!r})." if isinstance(declared, str) else 'Write GSI("GSI1").',
+                )
             if declared.name in self.indexes:
                 raise ModelError(f"{self.name} has two indexes called {declared.name!r}.")
             index = declared.resolved(self.names) if isinstance(declared, GSI) else self._local(declared)
