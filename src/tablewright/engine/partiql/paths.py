@@ -76,7 +76,7 @@ def place_of(source: Source) -> Place:
         refuse("Unexpected from source")
     if len(node.steps) > 1:
         refuse("A path may contain at most 2 components in the FROM clause")
-    (step,) = node.steps
+    step = node.steps[0]
     if isinstance(step, Element):
         refuse("Invalid list expression in source.")
     if not isinstance(step, Field):

@@ -19,7 +19,7 @@ _STATEMENT: dict[str, Shape] = {
     "ReturnValuesOnConditionCheckFailure": Text(choices=("ALL_OLD", "NONE")),
 }
 
-PARTIQL_SHAPES: Mapping[str, Struct] = {
+SHAPES: Mapping[str, Struct] = {
     "BatchExecuteStatement": Struct(
         {
             "Statements": Members(

@@ -229,26 +229,24 @@ def _written(node: Update | Delete) -> Place:
 
 def _updating(node: Update, parameters: Sequence[AttributeValue]) -> Updating:
     place = _written(node)
-    returning = _returned(node.returning)
     translator = Translator(parameters)
-    update = _update(node, translator)
     where = _where(node.where, translator)
     if where is None:
         refuse(KEY_EQUALITY)
-    return Updating(place, update, where, returning)
+    return Updating(place, _update(node, translator), where, _returned(node.returning))
 
 
 def _deleting(node: Delete, parameters: Sequence[AttributeValue]) -> Deleting:
     place = _written(node)
+    where = _where(node.where, Translator(parameters))
+    if where is None:
+        refuse(KEY_EQUALITY)
     returning = _returned(node.returning)
     if returning not in (None, "ALL OLD"):
         refuse(
             f"Invalid returning clause: RETURNING {returning} *. Only RETURNING ALL OLD * is allowed in DELETE "
             "statements."
         )
-    where = _where(node.where, Translator(parameters))
-    if where is None:
-        refuse(KEY_EQUALITY)
     return Deleting(place, where, returning)
 
 
