@@ -12,7 +12,6 @@ from tablewright.engine.legacy import LegacyUpdate
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import Change, Stored, TableStore, Transaction
 from tablewright.engine.validation.expressions import (
-    NO_EXPRESSIONS,
     Expressions,
     Kinds,
     check_key_paths,
@@ -122,12 +121,12 @@ class Update(Write):
 
 def prepare_put(context: Context, request: Mapping[str, Any], kinds: Kinds = CONDITION) -> Put:
     """Validate a put; `kinds` are the parameters that may carry its condition."""
-    has_expressions = check_parameters(request, kinds)
+    parameters = check_parameters(request, kinds)
     item = check_item(request["Item"])
     size = item_size(item)
     if size > MAX_ITEM_SIZE:
         _check_size(size)
-    expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
+    expressions = read_expressions(request, parameters)
     table = context.table(required_name(request))
     key = item_key(table.schema, item)
     return Put(table, key, _fit(table.schema, expressions), _on_failure(request), item, size, dumps(item))
@@ -135,9 +134,9 @@ def prepare_put(context: Context, request: Mapping[str, Any], kinds: Kinds = CON
 
 def prepare_delete(context: Context, request: Mapping[str, Any], kinds: Kinds = CONDITION) -> Delete:
     """Validate a delete; `kinds` are the parameters that may carry its condition."""
-    has_expressions = check_parameters(request, kinds)
+    parameters = check_parameters(request, kinds)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
+    expressions = read_expressions(request, parameters)
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     return Delete(table, key, _fit(table.schema, expressions), _on_failure(request))
@@ -145,9 +144,9 @@ def prepare_delete(context: Context, request: Mapping[str, Any], kinds: Kinds = 
 
 def prepare_check(context: Context, request: Mapping[str, Any]) -> Check:
     """Validate a condition check."""
-    check_parameters(request, CONDITION)
+    parameters = check_parameters(request, CONDITION)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, CONDITION)
+    expressions = read_expressions(request, parameters)
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     return Check(table, key, _fit(table.schema, expressions), _on_failure(request))
@@ -155,9 +154,9 @@ def prepare_check(context: Context, request: Mapping[str, Any]) -> Check:
 
 def prepare_update(context: Context, request: Mapping[str, Any], kinds: Kinds = UPDATE) -> Update:
     """Validate an update; `kinds` are the parameters that may carry it and its condition."""
-    has_expressions = check_parameters(request, kinds)
+    parameters = check_parameters(request, kinds)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, kinds) if has_expressions else NO_EXPRESSIONS
+    expressions = read_expressions(request, parameters)
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     refuse_key_changes(table.schema, expressions)
@@ -174,14 +173,13 @@ def refuse_key_changes(schema: TableSchema, expressions: Expressions) -> None:
 
 def check_action(request: Mapping[str, Any]) -> None:
     """Refuse one action of a transaction for what shows without a look at its table."""
-    has_expressions = check_parameters(request, UPDATE)
+    parameters = check_parameters(request, UPDATE)
     item = request.get("Item")
     if item is None:
         check_item(request["Key"])
     else:
         _check_size(item_size(check_item(item)))
-    if has_expressions:
-        read_expressions(request, UPDATE)
+    read_expressions(request, parameters)
 
 
 def _check_size(size: int) -> None:

@@ -23,9 +23,9 @@ _KINDS = Kinds(("ProjectionExpression",), ("AttributesToGet",))
 
 def get_item(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a GetItem request."""
-    has_expressions = check_parameters(request, _KINDS)
+    parameters = check_parameters(request, _KINDS)
     key_item = check_item(request["Key"])
-    expressions = read_expressions(request, _KINDS) if has_expressions else NO_EXPRESSIONS
+    expressions = read_expressions(request, parameters)
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     with context.database.reading() as connection:

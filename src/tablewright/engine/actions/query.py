@@ -40,7 +40,7 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_count(condition: CompiledKeyCondition, keys: KeySchema) -> None:
-    if len(condition.paths) > len(keys.names):
+    if len(condition.paths) > len(keys.hash) + len(keys.range):
         named = len({path[0] for path in condition.paths})
         if named > len(keys.names):
             raise RequestRefused(

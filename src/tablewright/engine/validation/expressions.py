@@ -34,6 +34,8 @@ from tablewright.expressions import (
 from tablewright.values import AttributeValue
 
 Values = Mapping[str, AttributeValue]
+Parameters = tuple[Sequence[str], Sequence[str]]
+"""The expressions that a request has, and the older parameters."""
 
 # In the order in which the service lists them.
 _LEGACY = (
@@ -54,6 +56,8 @@ _ANY = frozenset(_LEGACY) | {
     "ProjectionExpression",
     "UpdateExpression",
 }
+_OLDER = frozenset(_LEGACY)
+_NONE: Sequence[str] = ()
 _JOINED = frozenset({"Expected", "QueryFilter", "ScanFilter"})
 _NO_VALUES: Values = {}
 
@@ -79,16 +83,24 @@ class Expressions(NamedTuple):
 NO_EXPRESSIONS = Expressions()
 
 
-def check_parameters(request: Mapping[str, Any], kinds: Kinds) -> bool:
-    """Whether a request has any expressions to be read; refuses those that cannot stand together.
+def check_parameters(request: Mapping[str, Any], kinds: Kinds) -> Parameters | None:
+    """Which expressions and older parameters a request has, if any; refuses those that cannot stand together.
 
     The service looks at this before it looks at keys and items.
     """
     if _ANY.isdisjoint(request):
-        return False
+        return None
     given = [kind for kind in kinds.expressions if request.get(kind) is not None]
-    if given and kinds.legacy:
-        _refuse_mixture(request, given, kinds)
+    legacy = _NONE if _OLDER.isdisjoint(request) else [n for n in kinds.legacy if request.get(n) is not None]
+    if given and legacy:
+        _refuse_mixture(legacy, given)
+    if not given or given[0] == "ProjectionExpression":
+        _refuse_placeholders(request, given, kinds)
+    return given, legacy
+
+
+def _refuse_placeholders(request: Mapping[str, Any], given: Sequence[str], kinds: Kinds) -> None:
+    """Refuse placeholders that no expression can have."""
     if request.get("ExpressionAttributeNames") is not None and not given:
         raise Malformed("ExpressionAttributeNames can only be specified when using expressions")
     with_values = [kind for kind in kinds.expressions if kind != "ProjectionExpression"]
@@ -102,11 +114,10 @@ def check_parameters(request: Mapping[str, Any], kinds: Kinds) -> bool:
             "ExpressionAttributeValues can only be specified when using expressions: "
             f"{' and '.join(with_values)} {are} null"
         )
-    return True
 
 
-def _refuse_mixture(request: Mapping[str, Any], given: Sequence[str], kinds: Kinds) -> None:
-    used = [name for name in _LEGACY if name in kinds.legacy and request.get(name) is not None]
+def _refuse_mixture(legacy: Sequence[str], given: Sequence[str]) -> None:
+    used = [name for name in _LEGACY if name in legacy]
     if "KeyConditions" in used and "KeyConditionExpression" not in given:
         # These alone may stand beside the other expressions.
         used.remove("KeyConditions")
@@ -117,17 +128,18 @@ def _refuse_mixture(request: Mapping[str, Any], given: Sequence[str], kinds: Kin
         )
 
 
-def read_expressions(request: Mapping[str, Any], kinds: Kinds) -> Expressions:
+def read_expressions(request: Mapping[str, Any], parameters: Parameters | None) -> Expressions:
     """The expressions of a request whose parameters have been checked."""
-    given = [kind for kind in kinds.expressions if request.get(kind) is not None]
-    legacy = [name for name in kinds.legacy if request.get(name) is not None]
+    if parameters is None:
+        return NO_EXPRESSIONS
+    given, legacy = parameters
     read = _read_given(request, given) if given else NO_EXPRESSIONS
     return _add_legacy(read, request, legacy) if legacy else read
 
 
 def all_expressions(request: Mapping[str, Any], kinds: Kinds) -> Expressions:
     """The expressions of a request, where nothing else is looked at between its parameters and these."""
-    return read_expressions(request, kinds) if check_parameters(request, kinds) else NO_EXPRESSIONS
+    return read_expressions(request, check_parameters(request, kinds))
 
 
 def _read_given(request: Mapping[str, Any], given: Sequence[str]) -> Expressions:
