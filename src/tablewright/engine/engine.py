@@ -9,23 +9,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.actions import ACTIONS
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.context import LOCAL, Context
+from tablewright.engine.operations import LOADED, OPERATIONS
 from tablewright.engine.storage import Database, Problem, StaleSchemaError, Synchronous, open_database, verify
-from tablewright.engine.transfer import Exported, Imported
-from tablewright.engine.transfer.folders import export_to, import_from
 from tablewright.engine.ttl import Sweeper, has_expiries, sweep
-from tablewright.engine.validation.requests import SHAPES
 from tablewright.engine.validation.shapes import check_shape
 from tablewright.engine.validation.wording import Malformed, refusal
 from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
 
 if TYPE_CHECKING:
     from tablewright.engine.faults import Faults
-
-OPERATIONS = frozenset(ACTIONS)
-"""The names of all operations that an engine answers."""
+    from tablewright.engine.transfer import Exported, Imported
 
 _ATTEMPTS = 10
 _REGIONS = 64
@@ -62,17 +57,18 @@ class Engine:
         return self._answer(operation, request, region)
 
     def _answer(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any]:
-        action = ACTIONS.get(operation)
-        if action is None:
+        try:
+            action, shape = LOADED[operation]
+        except KeyError:
             raise RequestRefused(
                 f"The operation {operation} is not known.",
                 wire_name="UnknownOperationException",
                 operation=operation,
-                hint=f"The engine answers {', '.join(ACTIONS)}.",
-            )
+                hint=f"The engine answers {', '.join(sorted(OPERATIONS))}.",
+            ) from None
         context = self._context if region == LOCAL else self._in(region)
         try:
-            check_shape(SHAPES[operation], request)
+            check_shape(shape, request)
             for _ in range(_ATTEMPTS):
                 try:
                     return action(context, request)
@@ -150,6 +146,8 @@ class Engine:
 
         All items are of one moment; writes go on meanwhile, unless the tables live in memory.
         """
+        from tablewright.engine.transfer.folders import export_to
+
         return export_to(self._context, name, Path(folder))
 
     def import_table(
@@ -163,6 +161,8 @@ class Engine:
         What `export_table` wrote says itself what the table is like; for other files `definition` does, as a
         CreateTable request. `name` gives the table another name.
         """
+        from tablewright.engine.transfer.folders import import_from
+
         return import_from(self._context, Path(folder), name, definition)
 
     def verify(self) -> list[Problem]:

@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.actions import ACTIONS
 from tablewright.engine.validation.names import TableName
-from tablewright.engine.validation.requests import SHAPES
 from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Struct, Text, check_shape
 from tablewright.errors import RequestRefused
 
@@ -28,10 +26,6 @@ def refused(request: dict[str, Any]) -> tuple[str, str]:
     with pytest.raises(RequestRefused) as caught:
         check_shape(SHAPE, request)
     return caught.value.wire_name, caught.value.message
-
-
-def test_every_operation_has_a_shape() -> None:
-    assert SHAPES.keys() == ACTIONS.keys()
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tablewright.engine.actions import ACTIONS
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, WRITES, Call
+from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.storage import Change
 from tablewright.errors import ConfigError
 
@@ -44,7 +44,7 @@ class Fault:
         given = [self.operations] if isinstance(self.operations, str) else list(self.operations)
         chosen: set[str] = set()
         for name in given:
-            if name not in _GROUPS and name not in ACTIONS:
+            if name not in _GROUPS and name not in OPERATIONS:
                 raise ConfigError(
                     f"The fault {self.name} is limited to {name!r}, which is no operation.",
                     hint="Use DynamoDB's names, such as PutItem, or 'reads' or 'writes'.",

@@ -12,8 +12,8 @@ from tablewright.engine.faults.calls import Call
 from tablewright.engine.faults.fault import Fault
 from tablewright.engine.faults.lag import IndexLag
 from tablewright.engine.index import IndexSchema
+from tablewright.engine.operations import LOADED, OPERATIONS
 from tablewright.engine.storage import Change, Database, TableStore, Unseen
-from tablewright.engine.validation.requests import SHAPES
 from tablewright.errors import ConfigError, ServiceError
 
 F = TypeVar("F", bound=Fault)
@@ -88,7 +88,7 @@ class Faults:
 
     def around(self, answer: Answer, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any]:
         """Answer a request the way the faults have it."""
-        shape = SHAPES.get(operation)
+        shape = LOADED[operation].shape if operation in OPERATIONS else None
         if shape is None or not shape.fits(request):
             return answer(operation, request, region)
         call = Call(operation, request, self._database.catalogue.tables)

@@ -15,7 +15,7 @@ from tablewright.engine.transfer.importing import Imported
 from tablewright.engine.transfer.jobs import read_import, write_export
 from tablewright.engine.transfer.sources import BrokenSource, Source, find_source
 from tablewright.engine.validation.shapes import check_shape
-from tablewright.engine.validation.table_requests import TABLE_SHAPES
+from tablewright.engine.validation.table_requests import SHAPES
 from tablewright.engine.validation.tables import new_definition
 from tablewright.errors import ConfigError, StorageError
 
@@ -46,7 +46,7 @@ def import_from(context: Context, folder: Path, name: str | None, definition: Ma
     request = dict(definition) if definition is not None else _known_definition(start)
     if name is not None:
         request["TableName"] = name
-    check_shape(TABLE_SHAPES["CreateTable"], request)
+    check_shape(SHAPES["CreateTable"], request)
     wanted = new_definition(request, context.clock.now())
     try:
         imported, _ = read_import(context, request["TableName"], wanted, _source_in(start))

@@ -13,7 +13,7 @@ _TAGGED = Text(required="Invalid TableArn")
 _RESOURCE = Text(required=True, low=1, high=1283)
 _REVISION = Text(low=1, high=255)
 
-ADMIN_SHAPES: Mapping[str, Struct] = {
+SHAPES: Mapping[str, Struct] = {
     "DeleteResourcePolicy": Struct({"ResourceArn": _RESOURCE, "ExpectedRevisionId": _REVISION}),
     "DescribeContributorInsights": Struct(
         {"TableName": _NAMED, "IndexName": Text(pattern=NAME_PATTERN, low=3, high=255)}

@@ -26,7 +26,7 @@ _BUCKET = Text(required=True, pattern=r"[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+", high
 _PREFIX = Text(high=1024)
 _OWNER = Text(pattern="[0-9]{12}")
 
-COPY_SHAPES: Mapping[str, Struct] = {
+SHAPES: Mapping[str, Struct] = {
     "CreateBackup": Struct({"TableName": TableName(), "BackupName": _NAME}),
     "DeleteBackup": Struct({"BackupArn": _BACKUP}),
     "DescribeBackup": Struct({"BackupArn": _BACKUP}),

@@ -144,7 +144,7 @@ def _transaction(action: Struct, **more: Shape) -> Struct:
 
 # ---------------------------------------------------------------------------------------------------- operations
 
-ITEM_SHAPES: Mapping[str, Struct] = {
+SHAPES: Mapping[str, Struct] = {
     "BatchGetItem": Struct(
         {
             "ReturnConsumedCapacity": _CONSUMED,

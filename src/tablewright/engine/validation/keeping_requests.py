@@ -41,7 +41,7 @@ class Moment:
             raise RequestRefused(f"{path} must be a number of seconds", wire_name="SerializationException")
 
 
-KEEPING_SHAPES: Mapping[str, Struct] = {
+SHAPES: Mapping[str, Struct] = {
     "DescribeContinuousBackups": Struct({"TableName": OWN_TABLE}),
     "DescribeTimeToLive": Struct({"TableName": OWN_TABLE}),
     "RestoreTableToPointInTime": Struct(

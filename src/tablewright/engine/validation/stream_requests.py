@@ -9,7 +9,7 @@ from tablewright.engine.validation.shapes import Number, Struct, Text
 
 _LIMIT = Number(low=1)
 
-STREAM_SHAPES: Mapping[str, Struct] = {
+SHAPES: Mapping[str, Struct] = {
     "DescribeStream": Struct(
         {
             "StreamArn": Text(required=True),

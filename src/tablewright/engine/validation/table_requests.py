@@ -72,7 +72,7 @@ _SETTINGS: Mapping[str, Shape] = {
 }
 TAGS = Members(Struct({"Key": Text(required=True, low=1, high=128), "Value": Text(required=True, high=256)}))
 
-TABLE_SHAPES: Mapping[str, Struct] = {
+SHAPES: Mapping[str, Struct] = {
     "CreateTable": Struct(
         {
             "TableName": OWN_TABLE,
