@@ -74,9 +74,9 @@ def place_of(source: Source) -> Place:
         return Place(_table(node.name), None)
     if not isinstance(node, Path) or not isinstance(node.root, Name):
         refuse("Unexpected from source")
-    if len(node.steps) > 1:
+    step, *others = node.steps
+    if others:
         refuse("A path may contain at most 2 components in the FROM clause")
-    step = node.steps[0]
     if isinstance(step, Element):
         refuse("Invalid list expression in source.")
     if not isinstance(step, Field):
