@@ -2,6 +2,8 @@
 
 import dataclasses
 import enum
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from functools import cache
@@ -25,6 +27,7 @@ from pydantic import (
     RootModel,
     SecretStr,
     TypeAdapter,
+    field_serializer,
 )
 from typing_extensions import TypedDict
 
@@ -107,6 +110,19 @@ class Cell(TypedDict):
 class Pair(NamedTuple):
     left: int
     right: Decimal
+
+
+class Masked(BaseModel):
+    word: str
+
+    @field_serializer("word")
+    def mask(self, value: str) -> str:
+        return "***"
+
+
+class Held(NamedTuple):
+    masked: Masked
+    count: int
 
 
 class Cat(BaseModel):
@@ -228,6 +244,10 @@ CASES: dict[str, tuple[Any, st.SearchStrategy[Any]]] = {
     "dataclass": (Box, st.builds(Box, width=st.integers(0, 9), note=st.none() | TEXT, moment=st.dates())),
     "slotted dataclass": (Slotted, st.builds(Slotted, width=DECIMAL)),
     "typed dict": (Row, st.fixed_dictionaries({"cell": MOMENT}, optional={"extra": st.binary(max_size=3)})),
+    "named tuple of models": (Held, st.builds(Held, st.builds(Masked, word=TEXT), st.integers(0, 9))),
+    "sequence": (Sequence[Masked], st.lists(st.builds(Masked, word=TEXT))),
+    "mapping": (Mapping[str, Masked], st.dictionaries(NAME, st.builds(Masked, word=TEXT))),
+    "queue": (deque[int], st.lists(st.integers(0, 9)).map(deque)),
     "named tuple": (Pair, st.builds(Pair, st.integers(0, 9), DECIMAL)),
     "anything": (
         Any,
@@ -576,6 +596,8 @@ class Deep(BaseModel):
         (list[Base64Str | None], "str with EncodedStr decodes"),
         (Json, "Json parses what it is given"),
         (dict[str, Json[list[int]]], "Json parses what it is given"),
+        (deque[Masked], r"deque\[.*Masked\] cannot hold models"),
+        (Iterable[int], r"Iterable\[int\] can be read only once"),
         (SecretStr, "A secret would be stored as asterisks"),
         (Shape, "Shape has values that cannot be stored and found again"),
         (Aliased, "Aliased.name has an alias, so it cannot be built by its name"),

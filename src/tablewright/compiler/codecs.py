@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import enum
+import typing
+from collections.abc import Generator, Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from datetime import datetime
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import EncodedBytes, EncodedStr, Json, JsonValue, RootModel, SecretBytes, SecretStr, TypeAdapter
 
+from tablewright.compiler.revalidating import holds_records
 from tablewright.compiler.wirecodec import (
     ANYTHING,
     EPOCHS,
@@ -46,6 +49,7 @@ def codec_for(annotation: Any) -> WireCodec:
     if isinstance(kind, type) and kind in SCALARS:
         return SCALARS[kind]
     origin, arguments = get_origin(kind) or kind, get_args(kind)
+    origin = _PLAIN.get(origin, origin)
     if origin is Literal:
         return choice(describe(kind), [(v, v) for v in arguments])
     if isinstance(kind, type) and issubclass(kind, enum.Flag):  # any combination of members, not only the named ones
@@ -58,6 +62,9 @@ def codec_for(annotation: Any) -> WireCodec:
         return _set(arguments[0] if arguments else Any, origin)
     if origin is dict:
         return _map(*(arguments or (str, Any)))
+    if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        each = _sequence(tuple, tuple(typing.get_type_hints(kind, include_extras=True).values()))
+        return WireCodec(each.encode, lambda av: kind(*each.decode(av)), "L")
     if is_record(kind):
         return record_codec(kind, codec_for)
     if isinstance(kind, type) and issubclass(kind, RootModel):
@@ -66,9 +73,13 @@ def codec_for(annotation: Any) -> WireCodec:
     return _dumped(annotation, kind)
 
 
+_PLAIN: dict[Any, type] = {Sequence: list, MutableSequence: list, Mapping: dict, MutableMapping: dict}
+
+
 def _refuse_decoders(annotation: Any, kind: Any) -> None:
     """Types whose validation turns one thing into another: what was read could not be validated again."""
-    if kind is Json or metadata(annotation, Json) is not None:
+    json: Any = Json  # an annotation to type checkers, a class at run time
+    if kind is json or metadata(annotation, json) is not None:
         raise ModelError(
             "Json parses what it is given, each time it is validated.",
             hint="Declare what it holds: a model, dict[str, Any] or JsonValue. Parse before you build the entity.",
@@ -152,6 +163,10 @@ def _dumped(annotation: Any, kind: Any) -> WireCodec:
     """Anything else that Pydantic understands: dumped as for JSON, and validated again on the way in."""
     if isinstance(kind, type) and issubclass(kind, SecretStr | SecretBytes):
         raise ModelError("A secret would be stored as asterisks.", hint="Declare it as str, or store a reference.")
+    if get_origin(kind) in (Iterable, Iterator, Generator):
+        raise ModelError(f"{describe(kind)} can be read only once.", hint="Use a list.")
+    if holds_records(annotation):  # they would be stored as their serializers show them, which may be masked or rounded
+        raise ModelError(f"{describe(kind)} cannot hold models.", hint="Use a list, a tuple or a dict.")
     adapter: TypeAdapter[Any] = TypeAdapter(annotation)
     return WireCodec(
         lambda v: to_wire(adapter.dump_python(v, mode="json"), allow_float=True),

@@ -28,7 +28,8 @@ def check_view(what: str, plan: EntityPlan, view: type[BaseModel]) -> None:
                 f"{what}: {view.__name__} has the field {name!r}, which {plan.name} does not have."
                 + did_you_mean(name, plan.fields)
             )
-    wrong = misfit(plan.entity, view)
+    models: tuple[Any, Any] = plan.entity, view
+    wrong = misfit(*models)
     if wrong is not None:
         raise PatternError(
             f"{what}: {view.__name__} has {wrong}.", hint="Give it the entity's type, or a validator that converts it."

@@ -106,14 +106,18 @@ def _owners(kind: Any, codec: WireCodec, elements: tuple[Member, ...]) -> tuple[
         return listed, listed
     if is_typed_dict(origin):
         record = _record(codec)
-        return (lambda value: _is_record(record, value),) * 2
+
+        def shaped(value: Any) -> bool:
+            return _is_record(record, value)
+
+        return shaped, shaped
     if elements:
         return (
             lambda value: isinstance(value, origin) and all(any(m.exactly(e) for m in elements) for e in value),
             lambda value: isinstance(value, origin) and all(any(m.owns(e) for m in elements) for e in value),
         )
     if not isinstance(origin, type):  # Any, and whatever else only Pydantic understands
-        return (lambda value: True,) * 2
+        return lambda value: True, lambda value: True
     return lambda value: type(value) is origin, lambda value: isinstance(value, origin)
 
 
