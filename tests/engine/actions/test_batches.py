@@ -126,3 +126,18 @@ def test_capacity_and_collections_of_writes(table: Any, call: Any) -> None:
     assert response["ItemCollectionMetrics"] == {
         "App": [{"ItemCollectionKey": {"pk": {"S": "a"}}, "SizeEstimateRangeGB": [0.0, 1.0]}]
     }
+
+
+def test_names_that_no_table_can_have(call: Any) -> None:
+    rules = (
+        "at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than "
+        "or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression "
+        "pattern: [a-zA-Z0-9_.-]+]"
+    )
+    assert call.refused("BatchGetItem", RequestItems={"bad!name": {"Keys": [{"pk": {"S": "a"}}]}})[1] == (
+        f"""1 validation error detected: Value '{{"bad!name":{{"Keys":[{{"pk":{{"S":"a"}}}}]}}}}' {rules}"""
+    )
+    put = {"bad!name": [{"PutRequest": {"Item": {"pk": {"S": "a"}}}}]}
+    assert call.refused("BatchWriteItem", RequestItems=put)[1] == (
+        f"1 validation error detected: Value '{{bad!name=[WriteRequest(putRequest=PutRequest(item={{pk=...}}))]}}' {rules}"
+    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.legacy import ACTIONS, OPERATORS
 from tablewright.engine.validation.names import NAME_PATTERN, TableName
-from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Shape, Struct, Text
+from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Shape, Struct, Text, fault
+from tablewright.errors import RequestRefused
 
 MAX_TRANSACTION = 100
 MAX_BATCH_GET = 100
@@ -19,6 +21,9 @@ def _unshown(path: str, constraint: str) -> str:
     """The newer wording for reads: members as they are spelt in requests, and no values."""
     spelt = ".".join(part if part == "member" else part[:1].upper() + part[1:] for part in path.split("."))
     return f"1 validation error detected: Value at '{spelt}' failed to satisfy constraint: {constraint}"
+
+
+_TABLE = TableName()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +60,61 @@ class _Keys(Members):
 
 @dataclass(frozen=True, slots=True)
 class _Batch(Entries):
-    """The RequestItems of a batch, with the message of its own when there are none."""
+    """The RequestItems of a batch by table, with the message of its own when there are none.
+
+    `show` is how messages about the tables' names echo the whole map.
+    """
 
     when_empty: str = ""
+    show: Callable[[Any], str] = str
+
+    def fits(self, value: Any) -> bool:
+        """Whether the value has this shape."""
+        return Entries.fits(self, value) and all(map(_TABLE.fits, value))
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""
         if value == {}:
             faults.append(self.when_empty)
-        else:
-            Entries.explain(self, value, path, faults)
+            return
+        inner: list[str] = []
+        Entries.explain(self, value, path, inner)
+        if not all(map(_TABLE.fits, value)):
+            if not all(isinstance(name, str) for name in value):
+                raise RequestRefused("The name of a table is not a string.", wire_name="SerializationException")
+            rules = (
+                "Member must have length less than or equal to 255, Member must have length greater than or equal to 3, "
+                f"Member must satisfy regular expression pattern: {NAME_PATTERN}"
+            )
+            faults.append(fault(self.show(value), path, f"Map keys must satisfy constraint: [{rules}]"))
+        faults.extend(inner)
+
+
+def _as_json(value: Any) -> str:
+    try:
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str, skipkeys=True)
+    except RecursionError:
+        return f"{{{len(value)} members}}"
+
+
+def _as_requests(value: Any) -> str:
+    """A map of write requests as the service prints it, for which it only counts what they hold."""
+    kinds = (("PutRequest", "Item"), ("DeleteRequest", "Key"))
+
+    def one(request: Any) -> str:
+        parts = [
+            f"{kind[0].lower()}{kind[1:]}={kind}({member.lower()}={{{', '.join(f'{n}=...' for n in request[kind][member])}}})"
+            for kind, member in kinds
+            if isinstance(request, dict) and request.get(kind) and isinstance(request[kind].get(member), dict)
+        ]
+        return f"WriteRequest({', '.join(parts)})"
+
+    tables = (f"{name}=[{', '.join(map(one, requests or ()))}]" for name, requests in value.items())
+    return f"{{{', '.join(tables)}}}"
 
 
 # --------------------------------------------------------------------------------------------------------- parts
 
-_TABLE = TableName()
 _CONSUMED = Text(choices=("INDEXES", "TOTAL", "NONE"))
 _METRICS = Text(choices=("SIZE", "NONE"))
 _RETURN_VALUES = Text(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
@@ -147,13 +192,14 @@ def _transaction(action: Struct, **more: Shape) -> Struct:
 SHAPES: Mapping[str, Struct] = {
     "BatchGetItem": Struct(
         {
-            "ReturnConsumedCapacity": _CONSUMED,
             "RequestItems": _Batch(
                 Struct({"Keys": _Keys(_ITEM, required=True, low=1, high=MAX_BATCH_GET), **_PROJECTED}),
                 required=True,
                 low=1,
                 when_empty="The requestItems parameter is required for BatchGetItem",
+                show=_as_json,
             ),
+            "ReturnConsumedCapacity": _CONSUMED,
         }
     ),
     "BatchWriteItem": Struct(
@@ -169,6 +215,7 @@ SHAPES: Mapping[str, Struct] = {
                 required=True,
                 low=1,
                 when_empty="The requestItems parameter is required for BatchWriteItem",
+                show=_as_requests,
             ),
         }
     ),
