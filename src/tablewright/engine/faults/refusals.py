@@ -40,8 +40,8 @@ _ONGOING = "Transaction is ongoing for the item"
 
 def throttle(call: Call, struck: Callable[[Member], bool], *, index: bool = False) -> NoReturn:
     """Refuse a call for the throughput of the members that were struck, or of an index of theirs."""
-    first = next(member for member in call.members if struck(member))
-    table = call.tables.get(first.table)
+    first = next((member for member in call.members if struck(member)), None)
+    table = None if first is None else call.tables.get(first.table)
     on_demand = table is not None and table.schema.definition.get("BillingMode") == "PAY_PER_REQUEST"
     message = (_ON_DEMAND if on_demand else _PROVISIONED)[index]
     if call.operation in TRANSACTIONS:
