@@ -125,23 +125,24 @@ def test_indexes_are_right_while_one_is_being_added(table: Any, engine: Engine) 
         "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}, {"AttributeName": "h", "KeyType": "HASH"}],
         "Projection": {"ProjectionType": "ALL"},
     }
+    create = {
+        "TableName": "App",
+        "AttributeDefinitions": [
+            {"AttributeName": "g", "AttributeType": "S"},
+            {"AttributeName": "h", "AttributeType": "N"},
+        ],
+        "GlobalSecondaryIndexUpdates": [{"Create": index}],
+    }
 
     def work(number: int) -> None:
         if number == 0:
-            for _ in range(5):
-                engine.execute(
-                    "UpdateTable",
-                    {"TableName": "App", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ByFour"}}]},
-                )
-                engine.execute(
-                    "UpdateTable",
-                    {
-                        "TableName": "App",
-                        "AttributeDefinitions": [{"AttributeName": "h", "AttributeType": "N"}],
-                        "GlobalSecondaryIndexUpdates": [{"Create": index}],
-                    },
-                )
-            stop.set()
+            try:
+                for _ in range(5):
+                    delete = {"TableName": "App", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ByFour"}}]}
+                    engine.execute("UpdateTable", delete)
+                    engine.execute("UpdateTable", create)
+            finally:
+                stop.set()
             return
         n = 0
         while n < 20 or not stop.is_set():  # some writes, however late the thread starts
