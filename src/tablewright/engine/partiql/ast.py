@@ -297,8 +297,6 @@ Expression: TypeAlias = (
     | Definition
 )
 
-Write: TypeAlias = Insert | Update | Delete
-
 _OPERATIONS = {
     Name: "VariableReference",
     Path: "Path",
