@@ -63,7 +63,11 @@ WORDS: list[tuple[str, str, str]] = [
         r"Conditions can be of length 1 or 2 only|Query key.*",
         "[suite]",
     ),
-    (r"Invalid KeyConditionExpression: (KeyConditionExpressions .*)", r"KeyConditionExpressions .*", "[suite]"),
+    (
+        r"Invalid KeyConditionExpression: (KeyConditionExpressions .*)",
+        r"KeyConditionExpressions .*|Key attributes must .*",
+        "[suite]",
+    ),
     (r"Conditions can be of length 1 or 2 only", r"Conditions must be at least length 1", "[seen]"),
     (
         r"Attempted conditional constraint is not an indexable operation",

@@ -188,6 +188,8 @@ def test_queries(table: Any) -> None:
     assert refused("pk = :p AND sk > :a AND sk < :b") == (
         "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"
     )
+    nested = "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"
+    assert refused("pk = :p AND sk.x = :a") == refused("pk = :p AND extra[0] = :a") == nested
     assert refused("pk = :p AND sk > :a AND extra = :b") == (
         "The number of query conditions (3) exceeds the number of key attributes defined in the schema (2)"
     )

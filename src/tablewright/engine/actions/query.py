@@ -27,7 +27,7 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
         )
     target = resolve_target(context, request, expressions, "Querying")
-    _check_count(expressions.key_condition, target.keys)
+    _check_paths(expressions.key_condition, target.keys)
     ranges = expressions.key_condition.reduce(expressions.values, target.keys)
     if expressions.filter is not None:
         expressions.filter.check_filter_keys(target.keys)
@@ -39,7 +39,12 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     return read_page(context, request, target, selection, expressions)
 
 
-def _check_count(condition: CompiledKeyCondition, keys: KeySchema) -> None:
+def _check_paths(condition: CompiledKeyCondition, keys: KeySchema) -> None:
+    for path in condition.paths:
+        if len(path) > 1:
+            raise RequestRefused(
+                "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"
+            )
     if len(condition.paths) > len(keys.hash) + len(keys.range):
         named = len({path[0] for path in condition.paths})
         if named > len(keys.names):

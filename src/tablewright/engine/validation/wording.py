@@ -18,10 +18,7 @@ _STRUCTURAL = frozenset({"one tag", "name", "nesting", "unused", "key path"})
 
 _VALUES_ALONE = "ExpressionAttributeValues can only be specified when using expressions"
 _NOT_NUMERIC = "The parameter cannot be converted to a numeric value"
-_KEY_CONDITIONS = (
-    "KeyConditionExpressions must only contain one condition per key",
-    "KeyConditionExpressions cannot have conditions on nested attributes",
-)
+_ONE_EACH = "KeyConditionExpressions must only contain one condition per key"
 
 
 class Malformed(RequestRefused):
@@ -43,7 +40,7 @@ def refusal(operation: str, error: ValidationError | Malformed) -> RequestRefuse
             message = message if constraint == "one tag" else _newer(cause)
         else:
             message = _newer(error)
-    if message in _KEY_CONDITIONS and operation == "Query":
+    if message == _ONE_EACH and operation == "Query":
         message = f"Invalid KeyConditionExpression: {message}"
     return RequestRefused(message if constraint in _STRUCTURAL else _counted(operation, message), operation=operation)
 
