@@ -110,6 +110,13 @@ def test_what_cannot_be_selected(sql: Sql, statement: str, message: str) -> None
     assert sql.wrong(statement) == message
 
 
+def test_a_table_may_be_named_by_its_arn(sql: Sql) -> None:
+    arn = "arn:aws:dynamodb:us-east-1:000000000000:table/App"
+    assert len(sql(f"SELECT * FROM \"{arn}\" WHERE pk = 'a'")) == 3
+    assert len(sql(f'SELECT * FROM "{arn}"."ByGroup" WHERE g = \'x\'')) == 6
+    assert "multi-attribute" in sql.wrong(f'SELECT * FROM "{arn}"."ByFour"')
+
+
 def test_a_table_that_is_not_there(sql: Sql) -> None:
     missing = ("ResourceNotFoundException", "Requested resource not found")
     assert sql.refused("SELECT * FROM Nope WHERE pk = 'a'") == missing

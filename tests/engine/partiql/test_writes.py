@@ -158,6 +158,14 @@ def test_documents_may_be_31_deep(sql: Sql) -> None:
     update = "UPDATE App SET d = {} WHERE pk = 'deep' AND sk = 1"
     beyond = "Nesting Levels have exceeded supported limits under root"
     assert sql.wrong(update.format(nested(32))) == beyond + ".a" * 32
+    inside = "UPDATE App SET m.deep = ? WHERE pk = 'a' AND sk = 1"
+    value: Any = s("leaf")
+    for _ in range(31):
+        value = {"L": [value]}
+    assert sql.wrong(inside, value) == "Nesting Levels have exceeded supported limits"
+    (response,) = sql.batch({"Statement": inside, "Parameters": [value]})["Responses"]
+    assert response["Error"]["Message"] == "Nesting Levels have exceeded supported limits"
+    assert response["TableName"] == "App"
     assert sql.wrong(update.format("[" * 32 + "1" + "]" * 32)) == beyond + "[0]" * 32
 
 

@@ -19,6 +19,7 @@ EXISTS_SHAPE = "EXISTS() must contain a single item read with additional conditi
 MULTI_ATTRIBUTE = (
     "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys."
 )
+NESTING = "Nesting Levels have exceeded supported limits"
 OVERLAPPING = "Overlapping conditions with range keys are not supported in where clause"
 TOO_MANY_READS = "Too many decomposed read operations for a given query."
 INVALID_TOKEN = "Invalid NextToken"  # noqa: S105 - no password

@@ -19,12 +19,11 @@ from tablewright.engine.partiql.ast import (
     Text,
 )
 from tablewright.engine.partiql.lexer import Position
-from tablewright.engine.partiql.messages import PARAMETERS, refuse
+from tablewright.engine.partiql.messages import NESTING, PARAMETERS, refuse
 from tablewright.engine.partiql.naming import token_name, type_name
 from tablewright.errors import NumberError
 from tablewright.values import MAX_NESTING, AttributeValue, Item, canonical_number, check_value
 
-_NESTING = "Nesting Levels have exceeded supported limits"
 _BAG = "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
 _ROOT = "root"
 
@@ -72,7 +71,7 @@ class Constants:
 
 def _literal(node: Expression, path: str, depth: int) -> AttributeValue:
     if depth > MAX_NESTING:
-        refuse(f"{_NESTING} under {path}")
+        refuse(f"{NESTING} under {path}")
     match node:
         case Text(text):
             return {"S": text}

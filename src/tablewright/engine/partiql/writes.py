@@ -8,13 +8,13 @@ from typing import Any
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
 from tablewright.engine.partiql.branches import KeyFinder, check_key_type
-from tablewright.engine.partiql.messages import DUPLICATE_ITEM, EXISTS_SHAPE, KEY_EQUALITY, refuse
+from tablewright.engine.partiql.messages import DUPLICATE_ITEM, EXISTS_SHAPE, KEY_EQUALITY, NESTING, refuse
 from tablewright.engine.partiql.statements import Checking, Deleting, Inserting, Updating, Where
-from tablewright.engine.storage import Change, TableStore, Transaction
+from tablewright.engine.storage import Change, Stored, TableStore, Transaction
 from tablewright.engine.validation.expressions import NO_EXPRESSIONS, Expressions
 from tablewright.engine.validation.keys import KeyRefused, checked_key, item_key
 from tablewright.engine.writes import Check, Delete, Put, Update, Write, refuse_key_changes
-from tablewright.errors import DuplicateItem, RequestRefused
+from tablewright.errors import DuplicateItem, RequestRefused, ValidationError
 from tablewright.expressions import CompiledCondition, CompiledUpdateExpression, check_scalar_keys
 from tablewright.expressions.ast import And, AttributeExists, AttributeNotExists, Condition, Or, paths_of
 from tablewright.expressions.resolve import fixed
@@ -31,6 +31,20 @@ class Insert(Put):
         if transaction.get(self.table, self.key) is not None:
             raise DuplicateItem(DUPLICATE_ITEM)
         return self.change(None)
+
+
+@dataclass(slots=True)
+class Rewrite(Update):
+    """An update that tells of too deep a document in the words of statements."""
+
+    def change(self, old: Stored | None) -> Change:
+        """The item with the update applied."""
+        try:
+            return Update.change(self, old)
+        except ValidationError as error:
+            if error.constraint == "nesting":
+                refuse(NESTING)
+            raise
 
 
 @dataclass(slots=True)
@@ -85,7 +99,7 @@ def prepare_update(
     exists = And((AttributeExists((table.schema.hash.name,)), statement.where.condition))
     expressions = _expressions(exists, statement.where, statement.update)
     refuse_key_changes(table.schema, expressions)
-    return Prepared(Update(table, key, expressions, on_failure, key_item), statement.returning)
+    return Prepared(Rewrite(table, key, expressions, on_failure, key_item), statement.returning)
 
 
 def prepare_delete(
