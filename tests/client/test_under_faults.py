@@ -264,6 +264,20 @@ def test_expired_credentials_are_told_at_once(name: str) -> None:
     assert expired.fired == 1
 
 
+def test_a_change_that_cannot_be_read_back_is_no_refusal() -> None:
+    """It went as a transaction, which returns nothing, so the item is read; that is where it fails."""
+    said = check("new unique value", [Throttle(operations="GetItem", nth=(2, 3, 4, 5))], with_asyncio=False)
+    assert isinstance(said, OutcomeUnknownError)
+    assert "was changed, but could not be read back" in said.message
+
+
+def test_a_throttled_repetition_does_not_tell_what_became_of_a_lost_one() -> None:
+    lost, throttled = LostReply(operations="TransactWriteItems", nth=1), Throttle(operations="TransactWriteItems")
+    said = check("delete unique", [lost, Throttle(operations="TransactWriteItems", nth=(2, 3, 4))], with_asyncio=False)
+    assert isinstance(said, OutcomeUnknownError)
+    assert isinstance(check("delete unique", [throttled], with_asyncio=False), TransactionCanceled)
+
+
 @BOTH
 @pytest.mark.parametrize("schedule", [{"every": 2}, {"share": 0.4, "seed": 4}], ids=["every second", "some"])
 def test_leftovers_of_a_batch_are_sent_again(schedule: dict[str, Any], with_asyncio: bool) -> None:

@@ -21,7 +21,14 @@ from tablewright.client.writes.put import Put
 from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import ArgumentError, ChangeError, DecodeError, NotFoundError
+from tablewright.errors import (
+    ArgumentError,
+    ChangeError,
+    DecodeError,
+    NotFoundError,
+    OutcomeUnknownError,
+    TablewrightError,
+)
 from tablewright.expressions import ast
 from tablewright.model.change import Action, Change
 from tablewright.model.conditions import Condition, as_condition
@@ -224,7 +231,14 @@ def _update(context: Context, write: Update) -> Steps[Any]:
     outcome = yield from perform(context, write, returning="ALL_NEW")
     attributes = outcome.attributes
     if attributes is None:  # it went as a transaction, which returns nothing
-        attributes = yield from read_current(context, write)
+        try:
+            attributes = yield from read_current(context, write)
+        except TablewrightError as error:
+            # Raised as it is, it would look like a refusal of the write, and the write be made again.
+            raise OutcomeUnknownError(
+                f"This {write.plan.name} was changed, but could not be read back.",
+                hint="The change is made; do not repeat it. Read the item when the table answers again.",
+            ) from error
         if attributes is None:
             raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
     check_size(write.plan, attributes)

@@ -110,7 +110,7 @@ class Attempts:
             delay = policy.delay(self.retries)
             self.retries += 1
             return delay
-        raise self._final(error, definite=not policy.retryable(error) or isinstance(error, TransactionCanceled))
+        raise self._final(error, definite=not policy.retryable(error))
 
     def _final(self, error: TablewrightError, *, definite: bool) -> TablewrightError:
         where = {"table": self._call.table, "index": self._call.index, "retries": self.retries}
