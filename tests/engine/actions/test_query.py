@@ -323,3 +323,18 @@ def test_a_table_without_sort_key(call: Any) -> None:
         ExclusiveStartKey=first["LastEvaluatedKey"],
     )
     assert sorted(item["id"]["S"] for item in first["Items"] + rest["Items"]) == ["a", "b", "c"]
+
+
+def test_items_looked_up_in_the_table_fill_a_page_too(table: Any) -> None:
+    for sk in range(24):
+        table.put(pk={"S": "a"}, sk={"N": str(sk)}, r={"S": f"r{sk:02}"}, v={"S": "x" * 100_000})
+    request = {**by_key("pk = :p", p={"S": "a"}), "IndexName": "ByLocalKeys"}
+    assert table("Query", **request)["Count"] == 24
+    counts: list[int] = []
+    while True:
+        page = table("Query", **request, Select="ALL_ATTRIBUTES")
+        counts.append(page["Count"])
+        if "LastEvaluatedKey" not in page:
+            break
+        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+    assert counts == [11, 11, 2]

@@ -30,7 +30,7 @@ def read_page(
     narrow = index.project if index is not None and index.projected is not None else None
     limit: int | None = request.get("Limit")
     items: list[Item] = []
-    scanned = total = 0
+    scanned = total = looked_up = 0
     fetched = Tally()
     key, last = (b"", b""), None
     full = False
@@ -47,13 +47,14 @@ def read_page(
                 total += item_size(narrowed)
                 if target.fetches:
                     fetched.add_read(size, consistent=target.consistent)
+                    looked_up += size
                 else:
                     seen = narrowed
             else:
                 total += size
             if keep is None or keep(seen, values):
                 items.append(seen)
-            if total >= PAGE_BYTES:
+            if total >= PAGE_BYTES or looked_up >= PAGE_BYTES:
                 full = True
                 break
         if full:
