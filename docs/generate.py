@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
 
+from typer.models import ArgumentInfo
+
 import tablewright
 from tablewright import errors
 from tablewright.cli import app
@@ -222,7 +224,8 @@ def commands() -> list[str]:
         rows = []
         for option, hint in get_type_hints(command.callback, include_extras=True).items():
             for mark in getattr(hint, "__metadata__", ()):
-                flag = next(iter(mark.param_decls or ()), f"--{option.replace('_', '-')}")
+                given = option.upper() if isinstance(mark, ArgumentInfo) else f"--{option.replace('_', '-')}"
+                flag = next(iter(mark.param_decls or ()), given)
                 rows.append(f"| `{flag}` | {mark.help} |")
         if rows:
             blocks.append("\n".join(["| Option | Meaning |", "|---|---|", *rows]))
