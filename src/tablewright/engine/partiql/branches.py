@@ -260,11 +260,9 @@ class KeyFinder:
     def _check_types(self, test: KeyTest) -> None:
         for value in test.values:
             check_key_type(test.key, value)
-            if test.operator in ("=", "in"):
+            if test.operator in ("=", "in") and test.key is self.hash and "" in value.values():
                 # Empty keys are refused as in a Query.
-                node: Condition = Compare("=", Attribute((test.key.name,)), Value(value))
-                if test.key is self.hash:
-                    reduce_key_condition(node, self.schema)
+                reduce_key_condition(Compare("=", Attribute((test.key.name,)), Value(value)), self.schema)
 
 
 def check_key_type(key: KeyAttribute, value: AttributeValue) -> None:

@@ -75,8 +75,9 @@ def plan_reading(context: Context, reading: Reading, *, consistent: bool) -> Pla
     where, columns = reading.where, reading.columns
     paths = [] if where is None else list(paths_of(where.condition))
     paths.extend(path for _, path in columns or ())
-    check_scalar_keys(paths, table.schema.key_names)
-    check_scalar_keys(paths, table.schema.index_keys, "IndexKey")
+    if any(len(path) > 1 for path in paths):
+        check_scalar_keys(paths, table.schema.key_names)
+        check_scalar_keys(paths, table.schema.index_keys, "IndexKey")
     hash_key, range_key = _keys(table, index)
     if where is not None:
         schema = table.schema.key_schema if index is None else index.key_schema

@@ -143,8 +143,10 @@ def _finder(table: TableStore, where: Where) -> KeyFinder:
 def _key(table: TableStore, where: Where, *, in_transaction: bool) -> tuple[Key, Item]:
     """The one item that a write names; refused in the words of TransactWriteItems as part of a transaction."""
     schema = table.schema
-    check_scalar_keys(paths_of(where.condition), schema.key_names)
-    check_scalar_keys(paths_of(where.condition), schema.index_keys, "IndexKey")
+    paths = list(paths_of(where.condition))
+    if any(len(path) > 1 for path in paths):
+        check_scalar_keys(paths, schema.key_names)
+        check_scalar_keys(paths, schema.index_keys, "IndexKey")
     found: Item = {}
     for name, value in _finder(table, where).equalities(where.condition):
         if found.setdefault(name, value) != value:
