@@ -24,6 +24,7 @@ from bench.rounds import Score, Work, ratio, run_rounds
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "9"))
 CALLS = 40
+TURN_SECONDS = 0.25
 SEEDED = 1000
 PER_OWNER = 25
 RAW_CALLS = 3000
@@ -98,8 +99,8 @@ def prepare(client: Any) -> None:
         client.batch_write_item(RequestItems={"Bench": puts})
 
 
-def works(client: Any) -> dict[str, Work]:
-    """The work of every operation that the server knows."""
+def works(client: Any) -> dict[str, tuple[Work, int]]:
+    """The work of every operation that the server knows, and how often it is done in a round: seldom where it is slow."""
     fresh, seeded = itertools.count(SEEDED), itertools.cycle(range(SEEDED))
 
     def put() -> None:
@@ -135,14 +136,17 @@ def works(client: Any) -> dict[str, Work]:
         puts = [{"PutRequest": {"Item": item(next(fresh), "new")}} for _ in range(25)]
         client.batch_write_item(RequestItems={"Bench": puts})
 
-    known: dict[str, Work] = {}
+    known: dict[str, tuple[Work, int]] = {}
     for name, once in zip(OPERATIONS, (put, get, query, update, transact, batch), strict=True):
         try:
             once()
         except Exception as error:
             print(f"  {name} is left out: {str(error)[:100]}", file=sys.stderr)
             continue
-        known[name] = _repeated(once)
+        started = time.perf_counter()
+        once()
+        took = time.perf_counter() - started
+        known[name] = _repeated(once), max(1, min(CALLS, int(TURN_SECONDS / took)))
     return known
 
 
@@ -168,7 +172,7 @@ def compare(servers: list[Running]) -> None:
             continue
         known.append(running)
         for name, work in works(client).items():
-            contestants[f"{running.peer.name}: {name}"] = (work, CALLS)
+            contestants[f"{running.peer.name}: {name}"] = work
     scores = run_rounds(contestants, ROUNDS)
     for durable, ours in ((False, "tablewright"), (True, "tablewright file")):
         names = [running.peer.name for running in known if running.peer.durable is durable]

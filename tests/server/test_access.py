@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tablewright.errors import ConfigError
+from tablewright.errors import ConfigError, FileFormatError
 from tablewright.server import Server, Settings, serve_in_thread
 from tests.server.wire import Wire
 
@@ -85,6 +86,16 @@ def test_settings_that_cannot_be_meant(settings: dict[str, Any], said: str) -> N
 def test_a_port_in_use(server: Server) -> None:
     with pytest.raises(ConfigError, match=f"Port {server.port} on 127.0.0.1 cannot be had"):
         Server("memory:", port=server.port)
+
+
+def test_a_file_that_is_none_frees_the_port_again(tmp_path: Path) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("These are my notes, and no database.\n" * 100, encoding="utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    for _ in range(2):
+        with pytest.raises(FileFormatError):
+            Server(other, port=port)
 
 
 def test_localhost_means_both_kinds_of_address(server: Server) -> None:

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 from zlib import crc32
 
-from tablewright.errors import ConditionalCheckFailed, ServiceError, TransactionCanceled
+from tablewright.errors import ConditionalCheckFailed, ServiceError, Throttled, TransactionCanceled
 from tablewright.values import dumps
 
 JSON = b"application/x-amz-json-1.0"
@@ -133,6 +133,10 @@ def service_error_body(error: ServiceError) -> bytes:
         more["CancellationReasons"] = [_reason(reason.code, reason.message, reason.item) for reason in error.reasons]
     elif isinstance(error, ConditionalCheckFailed) and error.item is not None:
         more["Item"] = error.item
+    elif isinstance(error, Throttled) and error.reasons:
+        # Of these two the service's framework knows one as its own, and spells it in its own way.
+        name = "throttlingReasons" if error.wire_name == "ThrottlingException" else "ThrottlingReasons"
+        more[name] = [{"reason": one.reason, "resource": one.resource} for one in error.reasons]
     message = None if error.wire_name == "UnknownOperationException" else error.message
     return error_body(error.wire_name, message, more)
 

@@ -34,13 +34,17 @@ class Server:
 
     def __init__(self, tables: Engine | str | os.PathLike[str], **settings: Any) -> None:
         self.settings = Settings(**settings)
-        self._owned = not isinstance(tables, Engine)
-        self.engine = tables if isinstance(tables, Engine) else open_engine(tables)
         self._connections = Connections()
         self._stop: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sockets = _listen(self.settings)
         self.port: int = self._sockets[0].getsockname()[1]
+        self._owned = not isinstance(tables, Engine)
+        try:
+            self.engine = tables if isinstance(tables, Engine) else open_engine(tables)
+        except BaseException:
+            self._close_sockets()
+            raise
 
     @property
     def url(self) -> str:
@@ -61,10 +65,13 @@ class Server:
 
     def close(self) -> None:
         """Let go of the sockets, and of the engine if it is the server's own."""
-        for one in self._sockets:
-            one.close()
+        self._close_sockets()
         if self._owned:
             self.engine.close()
+
+    def _close_sockets(self) -> None:
+        for one in self._sockets:
+            one.close()
 
     def __enter__(self) -> Server:
         return self
@@ -131,8 +138,9 @@ def serve_in_thread(tables: Engine | str | os.PathLike[str] = "memory:", **setti
     )
     thread.start()
     try:
-        while not ready.wait(0.1) and thread.is_alive():
-            pass
+        while not ready.wait(0.1):
+            if not thread.is_alive():
+                raise RuntimeError("The server's thread ended before it was ready; its output says why.")
         yield server
     finally:
         server.stop()
