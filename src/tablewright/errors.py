@@ -432,13 +432,24 @@ class TransactionCanceled(ServiceError):
 TRANSIENT_REASONS = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
 
 
+class ThrottlingReason(Struct, frozen=True):
+    """What was too much, such as "TableWriteKeyRangeThroughputExceeded", and the ARN of the table or index."""
+
+    reason: str
+    resource: str
+
+
 class Throttled(ServiceError):
-    """The service asks to come back later."""
+    """The service asks to come back later; `reasons` says what was too much, where the service told it."""
 
     code = "THROTTLED"
     category = "throttling"
     retryable = True
     default_wire_name = "ThrottlingException"
+
+    def __init__(self, message: str, *, reasons: Sequence[ThrottlingReason] = (), **more: Any) -> None:
+        super().__init__(message, **more)
+        self.reasons = tuple(reasons)
 
 
 class ResourceError(ServiceError):

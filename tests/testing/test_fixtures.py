@@ -16,8 +16,9 @@ from boto3.dynamodb.conditions import Key as Where
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.models import Model
 
+from tablewright import RetryPolicy
 from tablewright.engine import Engine
-from tablewright.errors import OutcomeUnknownError
+from tablewright.errors import OutcomeUnknownError, Throttled
 from tablewright.server import Server
 from tablewright.testing import (
     Faults,
@@ -213,8 +214,28 @@ def test_faults_in_process(tablewright_boto3: Engine, tablewright_faults: Faults
         pytest.raises(botocore.exceptions.ConnectionClosedError),
     ):
         early.put_item(TableName="Notes", Item={"id": {"S": "1"}})
-    with tablewright_faults.inject(Throttle()), pytest.raises(early.exceptions.ThrottlingException):
+    with tablewright_faults.inject(Throttle()), pytest.raises(early.exceptions.ThrottlingException) as throttled:
         early.put_item(TableName="Notes", Item={"id": {"S": "1"}})
+    (reason,) = throttled.value.response["throttlingReasons"]
+    assert reason["resource"].endswith(":table/Notes")
+
+
+@pytest.mark.parametrize("billing", ["PAY_PER_REQUEST", "PROVISIONED"])
+def test_what_was_too_much_is_told_over_http(
+    tablewright_server: Server, tablewright_faults: Faults, billing: str
+) -> None:
+    more = (
+        {} if billing != "PROVISIONED" else {"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}
+    )
+    tablewright_server.engine.execute("CreateTable", {**NOTES, "BillingMode": billing, **more})
+    with (
+        accounts.open(tablewright_server.url, retry=RetryPolicy(max_retries=0)) as db,
+        tablewright_faults.inject(Throttle()),
+        pytest.raises(Throttled) as throttled,
+    ):
+        db.send("GetItem", {"TableName": "Notes", "Key": {"id": {"S": "1"}}})
+    (reason,) = throttled.value.reasons
+    assert reason.resource == "arn:aws:dynamodb:us-east-1:000000000000:table/Notes"
 
 
 def test_pynamodb_in_process(tablewright_boto3: Engine) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tablewright.engine import Engine
 from tablewright.engine.faults import ITEM_OPERATIONS
-from tablewright.errors import ConditionalCheckFailed, NetworkError, ServiceError, TransactionCanceled
+from tablewright.errors import ConditionalCheckFailed, NetworkError, ServiceError, Throttled, TransactionCanceled
 from tablewright.values import dumps
 
 _SERVICES = frozenset({"dynamodb", "dynamodbstreams"})
@@ -112,6 +112,9 @@ def _error(error: ServiceError) -> dict[str, Any]:
         ]
     elif isinstance(error, ConditionalCheckFailed) and error.item is not None:
         parsed["Item"] = _from_wire(error.item)
+    elif isinstance(error, Throttled) and error.reasons:
+        name = "throttlingReasons" if error.wire_name == "ThrottlingException" else "ThrottlingReasons"
+        parsed[name] = [{"reason": one.reason, "resource": one.resource} for one in error.reasons]
     return parsed
 
 

@@ -19,6 +19,8 @@ from tablewright.errors import (
     RequestRefused,
     ServiceError,
     TablewrightError,
+    Throttled,
+    ThrottlingReason,
     TransactionCanceled,
 )
 from tablewright.transport.base import Request, Response
@@ -163,6 +165,10 @@ def _service_error(response: dict[str, Any], operation: str) -> TablewrightError
             for r in response.get("CancellationReasons", [])
         ]
         return TransactionCanceled(message, reasons=reasons, operation=operation)
+    told = response.get("ThrottlingReasons") or response.get("throttlingReasons")
+    if told:
+        throttling = [ThrottlingReason(r.get("reason", ""), r.get("resource", "")) for r in told]
+        return Throttled(message, reasons=throttling, wire_name=name, operation=operation)
     kind = BY_WIRE_NAME.get(name)
     if kind is None:
         status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tablewright.engine.faults import PartitionLimits, ProvisionedThroughput
-from tablewright.errors import ServiceError, TransactionCanceled
+from tablewright.errors import ServiceError, Throttled, TransactionCanceled
 from tests.engine.faults.world import World
 
 
@@ -70,6 +70,11 @@ def test_a_hot_partition_of_an_index_holds_up_writes_and_reads(world: World) -> 
         count, _, words = until_refused(lambda n: world.put(f"p{n}", 1, g="hot", r="1"))
         assert count == 10
         assert words.startswith("Throughput exceeds the current capacity for one or more global secondary indexes.")
+        refused = world.error("PutItem", TableName="Shop", Item=world.item("p", 1, g="hot", r="1"))
+        assert isinstance(refused, Throttled)
+        (reason,) = refused.reasons
+        assert reason.reason == "IndexWriteKeyRangeThroughputExceeded"
+        assert reason.resource.endswith(":table/Shop/index/ByGroup")
         world.put("p1", 2, g="cold", r="1")
         assert until_refused(lambda _: world.query("hot"))[0] == 20
 

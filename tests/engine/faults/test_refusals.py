@@ -14,7 +14,7 @@ from tablewright.engine.faults import (
     Throttle,
     Unprocessed,
 )
-from tablewright.errors import NetworkError, TransactionCanceled
+from tablewright.errors import NetworkError, Throttled, ThrottlingReason, TransactionCanceled
 from tests.engine.faults.world import World
 
 ON_DEMAND = "Throughput exceeds the current capacity of your table or index."
@@ -31,7 +31,11 @@ def test_throttling_is_called_as_the_billing_mode_has_it(world: World, provision
         assert error.wire_name == name
         assert error.message.startswith(words)
         assert error.status == 400
-        assert error.retryable
+        assert isinstance(error, Throttled)
+        reason = "TableReadKeyRange" if place is world else "TableReadProvisioned"
+        assert error.reasons == (
+            ThrottlingReason(f"{reason}ThroughputExceeded", "arn:aws:dynamodb:local:000000000000:table/Shop"),
+        )
 
 
 def test_a_throttled_transaction_is_cancelled(world: World, provisioned: World) -> None:

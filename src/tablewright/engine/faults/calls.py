@@ -41,6 +41,7 @@ class Call:
 
     operation: str
     request: Mapping[str, Any]
+    region: str
     tables: Mapping[str, TableStore]
     members: list[Member] = field(init=False)
     left: list[Member] = field(init=False, default_factory=list)

@@ -91,7 +91,7 @@ class Faults:
         shape = LOADED[operation].shape if operation in OPERATIONS else None
         if shape is None or not shape.fits(request):
             return answer(operation, request, region)
-        call = Call(operation, request, self._database.catalogue.tables)
+        call = Call(operation, request, region, self._database.catalogue.tables)
         at_work = [(fault, fault.notice(call)) for fault in self._active if fault.concerns(call)]
         for fault, due in at_work:
             fault.on_request(call, due)

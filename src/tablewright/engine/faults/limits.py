@@ -75,8 +75,8 @@ class _Limits(Fault):
             bucket = self._buckets[place] = _Bucket(rate, self._clock.now())
         return bucket
 
-    def _refuse(self, call: Call, exhausted: Callable[[Member], bool | None]) -> None:
-        """Refuse a call, or leave members of a batch over; `exhausted` says None, or whether it is an index's fault."""
+    def _refuse(self, call: Call, exhausted: Callable[[Member], str | None]) -> None:
+        """Refuse a call, or leave members of a batch over; `exhausted` names an index, or "" for the table itself."""
         verdicts = [
             (member, verdict)
             for member in call.members
@@ -90,7 +90,7 @@ class _Limits(Fault):
         if call.operation in BATCHES and len(struck) < len(call.members):
             call.leave(struck)
         else:
-            throttle(call, lambda member: member in struck, index=verdicts[0][1])
+            throttle(call, lambda member: member in struck, index=verdicts[0][1] or None)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -117,15 +117,15 @@ class PartitionLimits(_Limits):
         """Refuse what goes to exhausted partitions."""
         writes = call.is_write
         if due is not None and self._is_empty((*due, False), self.read):
-            self._refuse(call, lambda _: due[1] is not None)
+            self._refuse(call, lambda _: due[1] or "")
 
-        def exhausted(member: Member) -> bool | None:
+        def exhausted(member: Member) -> str | None:
             table = call.tables.get(member.table)
             if table is None:
                 return None
             for place in _places(table, member, with_indexes=writes):
                 if self._is_empty((*place, writes), self.write if writes else self.read):
-                    return place[1] is not None
+                    return place[1] or ""
             return None
 
         self._refuse(call, exhausted)
@@ -136,7 +136,7 @@ class PartitionLimits(_Limits):
             return
         for report in consumed(response):
             table = call.tables.get(report["TableName"])
-            if table is None:
+            if table is None or (self.table is not None and table.name != self.table):
                 continue
             if call.operation == "Query":
                 places = [due] if due is not None else []
@@ -187,14 +187,14 @@ class ProvisionedThroughput(_Limits):
         """Refuse what goes to exhausted tables and indexes."""
         writes = call.is_write
 
-        def exhausted(member: Member) -> bool | None:
+        def exhausted(member: Member) -> str | None:
             table = call.tables.get(member.table)
             if table is None:
                 return None
             for index in _read_or_written(table, call, writes=writes):
                 place = (table.schema.number, index.name if index is not None else None, writes)
                 if self._is_empty(place, self._rate(table, index, writes=writes)):
-                    return index is not None
+                    return index.name if index is not None else ""
             return None
 
         self._refuse(call, exhausted)

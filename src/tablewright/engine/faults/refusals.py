@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
+from tablewright.engine.arns import index_arn, table_arn
 from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, STATEMENTS, TRANSACTIONS, Call, Member
 from tablewright.engine.faults.fault import Scheduled
 from tablewright.engine.outcomes import PASSED, cancel
@@ -14,6 +15,7 @@ from tablewright.errors import (
     CancellationReason,
     InternalError,
     Throttled,
+    ThrottlingReason,
     TransactionConflict,
 )
 
@@ -38,20 +40,28 @@ _ACCOUNT = (
 _ONGOING = "Transaction is ongoing for the item"
 
 
-def throttle(call: Call, struck: Callable[[Member], bool], *, index: bool = False) -> NoReturn:
-    """Refuse a call for the throughput of the members that were struck, or of an index of theirs."""
+def throttle(call: Call, struck: Callable[[Member], bool], *, index: str | None = None) -> NoReturn:
+    """Refuse a call for the throughput of the members that were struck, or of an index of their table."""
     first = next((member for member in call.members if struck(member)), None)
     table = None if first is None else call.tables.get(first.table)
     on_demand = table is not None and table.schema.definition.get("BillingMode") == "PAY_PER_REQUEST"
-    message = (_ON_DEMAND if on_demand else _PROVISIONED)[index]
+    message = (_ON_DEMAND if on_demand else _PROVISIONED)[index is not None]
     if call.operation in TRANSACTIONS:
         reason = CancellationReason("ThrottlingError" if on_demand else "ProvisionedThroughputExceeded", message)
         cancel([reason if struck(member) else PASSED for member in call.members])
     raise Throttled(
         message,
         wire_name="ThrottlingException" if on_demand else "ProvisionedThroughputExceededException",
+        reasons=[] if table is None else [_reason(call, table.name, index, on_demand=on_demand)],
         operation=call.operation,
     )
+
+
+def _reason(call: Call, table: str, index: str | None, *, on_demand: bool) -> ThrottlingReason:
+    what = ("Table" if index is None else "Index") + ("Write" if call.is_write else "Read")
+    limit = "KeyRangeThroughputExceeded" if on_demand else "ProvisionedThroughputExceeded"
+    arn = table_arn(call.region, table) if index is None else index_arn(call.region, table, index)
+    return ThrottlingReason(what + limit, arn)
 
 
 @dataclass(kw_only=True, eq=False)
