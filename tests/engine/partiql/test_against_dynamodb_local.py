@@ -226,6 +226,11 @@ LOCAL = (
     # Local refuses keys of another type in filters as well; the service finds nothing.
     "Condition parameter type does not match schema type",
 )
+FOUND_IN_THE_ITEM = (
+    "An operand in the update expression has an incorrect data type",
+    "The document path provided in the update expression is invalid for update",
+    "The provided expression refers to an attribute that does not exist in the item",
+)
 SAME = {
     "Invalid attribute value type": "Type mismatch for Index Key",
     "Input collection contains duplicates": "One or more parameter values were invalid: Input collection",
@@ -237,6 +242,9 @@ def kept_apart(statement: str, here: Answer, there: Answer) -> bool:
     """Whether an answer of Local's is known to be another than the service's."""
     ours, theirs = str(here[1].get("message", "")), str(there[1].get("message") or there[1].get("Message") or "")
     if any(part in ours for part in OURS) or any(part in theirs for part in LOCAL):
+        return True
+    # Of two actions that the item does not allow, either may be told first.
+    if ours in FOUND_IN_THE_ITEM and theirs in FOUND_IN_THE_ITEM and len(re.findall("SET |REMOVE ", statement)) > 1:
         return True
     # Local returns whole attributes where a part of one was modified.
     return "MODIFIED" in statement and ("." in statement or "[" in statement) and not ours and not theirs

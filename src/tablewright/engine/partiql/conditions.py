@@ -20,6 +20,7 @@ from tablewright.engine.partiql.messages import refuse
 from tablewright.engine.partiql.naming import token_name
 from tablewright.engine.partiql.paths import DocumentPath, document_path, is_path
 from tablewright.engine.partiql.values import Constants, is_constant
+from tablewright.expressions.resolve_condition import UPDATE_FUNCTIONS
 from tablewright.expressions.syntax import Call as CallSyntax
 from tablewright.expressions.syntax import PathSyntax, Syntax, ValueSyntax
 from tablewright.values import TAGS, AttributeValue
@@ -27,7 +28,7 @@ from tablewright.values import TAGS, AttributeValue
 _COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _LOGIC = frozenset({"and", "or", "not"})
 _PREDICATES = frozenset({"attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains"})
-_FUNCTIONS = _PREDICATES | {"size", "list_append", "if_not_exists"}
+_FUNCTIONS = _PREDICATES | UPDATE_FUNCTIONS | {"size"}
 
 _TYPES = {
     "null": "NULL",
@@ -266,6 +267,8 @@ class Translator:
             case Call(function, arguments):
                 if function not in _FUNCTIONS:
                     refuse(f"Unrecognized function: {function}", node.position)
+                if function not in UPDATE_FUNCTIONS:
+                    refuse(f"The function is not allowed in an update expression; function: {function}")
                 return CallSyntax(function, tuple(map(self.assigned, arguments)), is_function=True)
             case _:
                 return self.operand(node)
