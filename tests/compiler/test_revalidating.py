@@ -210,9 +210,12 @@ class Deeper(Point):
 @pytest.mark.parametrize(
     ("box", "message"),
     [
-        (Box(id="1", either=Taller(x=1, height=2)), "Box.either: it holds a Taller, whose 'height' a Narrow does not"),
+        (
+            Box(id="1", either=Taller(x=1, height=2)),
+            "Box.either: it holds a Taller, whose field 'height' is none of Narrow's.",
+        ),
         (Box(id="1", names=Names([Taller(x=1, height=2)])), "Box.names: it holds a Taller"),
-        (Box(id="1", point=Deeper(depth=5)), "Box.point: it holds a Deeper, whose 'depth' a Point does not have."),
+        (Box(id="1", point=Deeper(depth=5)), "Box.point: it holds a Deeper, whose field 'depth' is none of Point's."),
     ],
     ids=["model", "in a list", "dataclass"],
 )

@@ -9,7 +9,15 @@ import pytest
 from pydantic import BaseModel, Field, model_validator
 
 from tablewright import GSI, Entity, Epoch, Get, Keys, Table, Unique, get, key, query, require, stored
-from tablewright.errors import ArgumentError, ChangeError, FieldTypeError, ModelError, PatternError, TablewrightError
+from tablewright.errors import (
+    ArgumentError,
+    ChangeError,
+    FieldTypeError,
+    ModelError,
+    PatternError,
+    TablewrightError,
+    UnknownFieldError,
+)
 from tablewright.model.change import Change as ChangeOf
 from tablewright.model.change import Discard, Include, Remove
 
@@ -56,6 +64,14 @@ def deletes_a_part(t: Thing) -> None:
 
 def updates_a_map(t: Thing) -> None:
     t.counts.update({"a": 1})
+
+
+def indexes_with_a_parameter(t: Thing, name: str) -> None:
+    t.counts[name] = 1
+
+
+def slices(t: Thing) -> None:
+    t.rows[:2] = [1]
 
 
 def joins_maps(t: Thing) -> None:
@@ -114,6 +130,7 @@ def appends_a_naive_moment(t: Thing) -> None:
         (deletes_required, "Thing.n is deleted.*Assign another value"),
         (deletes_a_part, "Thing.sub.y is deleted.*Assign None: x.sub.y = None."),
         (updates_a_map, 'Thing.counts.update is called.*one by one: x.map\\["key"\\]'),
+        (indexes_with_a_parameter, "Thing.counts is indexed with the parameter 'name', whose value is not known yet"),
         (joins_maps, r"Thing.counts is used in a calculation"),
         (joins_a_list, "Thing.tags is set.*it can only be joined with another set"),
         (multiplies, r"Thing.n is used in a calculation.*\+= and -="),
@@ -133,6 +150,11 @@ def test_bodies_are_refused_with_a_hint(body: Any, says: str) -> None:
     with pytest.raises(ChangeError, match=says):
         table.change(body)
     assert body.__name__ not in table.changes
+
+
+def test_slices_are_no_places() -> None:
+    with pytest.raises(UnknownFieldError, match=r"Thing.rows cannot be indexed with slice"):
+        table.change(slices)
 
 
 def test_sets_are_joined_and_members_deleted() -> None:

@@ -73,7 +73,7 @@ class Record(Struct):
         more = [name for name in _names(type(value)) if name not in self.parts]
         if more:
             raise FieldTypeError(
-                f"it holds a {type(value).__name__}, whose {more[0]!r} a {self.kind.__name__} does not have.",
+                f"it holds a {type(value).__name__}, whose field {more[0]!r} is none of {self.kind.__name__}'s.",
                 constraint="class",
                 hint=f"Nothing was sent. Declare the field as {type(value).__name__}, or as a union of classes with a "
                 "Literal field of different values.",

@@ -32,7 +32,7 @@ from tablewright.model.conditions import (
     as_condition,
     path_text,
 )
-from tablewright.model.symbols import Symbol, caller, use
+from tablewright.model.symbols import Symbol, caller, is_symbol, use
 
 T = TypeVar("T")
 
@@ -67,7 +67,13 @@ class Field:
         return Field(self._owner, (*self._path, name), inner)
 
     def __getitem__(self, index: int | str) -> Field:
-        inner = member_annotation(self._annotation, index) if isinstance(index, str) or index >= 0 else None
+        if is_symbol(index):
+            raise self._error(
+                f"{caller()}: {self!r} is indexed with the parameter {index.name!r}, whose value is not known yet.",
+                hint="Name the key itself, or use update(set={...}), whose paths are texts.",
+            )
+        known = isinstance(index, str) or (isinstance(index, int) and index >= 0)
+        inner = member_annotation(self._annotation, index) if known else None
         if inner is None:
             raise UnknownFieldError(
                 f"{caller()}: {self!r} cannot be indexed with {index!r}.", field=path_text(self._path)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from tablewright.errors import PatternError
 
@@ -116,7 +116,7 @@ class Symbol:
     __or__ = __ror__ = __neg__ = __abs__ = __int__ = __float__ = __index__ = _arithmetic
 
 
-def is_symbol(value: object) -> bool:
+def is_symbol(value: object) -> TypeGuard[Symbol]:
     """Whether this is a Symbol; isinstance() would be refused by the symbol itself."""
     return type(value) is Symbol
 
