@@ -47,16 +47,16 @@ class Engine:
         self._faults: Faults | None = None
         self._at_fault: Faults | None = None
 
-    def execute(self, operation: str, request: Mapping[str, Any], *, region: str = LOCAL) -> dict[str, Any]:
+    def execute(
+        self, operation: str, request: Mapping[str, Any], *, region: str = LOCAL, faultless: bool = False
+    ) -> dict[str, Any]:
         """Answer one request; raises ServiceError for what DynamoDB would refuse, StorageError for the file.
 
-        The region shows in the ARNs of the answer and nowhere else: all regions share the same tables.
+        The region shows in the ARNs of the answer and nowhere else: all regions share the same tables. `faultless`
+        passes by faults on demand.
         """
-        if self._at_fault is not None:
-            return self._at_fault.around(self._answer, operation, request, region)
-        return self._answer(operation, request, region)
-
-    def _answer(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any]:
+        if self._at_fault is not None and not faultless:
+            return self._at_fault.around(self._without_faults, operation, request, region)
         try:
             action, shape = LOADED[operation]
         except KeyError:
@@ -84,6 +84,9 @@ class Engine:
         except (ValidationError, Malformed) as error:
             raise refusal(operation, error) from error
         raise StorageError("The tables kept changing while the request was being answered.", operation=operation)
+
+    def _without_faults(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any]:
+        return self.execute(operation, request, region=region, faultless=True)
 
     def execute_together(self, calls: Sequence[tuple[str, Mapping[str, Any], str]]) -> list[dict[str, Any] | Exception]:
         """Answer several requests (operation, request, region) whose writes share one commit.
