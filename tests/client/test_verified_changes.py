@@ -10,7 +10,7 @@ import pytest
 from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
 
 from tablewright import Entity, Keys, Session, Table, key
-from tablewright.errors import FieldTypeError
+from tablewright.errors import DecodeError, FieldTypeError
 from tablewright.transport.embedded import EmbeddedTransport
 
 table = Table("Verified")
@@ -190,3 +190,11 @@ def test_a_rule_holds_although_another_writer_was_between(watched: Watched) -> N
     with pytest.raises(FieldTypeError, match="a window closes after it opens"):
         watched.db.update(WINDOW, set={"opens": 14})
     assert watched.db.get(WINDOW) == Window(id="1", closes=12)
+
+
+def test_what_the_service_would_refuse_is_refused_in_the_same_words_before(watched: Watched) -> None:
+    numbers = {"TableName": "Verified", "Key": {"PK": {"S": "THING#1"}, "SK": {"S": "THING"}}}
+    change = {"UpdateExpression": "SET tags = :t", "ExpressionAttributeValues": {":t": {"S": "no set"}}}
+    watched.db.send("UpdateItem", {**numbers, **change})
+    with pytest.raises(DecodeError, match="holds something else than its fields say"):
+        watched.db.update(THING, include={"tags": ["c"]})

@@ -97,8 +97,8 @@ def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
 
 def revise(context: Context, target: Target[E], function: Callable[[E], object], attempts: int) -> Steps[E]:
     """Edits by a function, which is called again on the item as it is then when another writer was faster."""
-    if attempts < 1:
-        raise ArgumentError("revise() needs at least one attempt.", constraint="attempts >= 1")
+    if not isinstance(attempts, int) or attempts < 1:
+        raise ArgumentError("revise() takes a number of attempts, at least one.", constraint="attempts >= 1")
     if not callable(function):
         raise ArgumentError(
             f"revise() was given {type(function).__name__}, which is no function.",

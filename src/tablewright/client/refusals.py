@@ -25,15 +25,16 @@ def explained(error: RequestRefused, plans: Sequence[EntityPlan]) -> Tablewright
             constraint="4 MB",
             hint="Nothing was written; make it smaller.",
         )
-    return _by_message(error.message, plans) or error
+    return by_message(error.message, plans) or error
 
 
 def explained_reason(reason: CancellationReason, plan: EntityPlan, canceled: TransactionCanceled) -> TablewrightError:
     """The same for one action of a cancelled transaction."""
-    return _by_message(reason.message or "", [plan]) or canceled
+    return by_message(reason.message or "", [plan]) or canceled
 
 
-def _by_message(message: str, plans: Sequence[EntityPlan]) -> TablewrightError | None:
+def by_message(message: str, plans: Sequence[EntityPlan]) -> TablewrightError | None:
+    """What the service's words mean for items of these entities; None where there is nothing to add."""
     name = " or ".join(dict.fromkeys(plan.name for plan in plans))
     if "size" in message and "exceeded" in message:
         return too_large(name, "would become too large")

@@ -80,8 +80,9 @@ class SessionOptions(Struct, frozen=True):
         ):
             if not fine:
                 raise ConfigError(f"The option {name} of open() must be {expected}.")
-        if options.clock().tzinfo is None:
-            raise ConfigError("The clock gives times without a time zone.", hint="Use datetime.now(UTC).")
+        now: object = options.clock()
+        if not isinstance(now, datetime) or now.tzinfo is None:
+            raise ConfigError("The clock gives no times with a time zone.", hint="Use datetime.now(UTC).")
         return options
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablewright.client.refusals import by_message
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import Write, at, unchanged
@@ -21,7 +22,7 @@ from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
-from tablewright.errors import DecodeError, EmptySetError, TablewrightError
+from tablewright.errors import DecodeError, EmptySetError, ExpressionError, NumberError, TablewrightError
 from tablewright.expressions import apply_update, ast, evaluate
 from tablewright.expressions.evaluate import value_at
 from tablewright.values.sizes import MAX_ITEM_SIZE, attribute_size, item_size
@@ -145,7 +146,7 @@ class Update(Write):
         if (names & changes.touched) - changes.assigned.keys() or changes.kept or changes.verified:
             # Counters and the like: what the update will do is worked out on the item as it was read.
             actions, _ = self._in_map(current)
-            after = apply_update(ast.Update(tuple(actions)), after).item
+            after = self._applied(actions, after)
             self._refuse_emptied(current or {}, after)
             verify(self.plan, changes.verified, after)
         values = dict(self.values)
@@ -195,4 +196,11 @@ class Update(Write):
         if given > MAX_ITEM_SIZE:
             raise too_large(self.plan.name, f"would hold more than {given:,} bytes")
         if current is not None and given + item_size(current) > MAX_ITEM_SIZE:
-            check_size(self.plan, apply_update(ast.Update(tuple(update)), current).item)
+            check_size(self.plan, self._applied(update, current))
+
+    def _applied(self, actions: Sequence[ast.UpdateAction], item: Item) -> Item:
+        """The item as the update will leave it; what the service would refuse is refused as after its answer."""
+        try:
+            return apply_update(ast.Update(tuple(actions)), item).item
+        except (ExpressionError, NumberError) as error:
+            raise by_message(error.message, [self.plan]) or error from None
