@@ -10,11 +10,16 @@ from typing import Any
 
 import boto3
 import botocore.exceptions
+import httpx
 import pytest
+from aiodynamo.client import Client
+from aiodynamo.credentials import Credentials
+from aiodynamo.http.httpx import HTTPX
 from boto3.dynamodb.conditions import Attr
 from boto3.dynamodb.conditions import Key as Where
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.models import Model
+from yarl import URL
 
 from tablewright import RetryPolicy
 from tablewright.engine import Engine
@@ -126,6 +131,18 @@ def test_pynamodb_code_runs_as_it_is(tablewright_aws: Server) -> None:
     tablewright_aws.engine.execute("CreateTable", NOTES)
     Note("a").save()
     assert [note.id for note in Note.scan()] == ["a"]
+
+
+def test_aiodynamo_finds_credentials_in_the_environment_and_is_given_the_url(tablewright_aws: Server) -> None:
+    tablewright_aws.engine.execute("CreateTable", NOTES)
+
+    async def work() -> None:
+        async with httpx.AsyncClient() as http:
+            client = Client(HTTPX(http), Credentials.auto(), "us-east-1", endpoint=URL(tablewright_aws.url))
+            await client.put_item("Notes", {"id": "a"})
+            assert await client.get_item("Notes", {"id": "a"}) == {"id": "a"}
+
+    asyncio.run(work())
 
 
 def test_the_sdk_retries_what_a_server_refuses(tablewright_aws: Server, tablewright_faults: Faults) -> None:
