@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from copy import copy
 
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.keys import Key
@@ -24,7 +24,7 @@ def lagging(
 ) -> Iterator[list[Row]]:
     """The rows of a selection as the index shows them, given the portions of all rows as they are."""
     # Reading portions moves the selection on.
-    wanted = replace(selection)
+    wanted = copy(selection)
     left = limit
     for rows in _as_shown(onlooker, table, index, wanted, portions):
         yield rows if left is None else rows[:left]
