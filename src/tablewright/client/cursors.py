@@ -53,7 +53,9 @@ class CursorSeal:
                 )
         if max_age is not None and max_age <= 0:
             raise ConfigError("max_age of cursors must be positive.")
-        available = _aes() is not None
+        available = (
+            bool(keys or encrypt) and _aes() is not None
+        )  # looked for only where it can be used: it loads slowly
         if encrypt and not available:
             raise ConfigError(
                 "Encrypted cursors need the package cryptography.", hint="pip install 'tablewright[crypto]'"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from tablewright.engine.index import IndexKey, IndexSchema, index_keys
 from tablewright.engine.keys import Key, KeyAttribute, key_attribute, spread
@@ -12,8 +13,7 @@ from tablewright.expressions import KeySchema
 from tablewright.values import Item
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TableSchema:
+class TableSchema(Struct, frozen=True, eq=False):
     """A table's keys and indexes. `number` names it in storage and is never used again after the table is gone."""
 
     name: str
@@ -25,7 +25,7 @@ class TableSchema:
     indexes: tuple[IndexSchema, ...]
     index: Mapping[str, IndexSchema]
     index_keys: Mapping[str, IndexKey]
-    definition: Mapping[str, Any] = field(repr=False)
+    definition: Mapping[str, Any]
 
     @property
     def has_local_indexes(self) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
@@ -33,8 +34,7 @@ UPDATE_OR_ATTRIBUTES = Kinds(
 _CHANGED = "One or more parameter values were invalid: Cannot update attribute "
 
 
-@dataclass(slots=True)
-class Write:
+class Write(Struct):
     """A validated write to one item. `plan` may run several times; it changes nothing by itself."""
 
     table: TableStore
@@ -56,12 +56,10 @@ class Write:
         return Change(self.table, self.key, old, None, writes=False)
 
 
-@dataclass(slots=True)
 class Check(Write):
     """A condition check in a transaction."""
 
 
-@dataclass(slots=True)
 class Put(Write):
     """A whole item."""
 
@@ -74,7 +72,6 @@ class Put(Write):
         return Change(self.table, self.key, old, self.item, self.size, self.body)
 
 
-@dataclass(slots=True)
 class Delete(Write):
     """The end of an item."""
 
@@ -83,7 +80,6 @@ class Delete(Write):
         return Change(self.table, self.key, old, None)
 
 
-@dataclass(slots=True)
 class Update(Write):
     """A changed item. `result` is what the last plan came to."""
 

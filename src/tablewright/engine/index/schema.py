@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from tablewright.engine.keys import KeyAttribute, join, spread
 from tablewright.expressions import KeySchema
@@ -17,8 +18,7 @@ Entry = tuple[bytes, ...]
 """The key of one index entry: the encoded partition, then one column per sort attribute."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IndexSchema:
+class IndexSchema(Struct, frozen=True, eq=False):
     """A secondary index. `projected` holds the names an entry carries, or None when it carries everything."""
 
     name: str
@@ -84,8 +84,7 @@ def too_long(item: Item, keys: Iterable[KeyAttribute], limit: int) -> bool:
     return sum(key_bytes_length(item[key.name]) for key in keys if key.type in item.get(key.name, ())) > limit
 
 
-@dataclass(frozen=True, slots=True)
-class IndexKey:
+class IndexKey(Struct, frozen=True):
     """What an attribute must be because indexes have it in their keys.
 
     `limits` are the bytes that each of them allows; in its messages the service names the first by the alphabet.

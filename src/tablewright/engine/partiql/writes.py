@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
@@ -21,7 +22,6 @@ from tablewright.expressions.resolve import fixed
 from tablewright.values import MAX_ITEM_SIZE, Item, dumps, item_size, loads
 
 
-@dataclass(slots=True)
 class Insert(Put):
     """A whole item that must not be there yet."""
 
@@ -33,7 +33,6 @@ class Insert(Put):
         return self.change(None)
 
 
-@dataclass(slots=True)
 class Rewrite(Update):
     """An update that tells of too deep a document in the words of statements."""
 
@@ -47,8 +46,7 @@ class Rewrite(Update):
             raise
 
 
-@dataclass(slots=True)
-class Prepared:
+class Prepared(Struct):
     """A write statement that only waits for the stored item."""
 
     write: Write

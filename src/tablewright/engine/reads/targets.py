@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.engine.context import Context
 from tablewright.engine.index import IndexSchema
@@ -17,8 +18,7 @@ from tablewright.expressions import KeySchema
 _INVALID = "One or more parameter values were invalid: "
 
 
-@dataclass(slots=True)
-class Target:
+class Target(Struct):
     """A table or index to be read. `fetches` says that a local index must look up whole items in the table."""
 
     table: TableStore

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 from zlib import crc32
 
 import msgspec
+from msgspec import Struct
 
 from tablewright.engine.index import Entry, IndexSchema
 from tablewright.engine.keys import Key
@@ -33,8 +33,7 @@ class Stored(NamedTuple):
     item: Item
 
 
-@dataclass(slots=True)
-class Selection:
+class Selection(Struct):
     """Which rows a page reads, in encoded key columns.
 
     `after` holds every column of the order behind the partition (or from the partition on, in a scan) and takes the

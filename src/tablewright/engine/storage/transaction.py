@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
+
+from msgspec import Struct
 
 from tablewright.engine.clock import Clock
 from tablewright.engine.keys import Key
@@ -18,8 +19,7 @@ from tablewright.engine.storage.tokens import Remembered, recall, remember
 from tablewright.values import Item
 
 
-@dataclass(slots=True)
-class Change:
+class Change(Struct):
     """What happens to one item: `old` is what is stored now, `new` what shall be; None stands for no item.
 
     A change that `writes` nothing is a check that an item was looked at.
@@ -37,7 +37,6 @@ class Change:
     """Whether time to live is behind the change, which then shows in its stream record."""
 
 
-@dataclass(slots=True)
 class Expiry(Change):
     """The end of an item whose time is over."""
 

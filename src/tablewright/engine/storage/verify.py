@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tablewright.engine.storage.backups import verify_backups
 from tablewright.engine.storage.catalogue import Catalogue
@@ -14,8 +15,7 @@ from tablewright.errors import CorruptDataError
 from tablewright.values import item_size
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One thing that is not as it should be. Names tables, indexes and rows, never values."""
 
     what: str

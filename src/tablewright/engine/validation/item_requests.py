@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.legacy import ACTIONS, OPERATORS
@@ -26,8 +25,7 @@ def _unshown(path: str, constraint: str) -> str:
 _TABLE = TableName()
 
 
-@dataclass(frozen=True, slots=True)
-class _QueryLimit(Number):
+class _QueryLimit(Number, frozen=True):
     """The Limit of a query, with its own wording."""
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
@@ -38,8 +36,7 @@ class _QueryLimit(Number):
             faults.append(_unshown(path, f"Member must have value greater than or equal to {self.low}"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Keys(Members):
+class _Keys(Members, frozen=True):
     """The keys that a batch asks of one table, with their own wording."""
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
@@ -58,8 +55,7 @@ class _Keys(Members):
         faults.extend(wrong)
 
 
-@dataclass(frozen=True, slots=True)
-class _Batch(Entries):
+class _Batch(Entries, frozen=True):
     """The RequestItems of a batch by table, with the message of its own when there are none.
 
     `show` is how messages about the tables' names echo the whole map.

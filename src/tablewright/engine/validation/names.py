@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tablewright.engine.arns import table_of
 from tablewright.engine.validation.shapes import fault, wrong_text
@@ -33,8 +34,7 @@ def _is_good(name: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class TableName:
+class TableName(Struct, frozen=True):
     """A table's name, or its ARN in place of it; as `required`, the message of a request without."""
 
     required: bool | str = True

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol
 
+import msgspec
+
 from tablewright.errors import RequestRefused
 
 
@@ -32,8 +34,7 @@ class Shape(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """A string, of certain values, pattern or length where given."""
 
     required: bool | str = False
@@ -68,8 +69,7 @@ class Text:
         _explain_length(value, self, self.low, self.high, path, faults)
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(msgspec.Struct, frozen=True):
     """A whole number within bounds."""
 
     required: bool = False
@@ -97,8 +97,7 @@ class Number:
             faults.append(fault(value, path, f"Member must have value less than or equal to {self.high}"))
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(msgspec.Struct, frozen=True):
     """True or false."""
 
     required: bool = False
@@ -120,8 +119,7 @@ class Flag:
             _wrong_scalar(value, "Boolean")
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(msgspec.Struct, frozen=True):
     """A list; each element has the same shape."""
 
     of: Shape
@@ -156,8 +154,7 @@ class Members:
             faults.extend(inner)
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(msgspec.Struct, frozen=True):
     """A map with free keys; values may have a shape. Items and attribute values are looked at later."""
 
     of: Shape | None = None
