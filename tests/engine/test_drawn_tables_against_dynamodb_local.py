@@ -14,7 +14,7 @@ from tests.engine.test_against_dynamodb_local import Apart, all_pages, answer, c
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Reference = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
-NAME = "Compared"
+NAME = "Drawn"
 COMMON = {"TableName": NAME, "ReturnConsumedCapacity": "INDEXES"}
 TYPES = ["S", "S", "N", "B"]
 OF_TYPE = {
