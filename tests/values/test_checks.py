@@ -1,12 +1,13 @@
 """Values from outside are checked as DynamoDB checks them, in its own words."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tablewright.errors import EmptySetError, FieldTypeError, NumberError, ValidationError
-from tablewright.values import check_item, check_value
+from tablewright.values import check_item, check_value, item_size, weigh_item
 
 INVALID = "One or more parameter values were invalid: "
 EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
@@ -53,6 +54,9 @@ def test_canonical_values_come_back_as_the_same_object(value: dict[str, Any]) ->
     assert check_value(value) is value
     item = {"k": {"S": "1"}, "v": value}
     assert check_item(item) is item
+    weighed, size = weigh_item(item)
+    assert weighed is item
+    assert size == item_size(item)
     assert value == before
 
 
@@ -71,7 +75,9 @@ def test_canonical_values_come_back_as_the_same_object(value: dict[str, Any]) ->
 def test_other_values_come_back_as_a_canonical_copy(value: dict[str, Any], checked: dict[str, Any]) -> None:
     before = copy.deepcopy(value)
     assert check_value(value) == checked
-    assert check_item({"k": {"S": "x"}, "v": value}) == {"k": {"S": "x"}, "v": checked}
+    item = {"k": {"S": "x"}, "v": checked}
+    assert check_item({"k": {"S": "x"}, "v": value}) == item
+    assert weigh_item({"k": {"S": "x"}, "v": value}) == (item, item_size(item))
     assert value == before
 
 
@@ -120,11 +126,12 @@ def test_other_values_come_back_as_a_canonical_copy(value: dict[str, Any], check
 def test_values_are_refused_in_the_services_words(
     value: dict[str, Any], error: type[ValidationError], message: str
 ) -> None:
-    with pytest.raises(error) as caught:
-        check_item({"ok": {"S": "1"}, "bad": value})
-    assert caught.value.message == message
-    assert caught.value.field == "bad"
-    assert caught.value.constraint != "serialization"
+    for check in (check_item, weigh_item):
+        with pytest.raises(error) as caught:
+            check({"ok": {"S": "1"}, "bad": value})
+        assert caught.value.message == message
+        assert caught.value.field == "bad"
+        assert caught.value.constraint != "serialization"
     with pytest.raises(error) as caught:
         check_value(value, ":v")
     assert caught.value.message == message
@@ -184,17 +191,18 @@ def test_wrong_json_types_are_told_apart_as_serialization_errors(value: dict[str
     assert caught.value.field == "bad"
 
 
-def test_items_need_named_values() -> None:
+@pytest.mark.parametrize("check", [check_item, weigh_item])
+def test_items_need_named_values(check: Callable[[Any], object]) -> None:
     with pytest.raises(ValidationError, match="Empty attribute name"):
-        check_item({"": {"S": "x"}})
+        check({"": {"S": "x"}})
     with pytest.raises(ValidationError, match="v is null"):
-        check_item({"v": None})
+        check({"v": None})
     with pytest.raises(FieldTypeError, match="Unexpected value type in payload"):
-        check_item({"v": "abc"})
+        check({"v": "abc"})
     with pytest.raises(FieldTypeError, match="Unexpected field type"):
-        check_item("abc")  # type: ignore[arg-type]
+        check("abc")
     with pytest.raises(FieldTypeError, match="Unrecognized collection type"):
-        check_item([])  # type: ignore[arg-type]
+        check([])
     with pytest.raises(ValidationError, match="The supplied Item contains a null AttributeValue"):
         check_value(None)
 

@@ -23,7 +23,7 @@ from tablewright.engine.validation.keys import KeyRefused, check_index_keys, che
 from tablewright.engine.validation.names import required_name
 from tablewright.errors import ConditionalCheckFailed, RequestRefused, ValidationError
 from tablewright.expressions import UpdateResult
-from tablewright.values import MAX_ITEM_SIZE, Item, check_item, dumps, item_size
+from tablewright.values import MAX_ITEM_SIZE, Item, check_item, dumps, item_size, weigh_item
 
 CONDITION = Kinds(("ConditionExpression",))
 CONDITION_OR_EXPECTED = Kinds(("ConditionExpression",), ("Expected", "ConditionalOperator"))
@@ -118,8 +118,7 @@ class Update(Write):
 def prepare_put(context: Context, request: Mapping[str, Any], kinds: Kinds = CONDITION) -> Put:
     """Validate a put; `kinds` are the parameters that may carry its condition."""
     parameters = check_parameters(request, kinds)
-    item = check_item(request["Item"])
-    size = item_size(item)
+    item, size = weigh_item(request["Item"])
     if size > MAX_ITEM_SIZE:
         _check_size(size)
     expressions = read_expressions(request, parameters)

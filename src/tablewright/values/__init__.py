@@ -1,6 +1,6 @@
 """Attribute values: numbers, wire form, sizes, storage order and key codec. Imports errors only."""
 
-from tablewright.values.checks import MAX_NESTING, DuplicateMembersError, check_item, check_value
+from tablewright.values.checks import MAX_NESTING, DuplicateMembersError, check_item, check_value, weigh_item
 from tablewright.values.numbers import (
     NUMBER_CONTEXT,
     add_numbers,
@@ -55,5 +55,6 @@ __all__ = [
     "subtract_numbers",
     "to_wire",
     "to_wire_item",
+    "weigh_item",
     "write_units",
 ]

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from tablewright.errors import EmptySetError, FieldTypeError, ValidationError
 from tablewright.values.numbers import canonical_number, is_canonical
+from tablewright.values.sizes import attribute_size, number_size, text_size
 from tablewright.values.types import TAGS, AttributeValue, Item
 
 MAX_NESTING = 31
@@ -69,21 +70,53 @@ def _check_map(members: Mapping[str, Any], depth: int) -> Item:
                     continue
             elif tag == "BOOL" and value.__class__ is bool:
                 continue
-        try:
-            if name.__class__ is not str or not 0 < len(name) < 256 or not name.isascii():
-                _check_name(name)
-            if av is None:
-                raise ValidationError(f"{_NULL}: {name} is null", constraint="one tag")
-            checked = _check(av, depth)
-        except ValidationError as error:
-            if depth == 0:
-                error.field = str(name)
-            raise
+        checked = _check_member(name, av, depth)
         if checked is not av:
             if changed is None:
                 changed = dict(members)
             changed[name] = checked
     return members if changed is None else changed  # type: ignore[return-value]
+
+
+def weigh_item(item: Mapping[str, Any]) -> tuple[Item, int]:
+    """check_item and item_size in one walk: what every put needs."""
+    if item.__class__ is not dict:
+        return check_item(item), 0  # refused
+    changed: Item | None = None
+    total = 0
+    for name, av in item.items():
+        if av.__class__ is dict and len(av) == 1 and name.__class__ is str and 0 < len(name) < 256 and name.isascii():
+            ((tag, value),) = av.items()
+            if value.__class__ is str:
+                if tag == "S" and value.isascii():
+                    total += len(name) + len(value)
+                    continue
+                if tag == "N" and is_canonical(value):
+                    total += len(name) + number_size(value)
+                    continue
+            elif tag == "BOOL" and value.__class__ is bool:
+                total += len(name) + 1
+                continue
+        checked = _check_member(name, av, 0)
+        total += text_size(name) + attribute_size(checked)
+        if checked is not av:
+            if changed is None:
+                changed = dict(item)
+            changed[name] = checked
+    return (item if changed is None else changed), total
+
+
+def _check_member(name: Any, av: Any, depth: int) -> AttributeValue:
+    try:
+        if name.__class__ is not str or not 0 < len(name) < 256 or not name.isascii():
+            _check_name(name)
+        if av is None:
+            raise ValidationError(f"{_NULL}: {name} is null", constraint="one tag")
+        return _check(av, depth)
+    except ValidationError as error:
+        if depth == 0:
+            error.field = str(name)
+        raise
 
 
 def _check(av: Any, depth: int) -> AttributeValue:
