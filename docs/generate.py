@@ -19,6 +19,8 @@ from tablewright import errors
 from tablewright.cli import app
 from tablewright.client.metering import Meter, Sent
 from tablewright.client.settings import Environment, OpenOptions
+from tablewright.engine import OPERATIONS, open_engine
+from tablewright.engine.operations import LOADED
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made from the code by docs/generate.py; edit the docstrings instead. -->"
@@ -26,7 +28,14 @@ MADE = "<!-- Made from the code by docs/generate.py; edit the docstrings instead
 
 def pages() -> dict[str, str]:
     """The text of every page by its file name."""
-    parts = {"names": names(), "session": session(), "open": opening(), "errors": error_tree(), "cli": commands()}
+    parts = {
+        "names": names(),
+        "session": session(),
+        "open": opening(),
+        "errors": error_tree(),
+        "cli": commands(),
+        "engine": operations(),
+    }
     return {f"{name}.md": f"{MADE}\n\n" + "\n\n".join(blocks) + "\n" for name, blocks in parts.items()}
 
 
@@ -230,6 +239,25 @@ def commands() -> list[str]:
         if rows:
             blocks.append("\n".join(["| Option | Meaning |", "|---|---|", *rows]))
     return blocks
+
+
+def operations() -> list[str]:
+    """Every operation of the engine, with what its action says of itself."""
+    rows = []
+    for name in sorted(OPERATIONS):
+        module = sys.modules[LOADED[name].action.__module__]
+        meaning = in_one_line(said(module)).removeprefix(f"{name}: ")
+        rows.append(f"| `{name}` | {meaning[0].upper()}{meaning[1:]} |")
+    return [
+        "# The engine's operations",
+        "What the embedded engine answers, in process and over HTTP. [How close it is to DynamoDB]"
+        "(../explanation/engine-fidelity.md) tells what differs.",
+        "\n".join(["| Operation | What it does |", "|---|---|", *rows]),
+        "Any other operation is refused with `UnknownOperationException`.",
+        "## Opening an engine",
+        f"### `{called(open_engine)}`",
+        said(open_engine),
+    ]
 
 
 if __name__ == "__main__":
