@@ -15,7 +15,6 @@ from tablewright.client.watching import show_debug_log
 from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ConfigError
 from tablewright.transport.base import AsyncTransport, Transport
-from tablewright.transport.botocore import AsyncBotocoreTransport, BotocoreTransport
 from tablewright.transport.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 
 
@@ -62,11 +61,13 @@ def _transport(target: Any, environment: Environment, options: SessionOptions) -
     kind, place = _read_target(target, environment)
     if kind == "transport":
         return place, False
-    if kind == "client":
-        return BotocoreTransport(place, owned=False), False
     if kind == "embedded":
         _refuse_missing_file(place, options)
         return EmbeddedTransport.open(place), True
+    from tablewright.transport.botocore import BotocoreTransport
+
+    if kind == "client":
+        return BotocoreTransport(place, owned=False), False
     return BotocoreTransport.open(**place), False
 
 
@@ -74,11 +75,13 @@ def _async_transport(target: Any, environment: Environment, options: SessionOpti
     kind, place = _read_target(target, environment)
     if kind == "transport":
         return place, False
-    if kind == "client":
-        return AsyncBotocoreTransport(place, owned=False), False
     if kind == "embedded":
         _refuse_missing_file(place, options)
         return AsyncEmbeddedTransport.open(place), True
+    from tablewright.transport.botocore import AsyncBotocoreTransport
+
+    if kind == "client":
+        return AsyncBotocoreTransport(place, owned=False), False
     return AsyncBotocoreTransport.open(**place), False
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 from tablewright.engine import Engine, open_engine
 from tablewright.transport.base import Request, Response
 
@@ -31,6 +29,8 @@ class AsyncEmbeddedTransport:
     """The same for asyncio: in memory a request is answered at once; a file's requests wait in threads of their own."""
 
     def __init__(self, engine: Engine, *, in_memory: bool = False, owned: bool = True) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self.engine = engine
         self._owned = owned
         # Several threads, so that writes that wait for the disk can share one commit.
