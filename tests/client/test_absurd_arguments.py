@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Session, Table, get, is_in, key, require
 from tablewright.errors import ArgumentError, ChangeError, ConditionalCheckError, ConfigError, ModelError, PatternError
-from tests.client.lab import Ticket, lab
+from tests.client.lab import Ticket, lab, tickets_of
 
 NOTHING: Any = None
 ONE: Any = key(Ticket, tenant_id="t", ticket_id="1")
@@ -116,3 +116,17 @@ def test_a_second_definition_is_told_about_shells() -> None:
     declare()
     with pytest.raises(ModelError, match=r"already has a pattern one\(\).*run the whole model again"):
         declare()
+
+
+def test_a_read_that_was_not_run_is_told_how() -> None:
+    with pytest.raises(ArgumentError, match=r"a read does nothing by itself\. Run it: db\.run"):
+        list(tickets_of("t"))  # type: ignore[call-overload]
+
+
+def test_what_a_body_cannot_say_is_a_mistake_of_the_change() -> None:
+    with pytest.raises(ChangeError, match="used as True or False here"):
+
+        @model.change
+        def maybe(t: Thing) -> None:
+            if t.count > 1:
+                t.count = 0

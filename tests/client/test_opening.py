@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from tablewright import GSI, Entity, Keys, RetryPolicy, SessionOptions, Table, number
+from tablewright import GSI, Entity, Keys, RetryPolicy, SessionOptions, Table, key, number
 from tablewright.client.settings import Environment
-from tablewright.errors import AccessRefused, ConfigError, ResourceInUse, ResourceNotFound
+from tablewright.engine import open_engine
+from tablewright.errors import AccessRefused, ConfigError, NetworkError, ResourceInUse, ResourceNotFound
 from tablewright.transport.botocore import AsyncBotocoreTransport, BotocoreTransport
 from tests.client.doubles import AsyncScripted, Scripted
 from tests.client.lab import Note, lab
@@ -328,3 +329,34 @@ def test_somebody_else_may_be_faster() -> None:
     with lab.open(wire) as db:
         db.ensure_table()
     assert [o for o, _ in wire.sent] == ["DescribeTable", "CreateTable", "DescribeTable"]
+
+
+def test_an_engine_that_is_open_already_is_used_and_left_open() -> None:
+    with open_engine("memory:") as engine:
+        with lab.open(engine) as db:
+            db.create(Note(note_id="1"))
+        assert engine.execute("Scan", {"TableName": "Lab", "Select": "COUNT"})["Count"] == 1
+
+        async def read() -> Note | None:
+            async with lab.open_async(engine) as again:
+                return await again.get(key(Note, note_id="1"))
+
+        assert asyncio.run(read()) == Note(note_id="1")
+        assert engine.execute("ListTables", {}) == {"TableNames": ["Lab"]}
+
+
+def test_a_table_that_is_missing_is_named() -> None:
+    with (
+        open_engine("memory:") as engine,
+        lab.open(engine, create=False) as db,
+        pytest.raises(ResourceNotFound, match=r"asked of the table 'Lab'; open\(\.\.\., create=True\) makes it"),
+    ):
+        db.get(key(Note, note_id="1"))
+
+
+def test_an_address_where_nobody_answers_is_named() -> None:
+    with (
+        lab.open("http://127.0.0.1:9", retry=RetryPolicy(max_retries=0)) as db,
+        pytest.raises(NetworkError, match=r"No connection to http://127.0.0.1:9 for GetItem\. Is it running"),
+    ):
+        db.get(key(Note, note_id="1"))

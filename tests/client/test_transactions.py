@@ -156,11 +156,11 @@ def test_a_transaction_that_is_over_takes_nothing_more(laboratory: Laboratory) -
 
 
 def test_an_item_is_named_once(laboratory: Laboratory) -> None:
-    with pytest.raises(TransactionError, match="actions 1 and 2 of the transaction"), laboratory.db.transaction() as tx:
+    with pytest.raises(TransactionError, match="writes 0 and 1 of the transaction"), laboratory.db.transaction() as tx:
         tx.update(ONE, set={"name": "x"})
         tx.delete(account("1"))
     assert laboratory.wire.sent == []
-    with pytest.raises(TransactionError, match="actions 1 and 2 of the transaction"), laboratory.db.transaction() as tx:
+    with pytest.raises(TransactionError, match="writes 0 and 1 of the transaction"), laboratory.db.transaction() as tx:
         tx.update(ONE, set={"name": "x"})
         tx.delete(account_by_email("ann@x"))
     assert laboratory.wire.operations == ["Query"]

@@ -2217,7 +2217,7 @@ def subtracting_a_parameter(w: World) -> None:
         o.weight = o.weight - less  # here
 
 
-@refused(PatternError, "the parameter 'weight' is used as a condition")
+@refused(ChangeError, "the parameter 'weight' is used as a condition")
 def branching_in_a_change(w: World) -> None:
     Order = w.Order
 
@@ -2227,7 +2227,7 @@ def branching_in_a_change(w: World) -> None:
             o.weight = weight
 
 
-@refused(PatternError, "a condition on a field is used as True or False here")
+@refused(ChangeError, "a condition on a field is used as True or False here")
 def branching_on_a_field_in_a_change(w: World) -> None:
     Order = w.Order
 

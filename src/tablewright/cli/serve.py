@@ -52,8 +52,12 @@ def serve(
     buckets: Annotated[
         Path | None, typer.Option(help="A folder to stand for S3, for exports and imports.", file_okay=False)
     ] = None,
+    sweep_every: Annotated[
+        float, typer.Option(help="Seconds between two looks for items whose time to live is over.", min=0.1)
+    ] = 60.0,
     ready_file: Annotated[
-        Path | None, typer.Option(help="Write the server's URL to this file once it answers.", dir_okay=False)
+        Path | None,
+        typer.Option(help="Write the server's URL to this file while it answers.", dir_okay=False),
     ] = None,
 ) -> None:
     """Answer DynamoDB requests over HTTP, for any client in any language.
@@ -72,7 +76,8 @@ def serve(
             "There are no keys to verify signatures with.",
             hint="Give --access-key and --secret-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
         )
-    with open_engine(file or "memory:", synchronous=synchronous.value, buckets=buckets) as engine:
+    tables = open_engine(file or "memory:", synchronous=synchronous.value, sweep_every=sweep_every, buckets=buckets)
+    with tables as engine:
         if fault:
             from tablewright.engine.faults import parse_fault
 
@@ -88,5 +93,9 @@ def serve(
             allowed_hosts=tuple(allow_host or ()),
             allow_reset=allow_reset,
         )
-        with server:
-            server.run(lambda: announce(server.url, f"{file or 'tables in memory'}", ready_file))
+        try:
+            with server:
+                server.run(lambda: announce(server.url, f"{file or 'tables in memory'}", ready_file))
+        finally:
+            if ready_file is not None:
+                ready_file.unlink(missing_ok=True)  # it would name a server that is gone

@@ -61,6 +61,8 @@ def _transport(target: Any, environment: Environment, options: SessionOptions) -
     kind, place = _read_target(target, environment)
     if kind == "transport":
         return place, False
+    if kind == "engine":
+        return EmbeddedTransport(place, owned=False), True
     if kind == "embedded":
         _refuse_missing_file(place, options)
         return EmbeddedTransport.open(place), True
@@ -75,6 +77,8 @@ def _async_transport(target: Any, environment: Environment, options: SessionOpti
     kind, place = _read_target(target, environment)
     if kind == "transport":
         return place, False
+    if kind == "engine":
+        return AsyncEmbeddedTransport(place, in_memory=place.in_memory, owned=False), True
     if kind == "embedded":
         _refuse_missing_file(place, options)
         return AsyncEmbeddedTransport.open(place), True
@@ -120,6 +124,8 @@ def _read_target(target: Any, environment: Environment) -> tuple[str, Any]:
         return "service", {"region": environment.region, "endpoint": environment.endpoint}
     if isinstance(target, os.PathLike):
         return "embedded", os.fspath(target)
+    if EmbeddedTransport.is_engine(target):
+        return "engine", target
     if isinstance(target, str):
         if target.startswith(("http://", "https://")):
             return "service", {"region": environment.region, "endpoint": target}
@@ -141,5 +147,5 @@ def _read_target(target: Any, environment: Environment) -> tuple[str, Any]:
         return "transport", target
     raise ConfigError(
         f"open() cannot use {type(target).__name__}.",
-        hint='Use "memory:", a file, "aws:REGION", a URL, a boto3 client or a transport.',
+        hint='Use "memory:", a file, "aws:REGION", a URL, an engine, a boto3 client or a transport.',
     )

@@ -12,6 +12,7 @@ from tablewright.errors import (
     ConfigError,
     NetworkError,
     OutcomeUnknownError,
+    ResourceNotFound,
     ServiceError,
     TablewrightError,
     TransactionCanceled,
@@ -116,6 +117,10 @@ class Attempts:
         where = {"table": self._call.table, "index": self._call.index, "retries": self.retries}
         error.operation = error.operation or self._call.operation
         error.context = {**{k: v for k, v in where.items() if v is not None}, **error.context}
+        if isinstance(error, ResourceNotFound) and error.hint is None:
+            error.hint = (
+                f"It was asked of the table {self._call.table!r}; open(..., create=True) makes it where it is missing."
+            )
         # A definite answer to a later attempt also tells what became of the lost one: the request was the same.
         if not self._lost or definite or (self._call.operation not in WRITES and self._call.repeatable):
             return error

@@ -78,13 +78,13 @@ def transaction_request(table: str, tasks: Sequence[Task], token: str) -> dict[s
 def refuse_same_item(keys: Iterable[Item]) -> None:
     """DynamoDB takes one action per item in a transaction."""
     seen: dict[bytes, int] = {}
-    for number, key in enumerate(keys, 1):
+    for number, key in enumerate(keys):
         first = seen.setdefault(same_key(key), number)
         if first != number:
             raise TransactionError(
-                f"The actions {first} and {number} of the transaction are on the same item.",
+                f"The writes {first} and {number} of the transaction, counted from 0, are on the same item.",
                 constraint="one action per item",
-                hint="Nothing was sent; make one change of the two.",
+                hint="Nothing was sent; make one of the two. A condition on an item that is written goes into its when=.",
             )
 
 

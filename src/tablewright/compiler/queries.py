@@ -137,7 +137,7 @@ def _advice(plan: EntityPlan, selection: Selection, remedies: list[str]) -> str:
     sort = f", and a sort key that begins with {ranged}" if ranged else ""
     return (
         f"Give {plan.name} an index key whose partition and leading sort key parts are exactly {equal}{sort}; or move a "
-        "condition into .filter(...), which reads and then drops."
+        "condition of a query into .filter(...), which reads and then drops."
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar, get_
 import pydantic
 from msgspec import Struct
 
-from tablewright.errors import ChangeError, ConditionalCheckError, UnknownFieldError
+from tablewright.errors import ChangeError, ConditionalCheckError, PatternError, UnknownFieldError
 from tablewright.model.annotations import describe, field_annotation, fits, members, optional
 from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition, FieldPath, as_condition, path_text, substitute
@@ -342,6 +342,8 @@ class Change(Generic[E, P]):
                 hint="A parameter has no value yet when the body is read: assign the parts (x.part.field = parameter), or "
                 "take the whole as a parameter.",
             ) from None
+        except PatternError as error:
+            raise ChangeError(error.message, hint=error.hint) from error
         finally:
             _recording.reset(token)
         if returned is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, ParamSpec, Self, TypeVar, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from tablewright.errors import PatternError
+from tablewright.errors import ArgumentError, PatternError
 from tablewright.model.conditions import Condition, as_condition
 from tablewright.model.entity import Entity
 from tablewright.model.results import AsyncResults, Results
@@ -54,6 +54,14 @@ class _Read(Op[S_co, A_co], frozen=True, eq=False):
     index: str | None = None
     strong: bool = False
     view: type[BaseModel] | None = None
+
+    if not TYPE_CHECKING:  # to type checkers a read must not look like something that can be looped over
+
+        def __iter__(self) -> NoReturn:
+            raise ArgumentError(
+                f"{caller()}: a read does nothing by itself.",
+                hint="Run it: db.run(pattern, ...), or db.execute(query(...)).",
+            )
 
     @property
     def result(self) -> type[BaseModel]:

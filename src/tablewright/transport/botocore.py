@@ -52,7 +52,13 @@ class BotocoreTransport:
         except sdk.ClientError as error:
             raise _service_error(error.response, operation) from error
         except (sdk.ConnectTimeoutError, sdk.EndpointConnectionError) as error:
-            raise NetworkError(f"No connection for {operation}.", sent=False, operation=operation) from error
+            where = getattr(getattr(self.client, "meta", None), "endpoint_url", "the service")
+            raise NetworkError(
+                f"No connection to {where} for {operation}.",
+                sent=False,
+                hint="Is it running, and is this its address?",
+                operation=operation,
+            ) from error
         except (sdk.HTTPClientError, sdk.ConnectionError) as error:
             raise NetworkError(f"The connection broke during {operation}.", operation=operation) from error
         except sdk.ParamValidationError as error:

@@ -14,6 +14,11 @@ class EmbeddedTransport:
         self._owned = owned
         self.send = engine.execute  # no frame in between: this is the hot path
 
+    @staticmethod
+    def is_engine(target: object) -> bool:
+        """Whether this is an engine that is open already."""
+        return isinstance(target, Engine)
+
     @classmethod
     def open(cls, target: str) -> EmbeddedTransport:
         """A transport on "memory:" or a file."""

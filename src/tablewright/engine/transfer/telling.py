@@ -22,7 +22,8 @@ def bucket_folder(context: Context, bucket: str) -> Path:
     if context.buckets is None:
         raise RequestRefused(
             f"There is no bucket {bucket}: this engine was opened without a folder to stand for S3.",
-            hint='Open it with open_engine(..., buckets="some/folder"), or use Engine.export_table and import_table.',
+            hint='Open it with open_engine(..., buckets="some/folder"), serve it with --buckets, or use Engine.export_table '
+            "and import_table.",
         )
     return context.buckets / bucket
 
