@@ -15,12 +15,15 @@ from typing import Any, get_type_hints
 from typer.models import ArgumentInfo
 
 import tablewright
+import tablewright.testing
 from tablewright import errors
 from tablewright.cli import app
 from tablewright.client.metering import Meter, Sent
 from tablewright.client.settings import Environment, OpenOptions
-from tablewright.engine import OPERATIONS, open_engine
+from tablewright.engine import OPERATIONS, Engine, open_engine
 from tablewright.engine.operations import LOADED
+from tablewright.server import Server, serve_in_thread
+from tablewright.server.settings import Settings
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- Made from the code by docs/generate.py; edit the docstrings instead. -->"
@@ -34,7 +37,8 @@ def pages() -> dict[str, str]:
         "open": opening(),
         "errors": error_tree(),
         "cli": commands(),
-        "engine": operations(),
+        "engine": engine(),
+        "testing": testing(),
     }
     return {f"{name}.md": f"{MADE}\n\n" + "\n\n".join(blocks) + "\n" for name, blocks in parts.items()}
 
@@ -133,9 +137,23 @@ def _documented_constant(name: str) -> str:
 
 def names() -> list[str]:
     """Everything that can be imported from `tablewright`."""
-    blocks = ["# Names", "Everything that `from tablewright import ...` offers."]
-    for name in tablewright.__all__:
-        value = getattr(tablewright, name)
+    return ["# Names", "Everything that `from tablewright import ...` offers.", *offered(tablewright)]
+
+
+def testing() -> list[str]:
+    """Everything that can be imported from `tablewright.testing`."""
+    intro = (
+        "Everything that `from tablewright.testing import ...` offers. [Test your application](../how-to/testing.md) tells of "
+        "the fixtures, which pytest finds by itself, and [faults](../how-to/faults.md) how faults strike."
+    )
+    return ["# Testing", intro, *offered(tablewright.testing)]
+
+
+def offered(module: ModuleType) -> list[str]:
+    """The public names of a module."""
+    blocks = []
+    for name in module.__all__:
+        value = getattr(module, name)
         if name == "__version__":
             heading, text = name, "The version of the package, as text."
         elif inspect.isclass(value):
@@ -241,22 +259,28 @@ def commands() -> list[str]:
     return blocks
 
 
-def operations() -> list[str]:
-    """Every operation of the engine, with what its action says of itself."""
+def engine() -> list[str]:
+    """Every operation of the engine, with what its action says of itself; the engine and the server from Python."""
     rows = []
     for name in sorted(OPERATIONS):
         module = sys.modules[LOADED[name].action.__module__]
         meaning = in_one_line(said(module)).removeprefix(f"{name}: ")
         rows.append(f"| `{name}` | {meaning[0].upper()}{meaning[1:]} |")
     return [
-        "# The engine's operations",
+        "# The engine",
         "What the embedded engine answers, in process and over HTTP. [How close it is to DynamoDB]"
         "(../explanation/engine-fidelity.md) tells what differs.",
         "\n".join(["| Operation | What it does |", "|---|---|", *rows]),
         "Any other operation is refused with `UnknownOperationException`.",
-        "## Opening an engine",
-        f"### `{called(open_engine)}`",
+        f"## `{called(open_engine)}`",
         said(open_engine),
+        *explained(Engine),
+        f"## `{called(Server.__init__, 'Server')}`",
+        said(Server),
+        f"`{called(Settings)}`",
+        said(Settings),
+        f"## `{called(serve_in_thread)}`",
+        said(serve_in_thread),
     ]
 
 
