@@ -252,7 +252,9 @@ class Update(Deed):
         row = world.rows.get(self.slot)
         if row is None:
             return NotFoundError
-        if self.when is not None and row.fields[self.when[0]] != self.when[1]:
+        if self.when is not None and (
+            row.fields[self.when[0]] != self.when[1] or (row.bare and self.when[1] is not None)
+        ):
             return ConditionalCheckError
         lock = self.expected if self.expected is not None else self.seen
         if self.entity in VERSIONED and lock is not None and lock != row.version:
@@ -372,7 +374,8 @@ class Edit(Deed):
         return None
 
     def change(self, world: World) -> None:
-        self.replace(world, {**world.rows[self.slot].fields, **{n: self.values[n] for n in self.changed}})
+        if self.changed:
+            self.replace(world, {**world.rows[self.slot].fields, **{n: self.values[n] for n in self.changed}})
 
 
 @dataclass
@@ -434,7 +437,7 @@ class Strip(Deed):
         return None
 
     def change(self, world: World) -> None:
-        world.rows[self.slot] = Row(complete(self.slot, {}), None)
+        world.rows[self.slot] = Row(complete(self.slot, {}), None, bare=True)
 
 
 @dataclass

@@ -26,6 +26,8 @@ class Row:
     version: int | None
     created: str | None = None
     """When it was created; None until the first look at the stored item, which tells."""
+    bare: bool = False
+    """Whether other code stored it without its fields: readers see defaults, conditions see that nothing is there."""
 
 
 @dataclass

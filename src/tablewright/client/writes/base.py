@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 from tablewright.client.watching import condition_in_words
 from tablewright.client.writes.action import Action, same_key
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import (
     ConcurrentModificationError,
     ConditionalCheckError,
@@ -19,6 +20,7 @@ from tablewright.errors import (
     UnknownEntityTypeError,
 )
 from tablewright.expressions import ast, evaluate
+from tablewright.expressions.builder import any_of
 from tablewright.values.types import AttributeValue, Item
 
 
@@ -189,8 +191,17 @@ def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeEr
 
 
 def unchanged(plan: EntityPlan, fields: frozenset[str], current: Item | None) -> list[ast.Condition]:
-    """The guard: these fields are stored exactly as they were read, absence included."""
-    return [holds(plan.sources[n].path, at(current, plan.sources[n].path)) for n in sorted(fields)]
+    """The guard: these fields are stored as they were read, absence included."""
+    return [_same(plan, plan.sources[n], at(current, plan.sources[n].path)) for n in sorted(fields)]
+
+
+def _same(plan: EntityPlan, field: FieldPlan, value: AttributeValue | None) -> ast.Condition:
+    if value is None and field.default is not None and field.name not in plan.unique_fields:
+        default = field.default()
+        if default == field.default() and not field.absent(default):
+            # Another writer may have stored the default that every reader sees already.
+            return any_of(ast.AttributeNotExists(field.path), holds(field.path, field.encode(default)))
+    return holds(field.path, value)
 
 
 def holds(path: ast.Path, value: AttributeValue | None) -> ast.Condition:

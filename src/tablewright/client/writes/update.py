@@ -83,8 +83,9 @@ class Update(Write):
         plan = self.plan
         if self.needs_current and current is None:
             raise self.missing()
-        values = self._new_values(current, now)
-        changed, root_guard = self._in_map(current, self._defaults(values, current))
+        base = self._with_map(current)
+        values = self._new_values(base, now)
+        changed, root_guard = self._in_map(current, base, self._defaults(values, base))
         update = changed + self._index_actions(values) + self._stamps(now)
         self._refuse_large(update, current)
         moves: list[Action] = []
@@ -121,8 +122,21 @@ class Update(Write):
                     return limit.error()
         return error
 
+    def _with_map(self, current: Item | None) -> Item | None:
+        """The item with the map that its fields live in: one that lacks it gets the map with all defaults, as create()
+        would have stored them."""
+        root = self.plan.options.nested
+        if root is None or current is None or root in current:
+            return current
+        members: Item = {}
+        for known in self.plan.fields.values():
+            default = known.default() if len(known.path) > 1 and known.default is not None else None
+            if default is not None and not known.absent(default):
+                members[known.path[-1]] = known.encode(default)
+        return {**current, root: {"M": members}}
+
     def _in_map(
-        self, current: Item | None, more: Sequence[ast.UpdateAction] = ()
+        self, current: Item | None, base: Item | None, more: Sequence[ast.UpdateAction] = ()
     ) -> tuple[list[ast.UpdateAction], list[ast.Condition]]:
         """The changes, where fields live in one map: if the item lacks that map, it is made by the same update."""
         actions = [*self.changes.actions, *more]
@@ -130,9 +144,9 @@ class Update(Write):
         inside = [a for a in actions if len(a.path) > 1 and a.path[0] == root]
         if root is None or not inside:
             return actions, []
-        if current is None or root in current:
+        if current is None or base is None or root in current:
             return actions, [ast.AttributeType(ast.Attribute((root,)), ast.Value({"S": "M"}))]
-        made = apply_update(ast.Update(tuple(inside)), {root: {"M": {}}}).item[root]
+        made = apply_update(ast.Update(tuple(inside)), {root: base[root]}).item[root]
         rest = [a for a in actions if a not in inside]
         return [*rest, ast.SetAction((root,), ast.Value(made))], [ast.AttributeNotExists((root,))]
 
@@ -145,7 +159,7 @@ class Update(Write):
         after = current or {}
         if (names & changes.touched) - changes.assigned.keys() or changes.kept or changes.verified:
             # Counters and the like: what the update will do is worked out on the item as it was read.
-            actions, _ = self._in_map(current)
+            actions, _ = self._in_map(current, current)
             after = self._applied(actions, after)
             self._refuse_emptied(current or {}, after)
             verify(self.plan, changes.verified, after)
