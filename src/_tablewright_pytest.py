@@ -111,13 +111,13 @@ def _tablewright_running_server(pytestconfig: pytest.Config) -> Iterator[Server]
 @pytest.fixture
 def tablewright_server(_tablewright_running_server: Server) -> Iterator[Server]:
     """A running server with no tables: `tablewright_server.url`. One serves all tests, one after the other."""
-    from tablewright.server.reset import drop_all_tables
+    from tablewright.server.reset import drop_everything
 
     server = _tablewright_running_server
-    drop_all_tables(server.engine)
+    drop_everything(server.engine)
     yield server
     server.engine.faults.clear()
-    drop_all_tables(server.engine)
+    drop_everything(server.engine)
 
 
 @pytest.fixture

@@ -183,3 +183,11 @@ def test_arithmetic_in_the_context_never_rounds() -> None:
     with pytest.raises(Inexact):
         NUMBER_CONTEXT.divide(Decimal(1), Decimal(3))
     assert NUMBER_CONTEXT.add(Decimal("1E-130"), Decimal("1E-130")) == Decimal("2E-130")
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 300_000 + "x", "1." + "1" * 300_000 + "x", "." + "1" * 300_000 + "e", "1e" + "1" * 300_000]
+)
+def test_a_long_text_that_is_no_number_is_refused_at_once(text: str) -> None:
+    with pytest.raises(NumberError):
+        parse_number(text)

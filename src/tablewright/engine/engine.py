@@ -144,6 +144,10 @@ class Engine:
         """
         return sweep(self._database, self._context.clock, limit)
 
+    def reset(self) -> None:
+        """Forget everything: tables, protected ones too, streams, backups, idempotency tokens. For test suites."""
+        self._database.alter(lambda transaction: transaction.remove_everything())
+
     def export_table(self, name: str, folder: str | os.PathLike[str]) -> Exported:
         """Write what a table holds below a folder, in the layout of DynamoDB's own exports.
 

@@ -14,7 +14,7 @@ from tablewright.server.calls import Call
 from tablewright.server.connection import Connection, Request
 from tablewright.server.execution import Execution
 from tablewright.server.replies import JSON, PLAIN_JSON, UNKNOWN, reply, service_error_body
-from tablewright.server.reset import drop_all_tables
+from tablewright.server.reset import drop_everything
 from tablewright.server.settings import Settings
 from tablewright.values import dumps, loads
 
@@ -51,7 +51,7 @@ class DynamoService:
             if request.method != b"POST":
                 _answer_other(request, connection)
                 return
-            if request.url.startswith(RESET_PATH) and self._settings.allow_reset:
+            if request.url.partition(b"?")[0] == RESET_PATH and self._settings.allow_reset:
                 self._reset(request, connection)
                 return
             if request.url == FAULTS_PATH and self._settings.allow_reset:
@@ -87,7 +87,7 @@ class DynamoService:
         if b"origin" in request.headers:
             raise RequestRefused("Web pages may not reset tables.", wire_name="AccessDeniedException")
         self._gate.check_caller(request)
-        names = drop_all_tables(self._engine)
+        names = drop_everything(self._engine)
         connection.send(reply(200, dumps({"TableNames": names}), close=request.closes), close=request.closes)
 
     def _change_faults(self, request: Request, connection: Connection) -> None:

@@ -43,7 +43,8 @@ _NOT_A_NUMBER = "The parameter cannot be converted to a numeric value"
 
 # Texts that are canonical as they stand and too short to break a limit: nearly all that a table ever sees.
 is_canonical = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9]").fullmatch
-_split = re.compile(r"([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?").fullmatch
+# Possessive, so that a long text that is no number costs no more than a long one that is.
+_split = re.compile(r"([+-]?)(?:(\d++)(?:\.(\d*+))?|\.(\d++))(?:[eE]([+-]?\d++))?").fullmatch
 
 
 Digits: TypeAlias = tuple[bool, str, int]
@@ -73,6 +74,7 @@ def _take_apart_any(text: str) -> Digits:
     sign, whole, fraction, bare_fraction, exponent_text = found.groups()
     if whole is None:
         whole, fraction = "", bare_fraction
+    fraction = fraction or ""
     # The service reads an exponent as a 64-bit integer before it looks at the range.
     exponent = 0
     if exponent_text:

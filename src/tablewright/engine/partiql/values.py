@@ -27,7 +27,7 @@ from tablewright.values import MAX_NESTING, AttributeValue, Item, canonical_numb
 _BAG = "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
 _ROOT = "root"
 
-_exponent = re.compile(r"[+-]?(?:\d+\.?(\d*)|\.(\d+))[eE]([+-]?\d+)").fullmatch
+_exponent = re.compile(r"[+-]?(?:\d++(?:\.(\d*+))?|\.(\d++))[eE]([+-]?\d++)").fullmatch
 _NUMERIC = "The parameter cannot be converted to a numeric value"
 _UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 

@@ -131,5 +131,19 @@ def remove_table(connection: sqlite3.Connection, table: TableStore, now: float) 
     _step(connection)
 
 
+def remove_everything(connection: sqlite3.Connection) -> None:
+    """Leave nothing that was ever stored: no tables, streams, backups, tokens or jobs. Numbers are still not used again."""
+    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    for (name,) in found.fetchall():
+        if name in _OF_EVERY_FILE:
+            connection.execute(f"DELETE FROM {name}")  # noqa: S608 - a name of our own
+        elif name != "meta":
+            connection.execute(f"DROP TABLE {name}")
+    _step(connection)
+
+
+_OF_EVERY_FILE = frozenset({"tables", "tokens", "tags", "policies", "backups", "jobs", "streams"})
+
+
 def _step(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'catalogue'")

@@ -11,7 +11,14 @@ from msgspec import Struct
 from tablewright.engine.clock import Clock
 from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
-from tablewright.engine.storage.catalogue import Catalogue, add_table, change_table, remove_table, restore_table
+from tablewright.engine.storage.catalogue import (
+    Catalogue,
+    add_table,
+    change_table,
+    remove_everything,
+    remove_table,
+    restore_table,
+)
 from tablewright.engine.storage.connections import StaleSchemaError
 from tablewright.engine.storage.sealing import seal
 from tablewright.engine.storage.table_store import Stored, TableStore
@@ -93,6 +100,11 @@ class Transaction:
         """Drop a table with everything in it."""
         self.begin_writing()
         remove_table(self.connection, table, self.now())
+
+    def remove_everything(self) -> None:
+        """Drop all tables, and forget all that was remembered of any."""
+        self.begin_writing()
+        remove_everything(self.connection)
 
     def recall(self, token: str, now: float) -> Remembered | None:
         """What an idempotency token was used for, or None."""
