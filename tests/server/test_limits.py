@@ -47,6 +47,13 @@ def test_a_chunked_body_over_the_limit_is_refused() -> None:
         assert wire.receive().status == 413
 
 
+def test_trailers_without_end_are_refused() -> None:
+    with serve_in_thread("memory:") as server, Wire(server.url) as wire:
+        wire.send(message("ListTables", body=b"", Content_Length="", Transfer_Encoding="chunked"))
+        wire.send(b"2\r\n{}\r\n0\r\n" + b"Trailer: x\r\n" * 10_000)
+        assert wire.receive().status == 431
+
+
 def test_a_body_at_the_limit_is_read() -> None:
     with serve_in_thread("memory:") as server, Wire(server.url) as wire:
         body = b"{" + b" " * (16 * 1024 * 1024 - 2) + b"}"

@@ -193,6 +193,18 @@ def test_chunked_requests(wire: Wire) -> None:
     assert wire.call("ListTables").status == 200
 
 
+def test_what_follows_a_body_is_no_header(wire: Wire) -> None:
+    head = message("ListTables", Content_Length="", Transfer_Encoding="chunked", body=b"")
+    wire.send(head + b"2\r\n{}\r\n0\r\nX-Amz-Target: DynamoDB_20120810.DescribeLimits\r\n\r\n")
+    assert wire.receive().json["TableNames"] == ["Things"]
+
+
+def test_a_body_of_very_many_chunks(wire: Wire) -> None:
+    head = message("ListTables", Content_Length="", Transfer_Encoding="chunked", body=b"")
+    wire.send(head + b"1\r\n{\r\n" + b"1\r\n \r\n" * 20_000 + b"1\r\n}\r\n0\r\n\r\n")
+    assert wire.receive().json["TableNames"] == ["Things"]
+
+
 def test_expecting_to_be_told_to_continue(wire: Wire) -> None:
     head, _, body = message("ListTables", Expect="100-continue").partition(b"\r\n\r\n")
     wire.send(head + b"\r\n\r\n")

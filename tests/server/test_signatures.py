@@ -173,9 +173,22 @@ def test_incomplete_signatures() -> None:
     odd_date = signed()
     odd_date.headers[b"x-amz-date"] = b"yesterday"
     assert refusal(odd_date)[1].startswith("Date must be in ISO-8601 'basic format'. Got 'yesterday'.")
+    for far in (b"1 jan 2020 00:00:00 -99999999999999", b"1 jan 2020 99999999999999:1"):
+        odd_date.headers[b"x-amz-date"] = far
+        assert refusal(odd_date)[1].startswith("Date must be in ISO-8601 'basic format'.")
     lacking = signed(query=True)
     lacking.url = lacking.url.replace(b"X-Amz-Credential", b"X-Amz-Cred")
     assert refusal(lacking)[1].startswith("AWS query-string parameters must include 'X-Amz-Credential'.")
+
+
+def test_a_signature_is_for_one_operation() -> None:
+    request = signed()
+    authorization = request.headers[b"authorization"]
+    request.headers[b"authorization"] = authorization.replace(b";x-amz-target", b"")
+    assert refusal(request) == (
+        "InvalidSignatureException",
+        "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.",
+    )
 
 
 def test_signatures_for_something_else() -> None:

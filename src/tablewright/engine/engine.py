@@ -81,6 +81,10 @@ class Engine:
                 wire_name="SerializationException",
                 operation=operation,
             ) from error
+        except RecursionError as error:
+            raise RequestRefused(
+                "The request is nested too deeply.", wire_name="SerializationException", operation=operation
+            ) from error
         except (ValidationError, Malformed) as error:
             raise refusal(operation, error) from error
         raise StorageError("The tables kept changing while the request was being answered.", operation=operation)

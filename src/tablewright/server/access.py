@@ -52,6 +52,11 @@ class Gate:
         if len(self._known) < 100:
             self._known.add(host)
 
+    @property
+    def is_guarded(self) -> bool:
+        """Whether callers must prove themselves."""
+        return self._token is not None or self._verifier is not None
+
     def check_caller(self, request: Request) -> None:
         """Refuse who cannot prove that he may call."""
         if self._token is not None and not hmac.compare_digest(request.headers.get(_TOKEN, b""), self._token):

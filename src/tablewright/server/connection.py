@@ -92,7 +92,7 @@ class Connection(asyncio.BufferedProtocol):
         self._waiting: deque[Request] = deque()
         self._headers: dict[bytes, bytes] = {}
         self._url = b""
-        self._body: list[bytes] = []
+        self._body: bytes | bytearray = b""
         self._body_bytes = 0
         self._head_bytes = 0
         self._begun = False  # a message began in what was read last
@@ -184,7 +184,12 @@ class Connection(asyncio.BufferedProtocol):
         self._url += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One header."""
+        """One header. What comes behind a body is not looked at, and not without end."""
+        if self._message == "body":
+            self._head_bytes += len(name) + len(value)
+            if self._head_bytes > self._settings.max_head:
+                self._refuse(431, "SerializationException", "The trailers of the request are too large.")
+            return
         name = name.lower()
         headers = self._headers
         headers[name] = headers[name] + b"," + value if name in headers else value
@@ -192,6 +197,7 @@ class Connection(asyncio.BufferedProtocol):
     def on_headers_complete(self) -> None:
         """Everything before the body is known."""
         self._message = "body"
+        self._head_bytes = 0
         length = self._headers.get(b"content-length")
         if length is not None and int(length) > self._settings.max_body:
             self._refuse_body()
@@ -207,7 +213,12 @@ class Connection(asyncio.BufferedProtocol):
         """A part of the body."""
         if self._ended:
             return
-        self._body.append(part)
+        if not self._body:
+            self._body = part  # nearly always all of it
+        else:
+            if isinstance(self._body, bytes):
+                self._body = bytearray(self._body)
+            self._body += part
         self._body_bytes += len(part)
         self._connections.body_bytes += len(part)
         if self._body_bytes > self._settings.max_body:
@@ -224,7 +235,7 @@ class Connection(asyncio.BufferedProtocol):
                     self._parser.get_method(),
                     self._url,
                     self._headers,
-                    body[0] if len(body) == 1 else b"".join(body),
+                    body if isinstance(body, bytes) else bytes(body),
                     not self._parser.should_keep_alive(),
                 )
             )
@@ -348,5 +359,5 @@ class Connection(asyncio.BufferedProtocol):
 
     def _drop_body(self) -> None:
         self._connections.body_bytes -= self._body_bytes
-        self._body = []
+        self._body = b""
         self._body_bytes = 0

@@ -65,13 +65,14 @@ class DynamoService:
                     connection.send(reply(404, UNKNOWN, close=request.closes), close=request.closes)
                     return
                 kind = JSON if kind == JSON else PLAIN_JSON
+            if self._gate.is_guarded:
+                self._gate.check_caller(request)  # before anything is unpacked for somebody who may not ask
             encoding = headers.get(b"content-encoding")
             plain = body if encoding is None else _unpacked(body, encoding, self._settings.max_body)
             parameters = _read(plain) if plain else None
             operation = _TARGETS.get(headers.get(b"x-amz-target", b""))
             if operation is None:
                 raise RequestRefused("", wire_name="UnknownOperationException")
-            self._gate.check_caller(request)
             if parameters is None:
                 raise RequestRefused("", wire_name="SerializationException")
             region = _region(request)

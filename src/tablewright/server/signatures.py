@@ -19,6 +19,7 @@ SERVICE = "dynamodb"
 TERMINATOR = "aws4_request"
 
 _SKEW_MINUTES = 15
+_YEAR_10000 = 253_402_300_800
 _KEPT_KEYS = 64
 _IN_HEADER = ("Credential", "Signature", "SignedHeaders")
 _IN_QUERY = ("X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Signature", "X-Amz-SignedHeaders", "X-Amz-Date")
@@ -54,6 +55,9 @@ class Verifier:
         stamp = self._check_time(claim)
         if "host" not in claim.signed:
             _invalid("'Host' must be a 'SignedHeader' in the AWS Authorization.")
+        if b"x-amz-target" in request.headers and "x-amz-target" not in claim.signed:
+            # Or one signature would do for any operation with the same parameters.
+            _invalid("'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization.")
         if claim.algorithm != ALGORITHM:
             _incomplete(f"Unsupported AWS 'algorithm': '{claim.algorithm}' (only {ALGORITHM} for now). ")
         key_id, date, region = _read_scope(claim, stamp)
@@ -239,9 +243,10 @@ def _seconds(date: str) -> int | None:
     except ValueError:
         parsed = parsedate_tz(date)
     try:
-        return mktime_tz(parsed) if parsed is not None else None
+        seconds = mktime_tz(parsed) if parsed is not None else None
     except (OverflowError, ValueError):
         return None
+    return seconds if seconds is not None and 0 <= seconds < _YEAR_10000 else None
 
 
 def _basic(seconds: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine import Engine, open_engine
-from tablewright.errors import ServiceError
+from tablewright.errors import RequestRefused, ServiceError
 
 TABLE = "arn:aws:dynamodb:local:000000000000:table/App"
 PARAMETERS: dict[str, Any] = {
@@ -155,6 +155,9 @@ def test_exports_are_listed_the_latest_first(engine: Engine, clock: Clock) -> No
     rest = engine.execute("ListExports", {"TableArn": TABLE, "NextToken": first["NextToken"]})
     assert [one["ExportArn"] for one in rest["ExportSummaries"]] == arns[:1]
     assert "NextToken" not in rest
+    for odd in ("f" * 112, "0" * 200, "x"):
+        with pytest.raises(RequestRefused, match="NextToken is not valid"):
+            engine.execute("ListExports", {"NextToken": odd})
 
 
 def test_a_token_stands_for_one_export(engine: Engine) -> None:

@@ -11,6 +11,8 @@ from tablewright.engine.faults.calls import Call
 from tablewright.engine.faults.fault import Scheduled
 from tablewright.errors import ConfigError, NetworkError
 
+_LONGEST = 300
+
 
 @dataclass(kw_only=True, eq=False)
 class SlowReply(Scheduled):
@@ -23,8 +25,8 @@ class SlowReply(Scheduled):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.seconds < 0:
-            raise ConfigError("A slow reply needs a number of seconds that is not negative.")
+        if not 0 <= self.seconds <= _LONGEST:
+            raise ConfigError(f"A slow reply takes from 0 to {_LONGEST} seconds.")
 
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """Wait."""

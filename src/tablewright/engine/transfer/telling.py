@@ -98,6 +98,7 @@ def read_token(token: str | None) -> int | None:
     """The job behind which a page starts; None for the first page."""
     if token is None:
         return None
-    if not token or any(digit not in "0123456789abcdef" for digit in token):
+    hexadecimal = bool(token) and len(token) <= 112 and all(digit in "0123456789abcdef" for digit in token)
+    if not hexadecimal or (number := int(token, 16)) >= 2**63:
         raise RequestRefused("The provided NextToken is not valid")
-    return int(token, 16)
+    return number
