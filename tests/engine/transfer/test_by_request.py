@@ -310,3 +310,42 @@ def test_imports_are_listed_and_tokens_kept(engine: Engine, bucket: Path) -> Non
     assert refused(engine, "ImportTable", {**whole, "InputFormat": "CSV"})[0] == "ImportConflictException"
     (listed,) = engine.execute("ListImports", {})["ImportSummaryList"]
     assert (listed["ImportArn"], listed["ImportStatus"]) == (first["ImportArn"], "COMPLETED")
+
+
+def importing(prefix: str, format_: str = "DYNAMODB_JSON") -> dict[str, Any]:
+    return {
+        "S3BucketSource": {"S3Bucket": "bucket", "S3KeyPrefix": prefix},
+        "InputFormat": format_,
+        "TableCreationParameters": PARAMETERS,
+    }
+
+
+@pytest.mark.parametrize("prefix", ["../out", "a\0b", "x" * 1024], ids=["out", "nul", "long"])
+def test_an_impossible_prefix_is_refused_before_there_is_a_job(engine: Engine, tmp_path: Path, prefix: str) -> None:
+    (tmp_path / "s3" / "bucket").mkdir(parents=True)
+    with pytest.raises(RequestRefused, match="prefix"):
+        engine.execute("ExportTableToPointInTime", {"TableArn": TABLE, "S3Bucket": "bucket", "S3Prefix": prefix})
+    with pytest.raises(RequestRefused, match="prefix"):
+        engine.execute("ImportTable", importing(prefix))
+    assert engine.execute("ListExports", {})["ExportSummaries"] == []
+    assert engine.execute("ListImports", {})["ImportSummaryList"] == []
+
+
+def test_a_line_that_is_nested_without_end_is_one_error(engine: Engine, tmp_path: Path) -> None:
+    folder = tmp_path / "s3" / "bucket" / "in"
+    folder.mkdir(parents=True)
+    good = '{"Item": {"pk": {"S": "a"}, "sk": {"N": "1"}}}\n'
+    deep = '{"Item": {"pk": {"S": "a"}, "sk": {"N": "2"}, "l": ' + '{"L": [' * 5000 + "]}" * 5000 + "}}\n"
+    (folder / "items.json").write_text(good + deep, encoding="utf-8")
+    arn = engine.execute("ImportTable", importing("in"))["ImportTableDescription"]["ImportArn"]
+    told = engine.execute("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]
+    assert (told["ImportStatus"], told["ImportedItemCount"], told["ErrorCount"]) == ("COMPLETED", 1, 1)
+
+
+def test_a_field_of_csv_may_be_as_long_as_an_item(engine: Engine, tmp_path: Path) -> None:
+    folder = tmp_path / "s3" / "bucket" / "in"
+    folder.mkdir(parents=True)
+    (folder / "items.csv").write_text("pk,sk,text\na,1," + "x" * 300_000 + "\n", encoding="utf-8")
+    arn = engine.execute("ImportTable", importing("in", "CSV"))["ImportTableDescription"]["ImportArn"]
+    told = engine.execute("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]
+    assert (told["ImportStatus"], told["ImportedItemCount"]) == ("COMPLETED", 1)

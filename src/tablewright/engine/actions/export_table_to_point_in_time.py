@@ -11,6 +11,7 @@ from tablewright.engine.description import table_id
 from tablewright.engine.recovery.window import window_of
 from tablewright.engine.storage import jobs
 from tablewright.engine.transfer.jobs import run_export, start_job
+from tablewright.engine.transfer.sources import inside
 from tablewright.engine.transfer.telling import TOKEN_SECONDS, bucket_folder, describe_export, same_request
 from tablewright.errors import RequestRefused, ResourceInUse, ResourceNotFound
 
@@ -47,6 +48,7 @@ def export_table_to_point_in_time(context: Context, request: Mapping[str, Any]) 
             "The specified ExportTime is outside of the point in time recovery window.",
             wire_name="InvalidExportTimeException",
         )
+    inside(bucket, (request.get("S3Prefix") or "").strip("/"))
     job = start_job(context, "export", name, table_id(table.schema), request)
     run_export(context, table, job, bucket, moment)
     return {"ExportDescription": describe_export(context, job)}

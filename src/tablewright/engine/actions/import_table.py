@@ -8,7 +8,7 @@ from typing import Any
 from tablewright.engine.context import Context
 from tablewright.engine.storage import jobs
 from tablewright.engine.transfer.jobs import run_import, start_job
-from tablewright.engine.transfer.sources import Source, find_source
+from tablewright.engine.transfer.sources import Source, find_source, inside
 from tablewright.engine.transfer.telling import TOKEN_SECONDS, bucket_folder, describe_import, same_request
 from tablewright.engine.validation.tables import new_definition
 from tablewright.errors import RequestRefused, ResourceInUse
@@ -51,6 +51,7 @@ def import_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
             header=csv.get("HeaderList"),
         )
 
+    inside(bucket, given.get("S3KeyPrefix") or "")
     job = start_job(context, "import", name, _NO_TABLE, request)
     done = run_import(context, name, definition, job, find)
     return {"ImportTableDescription": describe_import(context, job._replace(table_id=done.table_id))}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tablewright.engine.storage import Change, TableStore, Transaction
 from tablewright.engine.validation.keys import item_key
 from tablewright.errors import ServiceError, ValidationError
-from tablewright.values import MAX_ITEM_SIZE, check_item, dumps, item_size
+from tablewright.values import MAX_ITEM_SIZE, dumps, weigh_item
 
 
 class Imported(NamedTuple):
@@ -26,12 +26,11 @@ def import_items(transaction: Transaction, table: TableStore, items: Iterable[An
     for raw in items:
         processed += 1
         try:
-            item = check_item(raw)
+            item, size = weigh_item(raw)
             key = item_key(table.schema, item)
-        except (ServiceError, ValidationError, UnicodeEncodeError):
+        except (ServiceError, ValidationError, UnicodeEncodeError, RecursionError):
             errors += 1
             continue
-        size = item_size(item)
         if size > MAX_ITEM_SIZE:
             errors += 1
             continue

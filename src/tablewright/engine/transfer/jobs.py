@@ -17,8 +17,8 @@ from tablewright.engine.storage.exports import exported_rows
 from tablewright.engine.storage.jobs import Job
 from tablewright.engine.transfer.exporting import ROOT, SUMMARY, Exported, export_rows, moment_text
 from tablewright.engine.transfer.importing import Imported, import_items
-from tablewright.engine.transfer.sources import BrokenSource, Source, inside
-from tablewright.errors import ResourceInUse
+from tablewright.engine.transfer.sources import BrokenSource, Source
+from tablewright.errors import ResourceInUse, ServiceError
 
 _KEPT = (
     "AttributeDefinitions",
@@ -43,13 +43,12 @@ def run_export(context: Context, table: TableStore, job: Job, bucket: Path, mome
         "s3Bucket": job.request.get("S3Bucket"),
     }
     try:
-        inside(bucket, prefix)
         done = write_export(context, table, bucket, prefix, job.stamp, summary, moment)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         outcome: dict[str, Any] = {
             "ExportStatus": "FAILED",
             "FailureCode": "S3AccessDenied",
-            "FailureMessage": f"The export could not be written: {error.strerror}",
+            "FailureMessage": f"The export could not be written: {getattr(error, 'strerror', None) or error}",
         }
     else:
         base = f"{prefix}/{ROOT}" if prefix else ROOT
@@ -99,6 +98,16 @@ def run_import(context: Context, name: str, definition: Mapping[str, Any], job: 
         }
     except BrokenSource as error:
         done = {"ImportStatus": "FAILED", "FailureCode": error.code, "FailureMessage": error.message}
+    except (OSError, ValueError, RecursionError) as error:
+        done = {
+            "ImportStatus": "FAILED",
+            "FailureCode": "InvalidFileFormat",
+            "FailureMessage": f"The files could not be read: {type(error).__name__}",
+        }
+    except ServiceError as error:
+        refused = {"ImportStatus": "FAILED", "FailureCode": error.wire_name, "FailureMessage": error.message}
+        _finish(context, job, {**refused, "EndTime": round(context.clock.now(), 3)}, identity)
+        raise
     done["EndTime"] = round(context.clock.now(), 3)
     return _finish(context, job, done, identity)
 

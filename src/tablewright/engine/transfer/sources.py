@@ -16,11 +16,15 @@ import msgspec
 
 from tablewright.engine.transfer.exporting import FILES
 from tablewright.errors import RequestRefused
+from tablewright.values import MAX_ITEM_SIZE
 
 Format = Literal["DYNAMODB_JSON", "CSV"]
 
 _read_line = msgspec.json.Decoder().decode
 _BROKEN = (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error)
+
+
+csv.field_size_limit(2 * MAX_ITEM_SIZE)  # the module's own limit is less than what an item may hold
 
 
 class BrokenSource(Exception):
@@ -111,7 +115,13 @@ def find_source(
 
 def inside(bucket: Path, key: str) -> Path:
     """The path of a key; refuses keys that would lead out of their bucket."""
-    path = (bucket / key.strip("/")).resolve()
+    try:
+        path = (bucket / key.strip("/")).resolve()
+        path.exists()  # an impossible name is refused here, and not in the middle of the work
+    except (OSError, ValueError):
+        raise RequestRefused(
+            "The S3 prefix cannot be the name of a folder.", hint="Choose a shorter, plainer one."
+        ) from None
     if not path.is_relative_to(bucket.resolve()):
         raise RequestRefused("The S3 prefix leads out of its bucket.", hint="Leave out '..' and links.")
     return path
@@ -143,7 +153,7 @@ def _json_items(file: IO[bytes]) -> Iterator[Any]:
             continue
         try:
             told = _read_line(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             yield None
             continue
         yield told.get("Item") if isinstance(told, dict) else None
