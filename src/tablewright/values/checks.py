@@ -5,7 +5,7 @@ from __future__ import annotations
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from tablewright.errors import EmptySetError, FieldTypeError, ValidationError
 from tablewright.values.numbers import canonical_number, is_canonical
@@ -103,7 +103,7 @@ def weigh_item(item: Mapping[str, Any]) -> tuple[Item, int]:
             if changed is None:
                 changed = dict(item)
             changed[name] = checked
-    return (item if changed is None else changed), total
+    return (cast("Item", item) if changed is None else changed), total
 
 
 def _check_member(name: Any, av: Any, depth: int) -> AttributeValue:

@@ -130,9 +130,10 @@ class Update(Write):
             return current
         members: Item = {}
         for known in self.plan.fields.values():
-            default = known.default() if len(known.path) > 1 and known.default is not None else None
+            *above, name = known.path
+            default = known.default() if above and known.default is not None else None
             if default is not None and not known.absent(default):
-                members[known.path[-1]] = known.encode(default)
+                members[name] = known.encode(default)
         return {**current, root: {"M": members}}
 
     def _in_map(
