@@ -220,3 +220,15 @@ def test_a_check_of_an_entity_that_was_read_locks_it(db: Session) -> None:
         tx.check(copy)
         tx.create(Locked(id="2"))
     assert db.get(key(Locked, id="2")) is None
+
+
+def test_a_default_is_the_same_whether_it_is_stored_or_left_out(db: Session) -> None:
+    with db.edit(key(Boxed, id=db.create(Boxed(id="1", ref="r")).id)) as boxed:
+        write(db, "Boxed", "1", data={"M": {"ref": {"S": "r"}}})  # other code leaves the state out
+        boxed.state = "z"
+    assert read(db, "Boxed", "1")["data"]["M"]["state"] == {"S": "z"}
+    write(db, "Boxed", "2", data={"M": {"ref": {"S": "r"}}})
+    with db.edit(key(Boxed, id="2")) as boxed:
+        write(db, "Boxed", "2", data={"M": {"ref": {"S": "r"}, "state": {"S": "a"}}})  # and now it stores it
+        boxed.state = "z"
+    assert read(db, "Boxed", "2")["GSI1PK"] == {"S": "STATE#z"}

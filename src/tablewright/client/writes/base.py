@@ -196,11 +196,13 @@ def unchanged(plan: EntityPlan, fields: frozenset[str], current: Item | None) ->
 
 
 def _same(plan: EntityPlan, field: FieldPlan, value: AttributeValue | None) -> ast.Condition:
-    if value is None and field.default is not None and field.name not in plan.unique_fields:
+    if field.default is not None and field.name not in plan.unique_fields:
         default = field.default()
-        if default == field.default() and not field.absent(default):
-            # Another writer may have stored the default that every reader sees already.
-            return any_of(ast.AttributeNotExists(field.path), holds(field.path, field.encode(default)))
+        constant = default == field.default() and not field.absent(default)
+        stored = field.encode(default) if constant else None
+        if stored is not None and value in (None, stored):
+            # Stored or left out, every reader sees the default, and so does every key.
+            return any_of(ast.AttributeNotExists(field.path), holds(field.path, stored))
     return holds(field.path, value)
 
 
