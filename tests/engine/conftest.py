@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,18 @@ def reference(dynamodb_local_url: str) -> Iterator[Callable[[str, dict[str, Any]
     credential = "Credential=local/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"
 
     def send(operation: str, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        name, body = send_once(operation, request)
+        # Where others make and drop tables at the same time Local may break in the middle; then it is asked again.
+        for _ in range(10 if operation in ("CreateTable", "DeleteTable", "UpdateTable") else 0):
+            if name != "InternalFailure":
+                break
+            time.sleep(0.1)
+            if operation == "CreateTable":
+                send_once("DeleteTable", {"TableName": request.get("TableName")})
+            name, body = send_once(operation, request)
+        return name, body
+
+    def send_once(operation: str, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         headers = {
             "X-Amz-Target": f"{'DynamoDBStreams' if operation in OF_STREAMS else 'DynamoDB'}_20120810.{operation}",
             "Content-Type": "application/x-amz-json-1.0",
