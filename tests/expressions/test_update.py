@@ -133,3 +133,24 @@ def test_parsed_updates_hold_their_values() -> None:
     assert parsed.names_used == {"#a"}
     assert parsed.values_used == {":v"}
     assert apply_update(parsed.node, {"b": {"N": "1"}}).item == {"x": {"S": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("SET x = b + c", "An operand in the update expression has an incorrect data type"),
+        (
+            "SET x = b + if_not_exists(c, d)",
+            "The provided expression refers to an attribute that does not exist in the item",
+        ),
+        ("SET x = list_append(b, c)", "An operand in the update expression has an incorrect data type"),
+        (
+            "SET x = list_append(b, if_not_exists(c, d))",
+            "The provided expression refers to an attribute that does not exist in the item",
+        ),
+    ],
+)
+def test_a_function_tells_of_a_missing_attribute_before_types_are_looked_at(expression: str, message: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        apply_update(parse_update(expression, {}, {}).node, {"b": {"S": ""}})
+    assert caught.value.message == message

@@ -93,7 +93,7 @@ def _compile_value(node: UpdateValue) -> _Read:
             read_first, read_second = _compile_value(first), _compile_value(second)
 
             def list_append(item: Item, values: Values) -> AttributeValue:
-                start = _of_type(read_first(item, values), "L")
+                start = _first(read_first(item, values), "L", second, item, values)
                 return {"L": start + _of_type(read_second(item, values), "L")}
 
             return list_append
@@ -102,10 +102,17 @@ def _compile_value(node: UpdateValue) -> _Read:
             compute = add_numbers if op == "+" else subtract_numbers
 
             def arithmetic(item: Item, values: Values) -> AttributeValue:
-                number = _of_type(read_left(item, values), "N")
+                number = _first(read_left(item, values), "N", right, item, values)
                 return {"N": compute(number, _of_type(read_right(item, values), "N"))}
 
             return arithmetic
+
+
+def _first(value: AttributeValue, tag: str, second: UpdateValue, item: Item, values: Values) -> Any:
+    """The first of two operands. Where its type is wrong, a function beside it still tells of a missing attribute first."""
+    if tag not in value and isinstance(second, IfNotExists):
+        _compile_value(second)(item, values)
+    return _of_type(value, tag)
 
 
 def _existing(value: AttributeValue | None) -> AttributeValue:
