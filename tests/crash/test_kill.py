@@ -5,10 +5,6 @@ from __future__ import annotations
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +12,7 @@ import pytest
 
 from tablewright.engine import open_engine
 from tests.crash import writer
+from tests.crash.killing import lines_until_killed
 
 LOOPS = 20
 
@@ -59,28 +56,7 @@ class Model:
 
 def run_and_kill(path: Path, start: int, seconds: float, model: Model) -> int:
     """Start the writer, kill it after a while without warning, and note what it acknowledged; the last round."""
-    command = [sys.executable, writer.__file__, str(path), str(start)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    lines: list[str] = []
-    first = threading.Event()
-
-    def listen() -> None:
-        assert child.stdout is not None
-        for line in child.stdout:
-            # A line that the kill cut short is not an acknowledgement.
-            if line.endswith("\n"):
-                lines.append(line)
-                first.set()
-
-    listener = threading.Thread(target=listen)
-    listener.start()
-    assert first.wait(timeout=60), "the writer wrote nothing"
-    time.sleep(seconds)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
-    listener.join()
-    child.stdout.close()
+    lines = lines_until_killed(writer.__file__, str(path), str(start), seconds=seconds)
     for line in lines:
         model.read(line)
     return max(int(line.split()[2]) for line in lines)

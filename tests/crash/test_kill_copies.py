@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 from tablewright.engine import open_engine
 from tests.crash import copier
+from tests.crash.killing import lines_until_killed
 
 RUNS = 3
 
@@ -42,12 +40,4 @@ def test_copies_are_whole_or_not_there(tmp_path: Path) -> None:
 
 def _copy_until_killed(path: Path, folder: Path, run: str, seconds: float) -> list[str]:
     """What the child said it had done, before it was killed some time after its first copy."""
-    command = [sys.executable, copier.__file__, str(path), str(folder), run]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None
-        lines = [child.stdout.readline()]
-        time.sleep(seconds)
-        child.kill()
-        lines += child.stdout.readlines()
-    # The last line may have been cut off.
-    return [line.strip() for line in lines if line.endswith("\n")]
+    return lines_until_killed(copier.__file__, str(path), str(folder), run, seconds=seconds)

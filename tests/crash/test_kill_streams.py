@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import random
 import signal
-import subprocess
-import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +11,7 @@ import pytest
 
 from tablewright.engine import Engine, open_engine
 from tests.crash import stream_writer
+from tests.crash.killing import lines_until_killed
 from tests.crash.stream_writer import TABLE
 
 LOOPS = 8
@@ -22,28 +19,7 @@ LOOPS = 8
 
 def run_and_kill(path: Path, seed: int, seconds: float) -> int:
     """Start the writer and kill it after a while without warning; the number of writes that it acknowledged."""
-    command = [sys.executable, stream_writer.__file__, str(path), str(seed)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    lines: list[str] = []
-    first = threading.Event()
-
-    def listen() -> None:
-        assert child.stdout is not None
-        for line in child.stdout:
-            if line.endswith("\n"):
-                lines.append(line)
-                first.set()
-
-    listener = threading.Thread(target=listen)
-    listener.start()
-    assert first.wait(timeout=60), "the writer wrote nothing"
-    time.sleep(seconds)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
-    listener.join()
-    child.stdout.close()
-    return len(lines)
+    return len(lines_until_killed(stream_writer.__file__, str(path), str(seed), seconds=seconds))
 
 
 def scanned(engine: Engine, table: str) -> dict[str, Any]:
