@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import Any
 from tablewright.engine import Engine
 from tablewright.engine.faults import ITEM_OPERATIONS
 from tablewright.errors import ConditionalCheckFailed, NetworkError, ServiceError, Throttled, TransactionCanceled
+from tablewright.transport.botocore import to_sdk
 from tablewright.values import dumps
 
 _SERVICES = frozenset({"dynamodb", "dynamodbstreams"})
@@ -62,7 +63,7 @@ def _answer(engine: Engine, client: Any, operation: str, parameters: dict[str, A
     except NetworkError as error:
         raise ConnectionClosedError(endpoint_url=client.meta.endpoint_url, request=None) from error
     else:
-        parsed = _from_wire(response) if operation in ITEM_OPERATIONS else _parsed(client, response, model)
+        parsed = to_sdk(response) if operation in ITEM_OPERATIONS else _parsed(client, response, model)
     parsed["ResponseMetadata"] = {
         "RequestId": request_id,
         "HTTPStatusCode": status,
@@ -107,11 +108,11 @@ def _error(error: ServiceError) -> dict[str, Any]:
         parsed["CancellationReasons"] = [
             {"Code": reason.code}
             | ({} if reason.message is None else {"Message": reason.message})
-            | ({} if reason.item is None else {"Item": _from_wire(reason.item)})
+            | ({} if reason.item is None else {"Item": to_sdk(reason.item)})
             for reason in error.reasons
         ]
     elif isinstance(error, ConditionalCheckFailed) and error.item is not None:
-        parsed["Item"] = _from_wire(error.item)
+        parsed["Item"] = to_sdk(error.item)
     elif isinstance(error, Throttled) and error.reasons:
         name = "throttlingReasons" if error.wire_name == "ThrottlingException" else "ThrottlingReasons"
         parsed[name] = [{"reason": one.reason, "resource": one.resource} for one in error.reasons]
@@ -127,18 +128,3 @@ def _to_wire(value: Any) -> Any:
     if isinstance(value, (bytes, bytearray)):
         return b64encode(value).decode()
     return value.timestamp() if isinstance(value, datetime) else value
-
-
-def _from_wire(value: Any) -> Any:
-    """The same with binary values as bytes."""
-    if type(value) is dict:
-        if len(value) == 1:
-            ((tag, inner),) = value.items()
-            if tag == "B" and type(inner) is str:
-                return {"B": b64decode(inner)}
-            if tag == "BS" and type(inner) is list:
-                return {"BS": [b64decode(member) for member in inner]}
-        return {name: _from_wire(inner) for name, inner in value.items()}
-    if type(value) is list:
-        return [_from_wire(inner) for inner in value]
-    return value

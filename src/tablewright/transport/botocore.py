@@ -48,7 +48,7 @@ class BotocoreTransport:
         from botocore.parsers import ResponseParserError
 
         try:
-            reply = self.client._make_api_call(operation, _to_sdk(request))
+            reply = self.client._make_api_call(operation, to_sdk(request))
         except sdk.ClientError as error:
             raise _service_error(error.response, operation) from error
         except (sdk.ConnectTimeoutError, sdk.EndpointConnectionError) as error:
@@ -134,7 +134,7 @@ def make_client(*, region: str | None, endpoint: str | None, connections: int) -
         raise ConfigError("No AWS region is known.", hint='Open "aws:eu-west-1", or set AWS_REGION.') from None
 
 
-def _to_sdk(value: Any) -> Any:
+def to_sdk(value: Any) -> Any:
     """Wire JSON holds binary as base64 text; the SDK wants bytes."""
     if type(value) is dict:
         if len(value) == 1:
@@ -143,9 +143,9 @@ def _to_sdk(value: Any) -> Any:
                 return {"B": b64decode(inner)}
             if tag == "BS" and type(inner) is list:
                 return {"BS": [b64decode(m) for m in inner]}
-        return {k: _to_sdk(v) for k, v in value.items()}
+        return {k: to_sdk(v) for k, v in value.items()}
     if type(value) is list:
-        return [_to_sdk(v) for v in value]
+        return [to_sdk(v) for v in value]
     return value
 
 
