@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tablewright.engine.clock import Clock
+from tablewright.engine.index import IndexSchema
 from tablewright.engine.storage import Database, TableStore
 from tablewright.engine.ttl import Sweeper
 from tablewright.engine.validation.names import check_name
@@ -52,6 +53,15 @@ class Context:
             detail = f": Table: {name} not found" if by_name else ""
             raise ResourceNotFound(f"Requested resource not found{detail}")
         return table
+
+    def index(self, table: TableStore, name: str) -> tuple[TableStore, IndexSchema | None]:
+        """The index of this name, None where there is none, with its table: another process may have added it."""
+        index = table.schema.index.get(name)
+        if index is None:
+            self.database.refresh()
+            table = self.table(table.name)
+            index = table.schema.index.get(name)
+        return table, index
 
     def statistics(self, table: TableStore) -> dict[str | None, tuple[int, int]]:
         """Items and bytes of a table (under None) and of each index.

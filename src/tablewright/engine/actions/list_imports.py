@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright.engine.arns import table_of
 from tablewright.engine.context import Context
-from tablewright.engine.storage import jobs
-from tablewright.engine.transfer.telling import page_token, read_token, summarise_import
-
-_PAGE = 25
+from tablewright.engine.transfer.telling import listed, summarise_import
 
 
 def list_imports(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a ListImports request."""
-    arn: str | None = request.get("TableArn")
-    limit: int = request.get("PageSize") or _PAGE
-    before = read_token(request.get("NextToken"))
-    with context.database.reading() as connection:
-        found = jobs.list_jobs(connection, "import", None if arn is None else table_of(arn), before, limit + 1)
-    response: dict[str, Any] = {"ImportSummaryList": [summarise_import(context, job) for job in found[:limit]]}
-    if len(found) > limit:
-        response["NextToken"] = page_token(found[limit - 1].number)
-    return response
+    found, more = listed(context, "import", request.get("TableArn"), request.get("PageSize"), request.get("NextToken"))
+    return {"ImportSummaryList": [summarise_import(context, job) for job in found], **more}

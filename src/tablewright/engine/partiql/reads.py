@@ -106,11 +106,7 @@ def _find(context: Context, reading: Reading) -> tuple[TableStore, IndexSchema |
     name = reading.place.index
     if name is None:
         return table, None
-    index = table.schema.index.get(name)
-    if index is None:
-        context.database.refresh()
-        table = context.table(table.name)
-        index = table.schema.index.get(name)
+    table, index = context.index(table, name)
     if index is None:
         refuse("The table does not have the specified index")
     refuse_multi_attribute(context, table.name, name)

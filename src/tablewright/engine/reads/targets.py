@@ -50,11 +50,7 @@ def resolve_target(context: Context, request: Mapping[str, Any], expressions: Ex
     consistent = bool(request.get("ConsistentRead"))
     index = None
     if name is not None:
-        index = table.schema.index.get(name)
-        if index is None:
-            context.database.refresh()
-            table = context.table(table.name)
-            index = table.schema.index.get(name)
+        table, index = context.index(table, name)
         if index is None:
             raise RequestRefused(f"The table does not have the specified index: {name}")
         if index.is_global and consistent:

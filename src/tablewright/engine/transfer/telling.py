@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tablewright.engine.arns import export_arn, import_arn, table_arn
+from tablewright.engine.arns import export_arn, import_arn, table_arn, table_of
 from tablewright.engine.context import Context
+from tablewright.engine.storage import jobs
 from tablewright.engine.storage.jobs import Job
 from tablewright.errors import RequestRefused
 
 TOKEN_SECONDS = 8 * 3600.0
 """How long a client's token stands for the job that it started."""
 
+_PAGE = 25
 _ASKED = ("ClientToken", "S3Bucket", "S3BucketOwner", "S3Prefix", "S3SseKmsKeyId")
 
 
@@ -87,6 +89,16 @@ def same_request(known: Mapping[str, Any], request: Mapping[str, Any]) -> bool:
     """Whether a token comes with the request that it came with before."""
     names = known.keys() | request.keys()
     return all(known.get(name) == request.get(name) for name in names)
+
+
+def listed(
+    context: Context, kind: jobs.Kind, arn: str | None, limit: int | None, token: str | None
+) -> tuple[list[Job], dict[str, str]]:
+    """A page of jobs, the latest first, and the NextToken of the answer where there are more."""
+    limit = limit or _PAGE
+    with context.database.reading() as connection:
+        found = jobs.list_jobs(connection, kind, None if arn is None else table_of(arn), read_token(token), limit + 1)
+    return found[:limit], {"NextToken": page_token(found[limit - 1].number)} if len(found) > limit else {}
 
 
 def page_token(number: int) -> str:
