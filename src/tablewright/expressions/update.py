@@ -91,27 +91,29 @@ def _compile_value(node: UpdateValue) -> _Read:
             return if_not_exists
         case ListAppend(first, second):
             read_first, read_second = _compile_value(first), _compile_value(second)
+            tells = read_second if isinstance(second, IfNotExists) else None
 
             def list_append(item: Item, values: Values) -> AttributeValue:
-                start = _first(read_first(item, values), "L", second, item, values)
+                start = _first(read_first(item, values), "L", tells, item, values)
                 return {"L": start + _of_type(read_second(item, values), "L")}
 
             return list_append
         case Arithmetic(op, left, right):
             read_left, read_right = _compile_value(left), _compile_value(right)
             compute = add_numbers if op == "+" else subtract_numbers
+            tells = read_right if isinstance(right, IfNotExists) else None
 
             def arithmetic(item: Item, values: Values) -> AttributeValue:
-                number = _first(read_left(item, values), "N", right, item, values)
+                number = _first(read_left(item, values), "N", tells, item, values)
                 return {"N": compute(number, _of_type(read_right(item, values), "N"))}
 
             return arithmetic
 
 
-def _first(value: AttributeValue, tag: str, second: UpdateValue, item: Item, values: Values) -> Any:
-    """The first of two operands. Where its type is wrong, a function beside it still tells of a missing attribute first."""
-    if tag not in value and isinstance(second, IfNotExists):
-        _compile_value(second)(item, values)
+def _first(value: AttributeValue, tag: str, tells: _Read | None, item: Item, values: Values) -> Any:
+    """The first of two operands. Where its type is wrong, a function beside it `tells` of a missing attribute first."""
+    if tells is not None and tag not in value:
+        tells(item, values)
     return _of_type(value, tag)
 
 
