@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import socket
+import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 
+from tablewright.engine import open_engine
 from tablewright.server import Server, serve_in_thread
 from tests.server.wire import TABLE, Wire, key, message
 
@@ -70,6 +75,64 @@ def test_all_bodies_together_have_a_limit() -> None:
         assert one.receive().status == 200
         with Wire(server.url) as third:
             assert third.call("ListTables", body=b"{" + b" " * 69_998 + b"}").status == 200
+
+
+def big(name: str, *, packed: bool = False) -> bytes:
+    """A write of some 70 KB."""
+    body = json.dumps({"TableName": "Things", "Item": key(name) | {"t": {"S": "x" * 70_000}}}).encode()
+    if packed:
+        return message("PutItem", body=gzip.compress(body), Content_Encoding="gzip")
+    return message("PutItem", body=body)
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
+def test_bodies_that_wait_for_a_locked_file_count_as_well(tmp_path: Path, packed: bool) -> None:
+    file = tmp_path / "tables.db"
+    with open_engine(file) as engine:
+        engine.execute("CreateTable", TABLE)
+    with serve_in_thread(file, max_bodies=200_000) as server, ExitStack() as stack:
+        wires = [stack.enter_context(Wire(server.url, timeout=30)) for _ in range(4)]
+        assert wires[0].call("PutItem", {"TableName": "Things", "Item": key("small")}).status == 200
+        with closing(sqlite3.connect(file, isolation_level=None)) as foreign:
+            foreign.execute("BEGIN IMMEDIATE")
+            for number, wire in enumerate(wires[:2]):
+                wire.send(big(str(number), packed=packed))
+            # A pipelined one waits on its connection.
+            wires[0].send(message("ListTables", body=b"{" + b" " * 50_000 + b"}"))
+            time.sleep(0.1)
+            wires[2].send(big("2", packed=packed))
+            refused = wires[2].receive()
+            assert (refused.status, refused.error) == (503, "ServiceUnavailable")
+            # What is small is served still.
+            get = {"TableName": "Things", "Key": key("small")}
+            assert wires[3].call("GetItem", get).json == {"Item": key("small")}
+            foreign.execute("ROLLBACK")
+        assert [wire.receive().status for wire in (wires[0], wires[0], wires[1])] == [200, 200, 200]
+        assert wires[3].call("GetItem", {"TableName": "Things", "Key": key("2")}).json == {}
+        for number in range(5):
+            wires[3].send(big(f"later {number}", packed=packed))
+            assert wires[3].receive().status == 200
+
+
+def test_bodies_of_clients_that_went_away_do_not_count(tmp_path: Path) -> None:
+    file = tmp_path / "tables.db"
+    with open_engine(file) as engine:
+        engine.execute("CreateTable", TABLE)
+    with serve_in_thread(file, max_bodies=400_000) as server:
+        with closing(sqlite3.connect(file, isolation_level=None)) as foreign:
+            foreign.execute("BEGIN IMMEDIATE")
+            for number in range(2):
+                with Wire(server.url) as gone:
+                    gone.send(big(f"done {number}") + big(f"waiting {number}") + big("half")[:-1])
+                    time.sleep(0.05)
+            foreign.execute("ROLLBACK")
+        for _ in range(100):
+            with Wire(server.url, timeout=30) as wire:
+                wire.send(big("a") + big("b") + big("c") + big("d"))
+                if all(wire.receive().status == 200 for _ in range(4)):
+                    return
+            time.sleep(0.02)
+        pytest.fail("Their room is not given to others.")
 
 
 @pytest.mark.parametrize("part", ["path", "value", "name", "many"])

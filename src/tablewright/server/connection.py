@@ -8,13 +8,16 @@ from typing import Protocol, cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
+from tablewright.server.connections import BUFFER_BYTES, Buffer, Connections
 from tablewright.server.replies import error_body, reply
 from tablewright.server.settings import Settings
 
-_BUFFER_BYTES = 64 * 1024
 _LINGER_SECONDS = 2.0
 _TURN_BYTES = 256 * 1024
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+TOO_MUCH = "There are too many large requests under way."
+_MALFORMED = "This is not a well-formed HTTP request."
+_FRAMING = (b"content-length", b"transfer-encoding")
 
 
 class Request:
@@ -38,46 +41,11 @@ class Service(Protocol):
         ...
 
 
-class Buffer:
-    """Where connections read into. One for all: what was read is parsed before anybody else reads."""
-
-    __slots__ = ("data", "view")
-
-    def __init__(self) -> None:
-        self.data = bytearray(_BUFFER_BYTES)
-        self.view = memoryview(self.data)
-
-
-class Connections:
-    """Every open connection, what their unfinished requests hold, and whether new requests are still welcome."""
-
-    __slots__ = ("body_bytes", "draining", "now", "open")
-
-    def __init__(self) -> None:
-        self.open: set[Connection] = set()
-        self.body_bytes = 0
-        self.draining = False
-        self.now = 0.0
-
-    def sweep(self, now: float, tick: float) -> None:
-        """Note the time, and end the connections that are out of theirs.
-
-        Where the tick is late the server was busy, and nobody is to blame for time in which it did not listen.
-        """
-        late = now - self.now - tick
-        if late > tick:
-            for connection in self.open:
-                connection.deadline += late
-        self.now = now
-        for connection in [one for one in self.open if one.deadline < now]:
-            connection.expire()
-
-
 class Connection(asyncio.BufferedProtocol):
     """A client's connection. One request is being answered at a time; what follows it waits, at first here, then unread."""
 
     __slots__ = (
-        "_begun", "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_expecting", "_head_bytes", "_headers",
+        "_begun", "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_head_bytes", "_headers", "_held",
         "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_sent", "_service", "_settings", "_transport", "_url", "_waiting",
         "deadline",
     )  # fmt: skip
@@ -98,8 +66,8 @@ class Connection(asyncio.BufferedProtocol):
         self._begun = False  # a message began in what was read last
         self._sent = 0  # bytes of replies in this turn of the loop
         self._message = ""  # "" between messages, else "head" or "body"
-        self._expecting = False
         self._busy = False  # a request is being answered
+        self._held = 0  # the size of its body
         self._paused = False  # the client does not read its replies
         self._reading_paused = False
         self._ended = False  # nothing that arrives is looked at any more
@@ -125,7 +93,7 @@ class Connection(asyncio.BufferedProtocol):
         self._connections.open.discard(self)
         self._ended = True
         self._transport = None
-        self._waiting.clear()
+        self._forget_waiting()
         self._drop_body()
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -139,11 +107,10 @@ class Connection(asyncio.BufferedProtocol):
         self._begun = False
         try:
             self._parser.feed_data(self._buffer.view[:nbytes])
-        except HttpParserUpgrade:
-            if self._waiting:
-                self._waiting[-1].closes = True
+        except HttpParserUpgrade as offer:
+            self._decline(self._buffer.view[offer.args[0] : nbytes])
         except HttpParserError:
-            self._refuse(400, "SerializationException", "This is not a well-formed HTTP request.")
+            self._refuse(400, "SerializationException", _MALFORMED)
         if self._message == "head" and not self._begun:
             self._head_bytes += nbytes
             if self._head_bytes > self._settings.max_head:
@@ -223,8 +190,8 @@ class Connection(asyncio.BufferedProtocol):
         self._connections.body_bytes += len(part)
         if self._body_bytes > self._settings.max_body:
             self._refuse_body()
-        elif self._connections.body_bytes > self._settings.max_bodies:
-            self._refuse(503, "ServiceUnavailable", "There are too many large requests under way.")
+        elif self._connections.body_bytes > self._settings.max_bodies and self._body_bytes > BUFFER_BYTES:
+            self._refuse(503, "ServiceUnavailable", TOO_MUCH)
 
     def on_message_complete(self) -> None:
         """The request is whole."""
@@ -239,8 +206,8 @@ class Connection(asyncio.BufferedProtocol):
                     not self._parser.should_keep_alive(),
                 )
             )
-        if body:
-            self._drop_body()
+            self._body = b""
+            self._body_bytes = 0
         self._message = ""
 
     # ---------------------------------------------------------------------------------------------------- the work
@@ -255,7 +222,9 @@ class Connection(asyncio.BufferedProtocol):
                 asyncio.get_running_loop().call_soon(self.resume)
                 break
             self._busy = True
-            self._service.handle(waiting.popleft(), self)
+            request = waiting.popleft()
+            self._held = len(request.body)
+            self._service.handle(request, self)
         transport = self._transport
         if transport is None:
             return
@@ -275,23 +244,31 @@ class Connection(asyncio.BufferedProtocol):
         Whoever sends later than at once calls `resume` next.
         """
         self._busy = False
+        self._connections.body_bytes -= self._held
         transport = self._transport
         if transport is None:
             return
         if data is None:
             self._ended = True
-            self._waiting.clear()
+            self._forget_waiting()
             transport.abort()
             return
         transport.write(data)
         self._sent += len(data)
         if close or self._connections.draining:
             self._ended = True
-            self._waiting.clear()
+            self._forget_waiting()
             self._refusal = None
             transport.close()
         elif not self._message:
             self.deadline = self._connections.now + self._settings.idle_seconds
+
+    def unpacks_to(self, size: int) -> bool:
+        """The body of the request that is being answered has this size now; False where that is more than all may hold."""
+        connections = self._connections
+        connections.body_bytes += size - self._held
+        self._held = size
+        return size <= BUFFER_BYTES or connections.body_bytes <= self._settings.max_bodies
 
     def resume(self) -> None:
         """Go on with the requests behind one that was answered later than at once."""
@@ -329,6 +306,40 @@ class Connection(asyncio.BufferedProtocol):
             self._ended = True
             self._transport.close()
 
+    def _decline(self, rest: memoryview) -> None:
+        """Read on behind the head of a request that offers to change to another protocol, as if it had not offered.
+
+        The parser takes what follows for the other protocol. So it is told of a request with the same kind of body
+        and nothing else, and that one then becomes what it was.
+        """
+        while self._waiting and not self._ended:
+            request = self._waiting[-1]
+            if request.method == b"CONNECT":
+                request.closes = True  # what follows was meant for somebody else
+                return
+            try:
+                self._read_again(request)
+                self._parser.feed_data(rest)
+            except HttpParserUpgrade as offer:
+                rest = rest[offer.args[0] :]
+            except HttpParserError:
+                self._refuse(400, "SerializationException", _MALFORMED)
+            else:
+                return
+
+    def _read_again(self, request: Request) -> None:
+        framing = [(name, request.headers[name]) for name in _FRAMING if name in request.headers]
+        if not framing:
+            return
+        self._waiting.pop()
+        fields = b"".join(b"%b: %b\r\n" % field for field in framing)
+        closing = b"Connection: close\r\n" if request.closes else b""
+        self._parser.feed_data(b"%b / HTTP/1.1\r\n%b%b\r\n" % (request.method, fields, closing))
+        if self._message:
+            self._headers, self._url = request.headers, request.url
+        else:
+            self._waiting[-1] = request  # its body is empty
+
     def _refuse_body(self) -> None:
         limit = self._settings.max_body
         self._refuse(413, "RequestEntityTooLarge", f"The request is larger than {limit} bytes.")
@@ -356,6 +367,11 @@ class Connection(asyncio.BufferedProtocol):
             self._reading_paused = False
             transport.resume_reading()
         transport.write_eof()
+
+    def _forget_waiting(self) -> None:
+        for request in self._waiting:
+            self._connections.body_bytes -= len(request.body)
+        self._waiting.clear()
 
     def _drop_body(self) -> None:
         self._connections.body_bytes -= self._body_bytes

@@ -16,7 +16,8 @@ from typing import Any
 
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ConfigError
-from tablewright.server.connection import Buffer, Connection, Connections
+from tablewright.server.connection import Connection
+from tablewright.server.connections import Buffer, Connections
 from tablewright.server.execution import make_execution
 from tablewright.server.replies import stamp
 from tablewright.server.service import DynamoService

@@ -11,7 +11,7 @@ from tablewright.engine import OPERATIONS, Engine
 from tablewright.errors import RequestRefused, ServiceError, ValidationError
 from tablewright.server.access import Gate
 from tablewright.server.calls import Call
-from tablewright.server.connection import Connection, Request
+from tablewright.server.connection import TOO_MUCH, Connection, Request
 from tablewright.server.execution import Execution
 from tablewright.server.replies import JSON, PLAIN_JSON, UNKNOWN, reply, service_error_body
 from tablewright.server.reset import drop_everything
@@ -68,7 +68,7 @@ class DynamoService:
             if self._gate.is_guarded:
                 self._gate.check_caller(request)  # before anything is unpacked for somebody who may not ask
             encoding = headers.get(b"content-encoding")
-            plain = body if encoding is None else _unpacked(body, encoding, self._settings.max_body)
+            plain = body if encoding is None else self._unpacked(body, encoding, connection)
             parameters = _read(plain) if plain else None
             operation = _TARGETS.get(headers.get(b"x-amz-target", b""))
             if operation is None:
@@ -82,6 +82,12 @@ class DynamoService:
             return
         packed = b"accept-encoding" in headers and _takes_gzip(headers[b"accept-encoding"])
         self._execution.start(Call(operation, parameters, region, connection, kind, packed, request.closes))
+
+    def _unpacked(self, body: bytes, encoding: bytes, connection: Connection) -> bytes:
+        plain = _unpack(body, encoding, self._settings.max_body)
+        if not connection.unpacks_to(len(plain)):
+            raise TooMuchUnderWay(TOO_MUCH, wire_name="ServiceUnavailable")
+        return plain
 
     def _reset(self, request: Request, connection: Connection) -> None:
         """Drop every table, for test suites."""
@@ -122,7 +128,7 @@ def _read(body: bytes) -> dict[str, Any]:
     return parameters
 
 
-def _unpacked(body: bytes, encoding: bytes, limit: int) -> bytes:
+def _unpack(body: bytes, encoding: bytes, limit: int) -> bytes:
     """A compressed body as it was; one that would grow beyond the limit is given up in time."""
     match encoding.strip().lower():
         case b"gzip" | b"x-gzip":
@@ -149,6 +155,13 @@ class RequestTooLarge(RequestRefused):
 
     code = "REQUEST_TOO_LARGE"
     status = 413
+
+
+class TooMuchUnderWay(RequestRefused):
+    """A request that would make what waits to be answered too large."""
+
+    code = "TOO_MUCH_UNDER_WAY"
+    status = 503
 
 
 def _region(request: Request) -> str:

@@ -17,8 +17,9 @@ class Settings:
     """Everything but the tables. Times are in seconds.
 
     `access_key` and `secret_key` together ask for signed requests; `token` for one in a header. Without either the
-    server listens on this machine's loopback addresses only. `max_bodies` bounds all bodies
-    that are arriving, in bytes; `max_group` how many writes may share a commit.
+    server listens on this machine's loopback addresses only. `max_bodies` bounds, in bytes, all bodies
+    that are arriving or wait to be answered; small ones, which the number of connections bounds, are read even then.
+    `max_group` says how many writes may share a commit.
     """
 
     host: str = DEFAULT_HOST
