@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
@@ -33,8 +32,7 @@ class _Pending(Struct, frozen=True):
     size: int
 
 
-@dataclass(slots=True, eq=False)
-class BatchWriter:
+class BatchWriter(Struct, eq=False):
     """Collects puts and deletes. Of two on the same item the last one counts. A batch has no conditions and is not
     atomic, so entities with unique fields or a version are refused: write those one by one, or in a transaction."""
 

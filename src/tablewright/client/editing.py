@@ -36,10 +36,8 @@ class Edit(Struct, Generic[E], eq=False):
     plan: EntityPlan
 
 
-class _Edited(Update):
+class _Edited(Update, eq=False):
     """An update whose condition is that the edited fields are as they were read."""
-
-    __slots__ = ()
 
     def refused(self, old: Item) -> TablewrightError:
         return ConcurrentModificationError(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from tablewright.client.calls import WRITES, Call
 from tablewright.model.results import Capacity
@@ -22,8 +21,7 @@ class Sent(Struct, frozen=True):
     error: str | None = None
 
 
-@dataclass(slots=True, repr=False)
-class Meter:
+class Meter(Struct):
     """The requests of a session while it is measured: `with db.measure() as meter`. Repeated ones count each time."""
 
     requests: list[Sent] = field(default_factory=list)

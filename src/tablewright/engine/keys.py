@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from zlib import crc32
+
+from msgspec import Struct
 
 from tablewright.values import number_sort_bytes
 
@@ -19,13 +20,12 @@ _SEGMENT_SPACE = 1 << (8 * _PREFIX_BYTES)
 _ENCODERS: Mapping[str, Callable[[str], bytes]] = {"S": str.encode, "N": number_sort_bytes, "B": b64decode}
 
 
-@dataclass(frozen=True, slots=True)
-class KeyAttribute:
+class KeyAttribute(Struct, frozen=True):
     """One attribute of a key, with the only type it may have there."""
 
     name: str
     type: str
-    encode: Callable[[str], bytes] = field(repr=False, compare=False)
+    encode: Callable[[str], bytes]
 
 
 def key_attribute(name: str, tag: str) -> KeyAttribute:

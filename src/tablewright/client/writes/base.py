@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
+
+from msgspec import Struct, field
 
 from tablewright.client.watching import condition_in_words
 from tablewright.client.writes.action import Action, same_key
@@ -36,8 +36,7 @@ Expectation: TypeAlias = int | Unset | None
 """A version that the item must have; None: none at all; UNSET: whatever it has."""
 
 
-@dataclass(slots=True, eq=False)
-class Write(ABC):
+class Write(Struct, eq=False):
     """A write of one entity. `actions` plans it against the current item, `verdict` explains a failed condition."""
 
     must_exist: ClassVar[bool] = True
@@ -46,7 +45,7 @@ class Write(ABC):
     plan: EntityPlan
     key: Item
     condition: ast.Condition | None = None
-    expected: Expectation = field(default=UNSET)
+    expected: Expectation = UNSET
     born: str | None = None
     """With an expected version: when the item was created. One that was deleted and made anew counts from 1 again."""
     foreign: set[bytes] = field(default_factory=set)
@@ -66,9 +65,9 @@ class Write(ABC):
         """What the caller's own copy says of the item; the guard finds out if it is old."""
         return None
 
-    @abstractmethod
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """The actions; the first is on the entity itself, the rest on its markers."""
+        raise NotImplementedError
 
     # -------------------------------------------------------------------------------------------- explaining
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import Write, unchanged
@@ -11,8 +9,7 @@ from tablewright.compiler.conditions import conjunction
 from tablewright.values.types import Item
 
 
-@dataclass(slots=True, eq=False)
-class Claim(Write):
+class Claim(Write, eq=False):
     """Takes the unique values that an item holds, if they are free or its own already; the item itself stays as it is."""
 
     @property

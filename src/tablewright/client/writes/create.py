@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+from msgspec import field
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
@@ -14,8 +15,7 @@ from tablewright.model.entity import Stored
 from tablewright.values.types import Item
 
 
-@dataclass(slots=True, eq=False)
-class Create(Write):
+class Create(Write, eq=False):
     """Puts an item that must not be there yet, with its markers."""
 
     must_exist: ClassVar[bool] = False

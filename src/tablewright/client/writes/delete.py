@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tablewright.client.writes import markers
@@ -13,8 +12,7 @@ from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 
-@dataclass(slots=True, eq=False)
-class Delete(Write):
+class Delete(Write, eq=False):
     """Deletes an item and gives its unique values up. An item that is gone already is no error, unless a condition of
     the caller's own is on it."""
 
@@ -46,8 +44,7 @@ class Delete(Write):
         return [Action("Delete", self.key, condition=conjunction(self.own_conditions(*guard))), *moves]
 
 
-@dataclass(slots=True, eq=False)
-class Check(Write):
+class Check(Write, eq=False):
     """A condition that must hold for the whole transaction."""
 
     def actions(self, current: Item | None, now: str) -> list[Action]:

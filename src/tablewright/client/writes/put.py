@@ -6,8 +6,9 @@ live on without a read, and attributes that the model does not know stay as they
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+from msgspec import field
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
@@ -24,8 +25,7 @@ from tablewright.values.types import Item
 ZERO, ONE = ast.Value({"N": "0"}), ast.Value({"N": "1"})
 
 
-@dataclass(slots=True, eq=False)
-class Put(Write):
+class Put(Write, eq=False):
     """Overwrites or makes an item. `known` is what a read told of it before, None for a fresh entity."""
 
     must_exist: ClassVar[bool] = False

@@ -7,8 +7,9 @@ they are still the same, absence included; a failed guard brings the item along,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import field
 
 from tablewright.client.refusals import by_message
 from tablewright.client.writes import markers
@@ -33,16 +34,15 @@ def _no_copy() -> None:
     return None
 
 
-@dataclass(slots=True, eq=False)
-class Update(Write):
+class Update(Write, eq=False):
     """Changes fields of an existing item. `copy` gives the caller's own copy of it, if there is one."""
 
     changes: Checked = field(default_factory=Checked)
     values: dict[str, Any] = field(default_factory=dict)
     copy: Callable[[], Item | None] = _no_copy
-    _needed: frozenset[str] = field(init=False, default=frozenset())
-    _affected: tuple[IndexBinding, ...] = field(init=False, default=())
-    _renamed: bool = field(init=False, default=False)
+    _needed: frozenset[str] = frozenset()
+    _affected: tuple[IndexBinding, ...] = ()
+    _renamed: bool = False
 
     def __post_init__(self) -> None:
         touched = self.changes.touched | self._stamped()
