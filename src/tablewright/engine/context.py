@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from tablewright.engine.backfill import NOTHING, PORTION, Filler
 from tablewright.engine.clock import Clock
 from tablewright.engine.index import IndexSchema
-from tablewright.engine.storage import Database, TableStore
+from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage import WHOLE, Database, Portion, TableStore
 from tablewright.engine.ttl import Sweeper
 from tablewright.engine.validation.names import check_name
-from tablewright.errors import ResourceNotFound
+from tablewright.errors import RequestRefused, ResourceNotFound
 
 LOCAL = "local"
 """The region of requests that name none."""
@@ -21,7 +24,7 @@ _EXACT_ROWS = 50_000
 class Context:
     """Shared by all requests of one engine and region, from any thread. All regions have the same tables."""
 
-    __slots__ = ("_statistics", "buckets", "clock", "database", "region", "sweeper")
+    __slots__ = ("_statistics", "buckets", "clock", "database", "filler", "region", "sweeper")
 
     def __init__(
         self,
@@ -30,13 +33,15 @@ class Context:
         region: str = LOCAL,
         sweeper: Sweeper | None = None,
         buckets: Path | None = None,
+        filler: Filler | None = None,
     ) -> None:
         self.database = database
         self.clock = clock
         self.region = region
         self.sweeper = sweeper
         self.buckets = buckets
-        self._statistics: dict[TableStore, tuple[float, dict[str | None, tuple[int, int]]]] = {}
+        self.filler = filler
+        self._statistics: dict[int, tuple[float, dict[int | None, tuple[int, int]]]] = {}
 
     def table(self, name: str, *, by_name: bool = False) -> TableStore:
         """The table of this name; `by_name` chooses the message of operations on tables themselves."""
@@ -55,13 +60,31 @@ class Context:
         return table
 
     def index(self, table: TableStore, name: str) -> tuple[TableStore, IndexSchema | None]:
-        """The index of this name, None where there is none, with its table: another process may have added it."""
+        """The index of this name, None where there is none, with its table: another process may have added it.
+
+        One that is still being filled is refused.
+        """
         index = table.schema.index.get(name)
-        if index is None:
+        if index is None or index.filling:
             self.database.refresh()
             table = self.table(table.name)
             index = table.schema.index.get(name)
+            if index is not None and index.filling:
+                self.go_on_filling()
+                raise RequestRefused(f"Cannot read from backfilling global secondary index: {name}")
         return table, index
+
+    @property
+    def first_portion(self) -> Portion:
+        """How much of a new index is filled before anybody can ask for it; in memory nobody else would wait less."""
+        if self.filler is None:
+            return NOTHING
+        return WHOLE if self.database.in_memory else PORTION
+
+    def go_on_filling(self) -> None:
+        """See to it that new indexes get filled: the process that began to may be gone."""
+        if self.filler is not None:
+            self.filler.start()
 
     def statistics(self, table: TableStore) -> dict[str | None, tuple[int, int]]:
         """Items and bytes of a table (under None) and of each index.
@@ -70,21 +93,29 @@ class Context:
         by walking.
         """
         now = self.clock.now()
-        known = self._statistics.get(table)
+        schema = table.schema
+        known = self._statistics.get(schema.number)
         with self.database.snapshot() as connection:
             fresh = known is not None and now - known[0] < _STATISTICS_SECONDS
             if known is not None and fresh and table.largest_row(connection) > _EXACT_ROWS:
-                return known[1]
-            figures: dict[str | None, tuple[int, int]] = {None: table.count(connection)}
-            for index in table.schema.indexes:
-                figures[index.name] = table.count_entries(connection, index)
-        for old in self._statistics.keys() - set(self.database.catalogue.tables.values()):
+                return _by_name(schema, known[1])
+            figures: dict[int | None, tuple[int, int]] = {None: table.count(connection)}
+            for index in schema.indexes:
+                figures[index.number] = table.count_entries(connection, index)
+        for old in self._statistics.keys() - {one.schema.number for one in self.database.catalogue.tables.values()}:
             self._statistics.pop(old, None)
-        self._statistics[table] = (now, figures)
-        return figures
+        self._statistics[schema.number] = (now, figures)
+        return _by_name(schema, figures)
 
     def elsewhere(self, region: str) -> Context:
         """The same database as requests of another region see it."""
-        context = Context(self.database, self.clock, region, self.sweeper, self.buckets)
+        context = Context(self.database, self.clock, region, self.sweeper, self.buckets, self.filler)
         context._statistics = self._statistics
         return context
+
+
+def _by_name(schema: TableSchema, figures: Mapping[int | None, tuple[int, int]]) -> dict[str | None, tuple[int, int]]:
+    """Figures by the names of indexes; one that is younger than them has none."""
+    named: dict[str | None, tuple[int, int]] = {None: figures[None]}
+    named.update({index.name: figures[index.number] for index in schema.indexes if index.number in figures})
+    return named

@@ -1,7 +1,8 @@
 """A table as the answers of CreateTable, DescribeTable, UpdateTable and DeleteTable tell it.
 
-Tables and indexes are active as soon as they exist. What creates, changes or deletes one answers like the service, with
-the status that it has there until the work is done; the next DescribeTable finds the work done.
+Tables and indexes are active as soon as they exist, but for a new index of a large table, which is filled first. What
+creates, changes or deletes one answers like the service, with the status that it has there until the work is done; the
+next DescribeTable finds the work done.
 """
 
 from __future__ import annotations
@@ -146,6 +147,8 @@ def _index(
     }
     if is_global:
         described["IndexStatus"] = "ACTIVE"
+        if schema.index[index["IndexName"]].filling:
+            described.update(IndexStatus="CREATING", Backfilling=True)
         described["ProvisionedThroughput"] = _throughput(context, index)
         described["WarmThroughput"] = _warmth(index, schema.definition["BillingMode"])
         _add_limits(described, index)

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from tablewright.engine.backfill import Filler, backfill
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.context import LOCAL, Context
 from tablewright.engine.operations import LOADED, OPERATIONS
@@ -36,13 +37,22 @@ class Engine:
     __slots__ = ("_at_fault", "_context", "_database", "_elsewhere", "_faults")
 
     def __init__(
-        self, database: Database, clock: Clock, *, sweep_every: float | None = None, buckets: Path | None = None
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        sweep_every: float | None = None,
+        buckets: Path | None = None,
+        backfills: bool = True,
     ) -> None:
         self._database = database
         sweeper = None if sweep_every is None else Sweeper(database, clock, sweep_every)
         if sweeper is not None and has_expiries(database):
             sweeper.start()
-        self._context = Context(database, clock, sweeper=sweeper, buckets=buckets)
+        filler = Filler(database) if backfills else None
+        if filler is not None and any(table.schema.filling for table in database.catalogue.tables.values()):
+            filler.start()
+        self._context = Context(database, clock, sweeper=sweeper, buckets=buckets, filler=filler)
         self._elsewhere: dict[str, Context] = {}
         self._faults: Faults | None = None
         self._at_fault: Faults | None = None
@@ -148,6 +158,13 @@ class Engine:
         """
         return sweep(self._database, self._context.clock, limit)
 
+    def backfill(self, limit: int | None = None) -> int:
+        """Fill indexes that are being created, looking at `limit` items at most, and say how many there were.
+
+        An engine does this by itself, unless it was opened with `backfills=False`.
+        """
+        return backfill(self._database, limit)
+
     def reset(self) -> None:
         """Forget everything: tables, protected ones too, streams, backups, idempotency tokens. For test suites."""
         self._database.alter(lambda transaction: transaction.remove_everything())
@@ -183,8 +200,9 @@ class Engine:
 
     def close(self) -> None:
         """Wait for writes under way, then let go of the file. Closing twice is allowed."""
-        if self._context.sweeper is not None:
-            self._context.sweeper.stop()
+        for background in (self._context.sweeper, self._context.filler):
+            if background is not None:
+                background.stop()
         self._database.close()
 
     def __enter__(self) -> Engine:
@@ -203,13 +221,15 @@ def open_engine(
     clock: Clock | None = None,
     sweep_every: float | None = 60.0,
     buckets: str | os.PathLike[str] | None = None,
+    backfills: bool = True,
 ) -> Engine:
     """Open "memory:" or a file, which is created if it is not there.
 
     With `synchronous="FULL"` an acknowledged write survives a power cut; "NORMAL" is faster and may lose the last
     ones, but never damages the file. Items whose time to live is over are deleted every `sweep_every` seconds by a
     thread, which runs only if a table has such items; None leaves that to `sweep()`. The folder `buckets` stands for S3:
-    exports and imports by request find their buckets in it.
+    exports and imports by request find their buckets in it. A new index of a large table in a file is filled by a thread
+    while it has the status CREATING; with `backfills=False` any new index of a table with items waits for `backfill()`.
     """
     if synchronous not in ("FULL", "NORMAL"):
         raise ConfigError(f"synchronous is {synchronous!r}; it can be 'FULL' or 'NORMAL'.")
@@ -224,4 +244,5 @@ def open_engine(
         clock,
         sweep_every=sweep_every,
         buckets=None if buckets is None else Path(buckets),
+        backfills=backfills,
     )

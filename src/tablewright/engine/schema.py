@@ -32,6 +32,11 @@ class TableSchema(Struct, frozen=True, eq=False):
         """Whether the table has item collections in DynamoDB's sense."""
         return any(not index.is_global for index in self.indexes)
 
+    @property
+    def filling(self) -> IndexSchema | None:
+        """The index that is new and not filled yet, if there is one."""
+        return next((index for index in self.indexes if index.filling), None)
+
     def key(self, item: Item) -> Key:
         """The encoded primary key of an item or key that has been validated."""
         hash_key = self.hash
@@ -82,6 +87,7 @@ def compile_table(name: str, number: int, definition: Mapping[str, Any]) -> Tabl
                         types=types,
                         index_name=index["IndexName"],
                     ),
+                    filling=index["IndexName"] == definition.get("Backfilling"),
                 )
             )
     return TableSchema(

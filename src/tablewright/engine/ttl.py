@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
-import weakref
 
+from tablewright.engine.background import Background
 from tablewright.engine.clock import Clock
 from tablewright.engine.storage import Database, Expiry, StaleSchemaError, TableStore, Transaction
 from tablewright.engine.storage.stream_log import drop_ended, has_ended
@@ -91,53 +90,26 @@ def _drop_streams(database: Database, clock: Clock) -> None:
     database.write(work)
 
 
-class Sweeper:
-    """A thread that sweeps every so often, once it was started; it ends with `stop`, or when the engine is gone."""
+class Sweeper(Background):
+    """Sweeps every so often, once it was started."""
 
-    __slots__ = ("__weakref__", "_clock", "_database", "_every", "_lock", "_process", "_stop", "_thread")
+    __slots__ = ("_clock", "_database", "_every")
 
     def __init__(self, database: Database, clock: Clock, every: float) -> None:
+        super().__init__("ttl")
         self._database = database
         self._clock = clock
         self._every = every
-        self._process = os.getpid()
-        self._stop = threading.Event()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
-        """Begin to sweep, unless that goes on already or has been stopped for good."""
-        with self._lock:
-            if self._thread is None and not self._stop.is_set():
-                self._thread = threading.Thread(
-                    target=_run, args=(weakref.ref(self), self._stop, self._every), name="tablewright-ttl", daemon=True
-                )
-                self._thread.start()
+    def first_pause(self) -> float:
+        """Nothing is so urgent that the first sweep could not wait as long as all others."""
+        return self._every
 
-    def stop(self) -> None:
-        """End the thread and wait for the batch that it is at."""
-        if os.getpid() != self._process:
-            # A fork took the thread away and may have left its locks behind.
-            return
-        with self._lock:
-            self._stop.set()
-            thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
-            thread.join()
-
-    def sweep(self) -> None:
+    def turn(self) -> float | None:
         """Sweep once; what goes wrong is told to the log, and tried again next time."""
         try:
             sweep(self._database, self._clock, stop=self._stop)
         except TablewrightError as error:
             if not self._stop.is_set():
                 _log.warning("Expired items could not be deleted: %s", error.message)
-
-
-def _run(reference: weakref.ref[Sweeper], stop: threading.Event, every: float) -> None:
-    while not stop.wait(every):
-        sweeper = reference()
-        if sweeper is None:
-            return
-        sweeper.sweep()
-        del sweeper
+        return self._every

@@ -9,7 +9,7 @@ from tablewright.engine.context import Context
 from tablewright.engine.description import describe_leaving
 from tablewright.engine.storage import Transaction, attachments
 from tablewright.engine.validation.names import required_name
-from tablewright.errors import RequestRefused
+from tablewright.errors import RequestRefused, ResourceInUse
 
 
 def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,6 +25,11 @@ def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
             raise RequestRefused(
                 "Resource cannot be deleted as it is currently protected against deletion. "
                 "Disable deletion protection first."
+            )
+        if table.schema.filling is not None:
+            raise ResourceInUse(
+                "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
+                "created, updated, or deleted."
             )
         transaction.remove_table(table)
         attachments.forget_attachments(transaction.connection, table.schema.number)

@@ -14,4 +14,6 @@ def describe_table(context: Context, request: Mapping[str, Any]) -> dict[str, An
     """Answer a DescribeTable request."""
     context.database.refresh()
     table = context.table(required_name(request), by_name=True)
+    if table.schema.filling is not None:
+        context.go_on_filling()
     return {"Table": describe(context, table.schema, context.statistics(table))}

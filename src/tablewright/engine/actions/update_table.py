@@ -14,7 +14,7 @@ from tablewright.engine.validation.tables import changed_definition, check_chang
 
 
 def update_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer an UpdateTable request; a new index is filled before the answer."""
+    """Answer an UpdateTable request; a new index of a small table is filled before the answer, others behind it."""
     check_changes(request)
     context.database.refresh()
     table = context.table(required_name(request), by_name=True)
@@ -22,8 +22,10 @@ def update_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
 
     def work(transaction: Transaction) -> TableSchema:
         transaction.require(table)
-        return transaction.change_table(table, definition)
+        return transaction.change_table(table, definition, context.first_portion)
 
     schema = context.database.alter(work)
+    if schema.filling is not None:
+        context.go_on_filling()
     statistics = context.statistics(context.table(schema.name))
     return {"TableDescription": describe_changing(context, table.schema, schema, statistics)}

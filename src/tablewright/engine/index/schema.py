@@ -29,6 +29,8 @@ class IndexSchema(Struct, frozen=True, eq=False):
     projected: frozenset[str] | None
     key_names: tuple[str, ...]
     key_schema: KeySchema
+    filling: bool = False
+    """Whether it is new and does not hold yet what was in the table before."""
 
     @property
     def is_global(self) -> bool:

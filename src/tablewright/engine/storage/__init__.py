@@ -1,5 +1,6 @@
 """Where the engine keeps tables: the only room with SQL. Requests come in through Database and Transaction."""
 
+from tablewright.engine.storage.backfill import WHOLE, Filled, Portion
 from tablewright.engine.storage.catalogue import Onlooker, Unseen
 from tablewright.engine.storage.connections import StaleSchemaError, Synchronous
 from tablewright.engine.storage.database import Database, open_database
@@ -9,10 +10,13 @@ from tablewright.engine.storage.transaction import Change, Expiry, Transaction
 from tablewright.engine.storage.verify import Problem, verify
 
 __all__ = [
+    "WHOLE",
     "Change",
     "Database",
     "Expiry",
+    "Filled",
     "Onlooker",
+    "Portion",
     "Problem",
     "Remembered",
     "Selection",

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage.backfill import fill
 from tablewright.engine.storage.catalogue import add_table
 from tablewright.engine.storage.sealing import seal
 from tablewright.engine.storage.table_store import TableStore
@@ -93,7 +94,7 @@ def restore_backup(
         f" SELECT pk, sk, size, item, checksum FROM backup_{backup.number}"
     )
     for index in schema.indexes:
-        target.backfill(connection, index)
+        fill(connection, target, index)
     return schema
 
 

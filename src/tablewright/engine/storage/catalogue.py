@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.schema import TableSchema, compile_table
+from tablewright.engine.storage.backfill import WHOLE, Portion, fill, remove_mark, set_mark
 from tablewright.engine.storage.capture import arrange, settle
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.values import Item, dumps, loads
@@ -98,26 +99,40 @@ def restore_table(
     assert source.capture.undo is not None
     source.capture.undo.copy_state(connection, source.items, target.items, until)
     for index in schema.indexes:
-        target.backfill(connection, index)
+        fill(connection, target, index)
     return schema
 
 
 def change_table(
-    connection: sqlite3.Connection, table: TableStore, definition: Mapping[str, Any], now: float
+    connection: sqlite3.Connection,
+    table: TableStore,
+    definition: Mapping[str, Any],
+    now: float,
+    portion: Portion = WHOLE,
 ) -> TableSchema:
-    """Record a table's new definition, drop indexes that are gone from it and fill those that are new."""
+    """Record a table's new definition, drop indexes that are gone from it and start to fill those that are new.
+
+    One that a portion did not fill is named in the definition, until a change of it says that it is full.
+    """
     old = table.schema
     definition = settle(connection, old.name, old, definition, now)
-    connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(definition), old.number))
     new = compile_table(old.name, old.number, definition)
     for index in old.indexes:
         if index.name not in new.index:
             table.drop_index(connection, index)
+    if new.filling is None:
+        definition.pop("Backfilling", None)
+        remove_mark(connection, table)
     changed = TableStore(new)
     for index in new.indexes:
         if index.name not in old.index:
             changed.create_index(connection, index)
-            changed.backfill(connection, index)
+            reached = fill(connection, changed, index, portion=portion).reached
+            if reached is not None:
+                set_mark(connection, changed, reached)
+                definition["Backfilling"] = index.name
+                new = compile_table(old.name, old.number, definition)
+    connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(definition), old.number))
     arrange(connection, old, new, now, lambda: changed.items_by_row(connection))
     _step(connection)
     return new
@@ -126,6 +141,7 @@ def change_table(
 def remove_table(connection: sqlite3.Connection, table: TableStore, now: float) -> None:
     """Forget a table and drop its storage; its stream can still be read for a while."""
     table.drop(connection)
+    remove_mark(connection, table)
     arrange(connection, table.schema, None, now, tuple)
     connection.execute("DELETE FROM tables WHERE number = ?", (table.schema.number,))
     _step(connection)
@@ -139,6 +155,7 @@ def remove_everything(connection: sqlite3.Connection) -> None:
             connection.execute(f"DELETE FROM {name}")  # noqa: S608 - a name of our own
         elif name != "meta":
             connection.execute(f"DROP TABLE {name}")
+    connection.execute("DELETE FROM meta WHERE name <> 'catalogue'")
     _step(connection)
 
 

@@ -280,23 +280,13 @@ class TableStore:
     # ------------------------------------------------------------------------------------------------ whole table
 
     def rows(self, connection: sqlite3.Connection) -> Iterator[tuple[int, bytes, bytes, int, bytes, int]]:
-        """Every row as id, pk, sk, size, item, checksum; for backfill and verification."""
+        """Every row as id, pk, sk, size, item, checksum; for verification."""
         return connection.execute(f"SELECT id, pk, sk, size, item, checksum FROM {self.items}")
 
     def items_by_row(self, connection: sqlite3.Connection) -> Iterator[tuple[int, Item]]:
         """Every row id with its item, verified."""
         for row, pk, sk, _, body, checksum in self.rows(connection):
             yield row, self.open((pk, sk), body, checksum)
-
-    def backfill(self, connection: sqlite3.Connection, index: IndexSchema) -> None:
-        """Add an entry for every item that has the index's keys.
-
-        Items whose key attributes have another type, or are empty, stay out, as on the service.
-        """
-        for row, pk, sk, _, body, checksum in self.rows(connection):
-            entry = index.entry(self.open((pk, sk), body, checksum), pk)
-            if entry is not None:
-                self.add_entry(connection, index, entry, (pk, sk), row)
 
     def count(self, connection: sqlite3.Connection) -> tuple[int, int]:
         """Number of items and their total size."""

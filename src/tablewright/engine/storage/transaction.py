@@ -11,6 +11,7 @@ from msgspec import Struct
 from tablewright.engine.clock import Clock
 from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
+from tablewright.engine.storage.backfill import WHOLE, Portion
 from tablewright.engine.storage.catalogue import (
     Catalogue,
     add_table,
@@ -86,10 +87,10 @@ class Transaction:
         self.begin_writing()
         return add_table(self.connection, name, definition, self.now())
 
-    def change_table(self, table: TableStore, definition: Mapping[str, Any]) -> TableSchema:
-        """Give a table another definition; indexes that are new in it are filled, others dropped."""
+    def change_table(self, table: TableStore, definition: Mapping[str, Any], portion: Portion = WHOLE) -> TableSchema:
+        """Give a table another definition; a portion of an index that is new in it is filled, others are dropped."""
         self.begin_writing()
-        return change_table(self.connection, table, definition, self.now())
+        return change_table(self.connection, table, definition, self.now(), portion)
 
     def restore_table(self, source: TableStore, name: str, definition: Mapping[str, Any], until: float) -> TableSchema:
         """Create a table that holds what a table with recovery on held at a moment."""

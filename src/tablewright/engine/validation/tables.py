@@ -105,7 +105,10 @@ def changed_definition(request: Mapping[str, Any], schema: TableSchema, now: flo
     """A table's definition after an UpdateTable that `check_changes` found possible."""
     definition: Definition = copy.deepcopy(dict(schema.definition))
     updates: Sequence[Mapping[str, Any]] = request.get("GlobalSecondaryIndexUpdates") or ()
-    if sum(update.get("Create") is not None or update.get("Delete") is not None for update in updates) > 1:
+    moved = [update for update in updates if update.get("Create") is not None or update.get("Delete") is not None]
+    filling = schema.filling
+    # An index that is being created can be deleted, but no other.
+    if len(moved) > 1 or (filling is not None and any(_name_deleted(update) != filling.name for update in moved)):
         raise LimitExceeded(
             "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
         )
@@ -157,6 +160,11 @@ def _create_index(
     indexes.append(copy.deepcopy(dict(create)))
     check_projected(definition.get("LocalSecondaryIndexes"), indexes)
     _number(definition, name)
+
+
+def _name_deleted(update: Mapping[str, Any]) -> str | None:
+    delete = update.get("Delete")
+    return None if delete is None else delete["IndexName"]
 
 
 def _number(definition: Definition, name: str) -> None:

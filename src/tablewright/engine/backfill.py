@@ -1,0 +1,89 @@
+"""New indexes of tables that hold items: filled a portion at a time, by a thread or when asked, while writes go on."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from tablewright.engine.background import Background
+from tablewright.engine.storage import Database, Filled, Portion, StaleSchemaError, TableStore, Transaction
+from tablewright.engine.storage.backfill import fill_next
+from tablewright.errors import TablewrightError
+
+_log = logging.getLogger(__name__)
+
+PORTION = Portion(rows=4000, seconds=0.05)
+"""What is done in one transaction: other writers wait no longer than this."""
+
+NOTHING = Portion(rows=0)
+
+
+def backfill(database: Database, limit: int | None = None) -> int:
+    """Fill the new indexes of all tables, looking at `limit` items at most; how many there were."""
+    looked = 0
+    while limit is None or looked < limit:
+        filled = fill_portion(database, PORTION if limit is None else PORTION._replace(rows=limit - looked))
+        if filled is None:
+            break
+        looked += filled.looked
+    return looked
+
+
+def fill_portion(database: Database, portion: Portion) -> Filled | None:
+    """Fill some of one new index; None when there is none.
+
+    Two processes may do this at once: how far an index is filled is looked up in the transaction that goes on.
+    """
+    database.refresh()
+    table = next((table for table in database.catalogue.tables.values() if table.schema.filling is not None), None)
+    if table is None:
+        return None
+    try:
+        filled = _go_on(database, table, portion)
+        if filled.reached is None:
+            _finish(database, table)
+    except StaleSchemaError:
+        # The table was changed meanwhile, perhaps because the other process came to the end.
+        return Filled(0, 0)
+    return filled
+
+
+def _go_on(database: Database, table: TableStore, portion: Portion) -> Filled:
+    def work(transaction: Transaction) -> Filled:
+        transaction.require(table)
+        index = table.schema.filling
+        assert index is not None
+        transaction.begin_writing()
+        return fill_next(transaction.connection, table, index, portion)
+
+    return database.write(work)
+
+
+def _finish(database: Database, table: TableStore) -> None:
+    def work(transaction: Transaction) -> None:
+        transaction.require(table)
+        definition = dict(table.schema.definition)
+        del definition["Backfilling"]
+        transaction.change_table(table, definition)
+
+    database.alter(work)
+
+
+class Filler(Background):
+    """Fills new indexes, and rests as long as it worked, so that writers in other processes get their turn."""
+
+    __slots__ = ("_database",)
+
+    def __init__(self, database: Database) -> None:
+        super().__init__("backfill")
+        self._database = database
+
+    def turn(self) -> float | None:
+        """Fill a portion; what goes wrong is told to the log, and tried again when somebody asks for the index."""
+        started = time.monotonic()
+        try:
+            filled = fill_portion(self._database, PORTION)
+        except TablewrightError as error:
+            _log.warning("A new index could not be filled: %s", error.message)
+            return None
+        return None if filled is None else time.monotonic() - started
