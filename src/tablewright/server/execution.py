@@ -6,7 +6,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from tablewright.engine import Engine
 from tablewright.server.calls import Call, Result, outcome
@@ -44,6 +44,8 @@ _WRITES = frozenset(
 )
 _OTHER_THREADS = 64
 
+Answer: TypeAlias = tuple[Call, bytes | None]
+
 
 class Execution(Protocol):
     """Carries out calls; each gets its reply sent."""
@@ -63,24 +65,37 @@ def make_execution(engine: Engine, loop: asyncio.AbstractEventLoop, max_group: i
 
 
 class AtOnce:
-    """For tables in memory: nothing waits, and a thread would only cost time."""
+    """For tables in memory: nothing waits, and a thread would only cost time.
+
+    Writes that arrive in one turn of the loop are carried out at its end, with one commit for all.
+    """
 
     def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
         self._engine = engine
         self._loop = loop
+        self._turn: list[Call] = []
         self._others: ThreadPoolExecutor | None = None
 
     def start(self, call: Call) -> None:
-        """Carry out a call now, unless a fault may make it wait."""
+        """Carry out a call now, or with the others of this turn, unless a fault may make it wait."""
         if self._engine.is_at_fault:
             self._start_aside(call)
+        elif call.operation in _WRITES and not _is_select(call):
+            if not self._turn:
+                self._loop.call_soon(self._end_turn)
+            self._turn.append(call)
         else:
             call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
 
     def close(self) -> None:
         """Wait for what is under way."""
+        self._end_turn()
         if self._others is not None:
             self._others.shutdown(wait=True)
+
+    def _end_turn(self) -> None:
+        turn, self._turn = self._turn, []
+        _send(_write(self._engine, turn))
 
     def _start_aside(self, call: Call) -> None:
         if self._others is None:
@@ -90,7 +105,7 @@ class AtOnce:
     def _carry_out_aside(self, call: Call) -> None:
         self._answer([(call, outcome(call, _carry_out(self._engine, call)))])
 
-    def _answer(self, answers: list[tuple[Call, bytes | None]]) -> None:
+    def _answer(self, answers: list[Answer]) -> None:
         self._loop.call_soon_threadsafe(_send, answers)
 
 
@@ -105,32 +120,25 @@ class BehindTheLoop(AtOnce):
     def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop, max_group: int) -> None:
         super().__init__(engine, loop)
         self._max_group = max_group
-        self._turn: list[Call] = []
         self._queue: SimpleQueue[Call | None] = SimpleQueue()
         self._writer = Thread(target=self._write, name="tablewright-writer", daemon=True)
         self._writer.start()
 
     def start(self, call: Call) -> None:
         """Carry out a call, now or later."""
-        operation = call.operation
-        if operation in _READS or (operation == "ExecuteStatement" and _is_select(call)):
+        if call.operation in _WRITES or call.operation in _READS:
             super().start(call)
-        elif operation in _WRITES and not self._engine.is_at_fault:
-            # What other connections sent in the same turn of the loop goes along.
-            if not self._turn:
-                self._loop.call_soon(self._hand_over)
-            self._turn.append(call)
         else:
             self._start_aside(call)
 
     def close(self) -> None:
         """Wait for what is under way."""
-        self._hand_over()
+        self._end_turn()
         self._queue.put(None)
         self._writer.join()
         super().close()
 
-    def _hand_over(self) -> None:
+    def _end_turn(self) -> None:
         turn, self._turn = self._turn, []
         for call in turn:
             self._queue.put(call)
@@ -141,8 +149,7 @@ class BehindTheLoop(AtOnce):
         while not last:
             group, last = self._next_group()
             if group:
-                results = self._engine.execute_together([(one.operation, one.request, one.region) for one in group])
-                self._answer([(one, outcome(one, result)) for one, result in zip(group, results, strict=True)])
+                self._answer(_write(self._engine, group))
 
     def _next_group(self) -> tuple[list[Call], bool]:
         """What waits to be written, at least one, and whether it is the last."""
@@ -159,7 +166,12 @@ class BehindTheLoop(AtOnce):
         return group, True
 
 
-def _send(answers: list[tuple[Call, bytes | None]]) -> None:
+def _write(engine: Engine, group: list[Call]) -> list[Answer]:
+    results = engine.execute_together([(one.operation, one.request, one.region) for one in group])
+    return [(one, outcome(one, result)) for one, result in zip(group, results, strict=True)]
+
+
+def _send(answers: list[Answer]) -> None:
     for call, data in answers:
         call.connection.send(data, close=call.closes)
         call.connection.resume()
@@ -173,5 +185,7 @@ def _carry_out(engine: Engine, call: Call) -> Result:
 
 
 def _is_select(call: Call) -> bool:
+    if call.operation != "ExecuteStatement":
+        return False
     statement = call.request.get("Statement")
     return isinstance(statement, str) and statement.lstrip()[:6].upper() == "SELECT"

@@ -23,7 +23,7 @@ from tablewright.engine.storage.connections import (
     explain,
 )
 from tablewright.engine.storage.fileformat import prepare
-from tablewright.engine.storage.sharing import NotSharedError, Sharing, attempt
+from tablewright.engine.storage.sharing import NotSharedError, Sharing
 from tablewright.engine.storage.transaction import Transaction
 from tablewright.errors import StorageError
 
@@ -93,7 +93,8 @@ class MemoryDatabase:
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock or SystemClock()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # those who share a transaction hold it already
+        self._sharing = Sharing(self._write_shared)
         self._connection: sqlite3.Connection | None = connect_memory()
         prepare(self._connection, self.where)
         self.catalogue = Catalogue()
@@ -123,6 +124,9 @@ class MemoryDatabase:
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a write transaction and return its value once it is committed."""
+        shared = self._sharing.here()
+        if shared is not None:
+            return work(shared)
         with self as connection:
             transaction = Transaction(connection, self.catalogue, self._clock, lazy=True)
             try:
@@ -135,8 +139,22 @@ class MemoryDatabase:
                 raise
         return value
 
+    def _write_shared(self, work: Callable[[Transaction], T]) -> T:
+        with self as connection:
+            connection.execute("BEGIN")
+            try:
+                value = work(Transaction(connection, self.catalogue, self._clock, lazy=False))
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+        return value
+
     def alter(self, work: Callable[[Transaction], T]) -> T:
         """As `write`, for work that changes the catalogue: nothing shares its transaction."""
+        if self._sharing.here() is not None:
+            raise NotSharedError
 
         def work_and_refresh(transaction: Transaction) -> T:
             value = work(transaction)
@@ -151,8 +169,8 @@ class MemoryDatabase:
         return self.write(work_and_refresh)
 
     def together(self, tasks: Sequence[Callable[[], T]]) -> list[T | Exception]:
-        """Run tasks; in memory there is no commit worth sharing."""
-        return [attempt(task) for task in tasks]
+        """Run tasks so that one commit covers all that they write; what a task raises stands in its place."""
+        return self._sharing.run(tasks)
 
     def refresh(self) -> bool:
         """Look for changes of the catalogue; in memory everybody who makes one says so."""
@@ -192,7 +210,7 @@ class FileDatabase:
         except sqlite3.Error as error:
             explain(error, self.where)
         self._committer = Committer(self._commit_group)
-        self._sharing = Sharing(self._committer)
+        self._sharing = Sharing(self._committer.run)
         _open_files.add(self)
 
     def _use_log(self) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from tablewright.engine.storage.committer import Committer
 from tablewright.engine.storage.transaction import Transaction
 
 T = TypeVar("T")
@@ -20,10 +19,10 @@ class NotSharedError(Exception):
 class Sharing:
     """Lends a transaction to all writes of the thread that asked for it. Only one is ever under way."""
 
-    __slots__ = ("_committer", "_lent")
+    __slots__ = ("_lent", "_write")
 
-    def __init__(self, committer: Committer) -> None:
-        self._committer = committer
+    def __init__(self, write: Callable[[Callable[[Transaction], Any]], Any]) -> None:
+        self._write = write
         self._lent: tuple[int, Transaction] | None = None
 
     def here(self) -> Transaction | None:
@@ -59,7 +58,7 @@ class Sharing:
 
         if len(tasks) > 1:
             try:
-                shared: list[T | Exception] = self._committer.run(work)
+                shared: list[T | Exception] = self._write(work)
             except NotSharedError:
                 pass
             except Exception as error:
