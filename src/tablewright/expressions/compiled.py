@@ -7,12 +7,12 @@ values: it is found by text and names, then `check(values)` once per request, th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from tablewright.expressions.ast import Condition, Path, Projection, Update, paths_of
 from tablewright.expressions.condition_parser import parse_condition_syntax
 from tablewright.expressions.evaluate import Test, compile_test
+from tablewright.expressions.keeping import keeping
 from tablewright.expressions.keycondition import KeyPlan, KeyRange, KeySchema, check_filter_keys
 from tablewright.expressions.parser import parse_projection_syntax
 from tablewright.expressions.project import path_tree, project_tree
@@ -131,24 +131,24 @@ class CompiledKeyCondition:
 # ------------------------------------------------------------------------------------------------ kept by text
 
 
-@lru_cache(_CACHED)
+@keeping(_CACHED)
 def _condition(text: str, kind: str, names: NameItems) -> CompiledCondition:
     return CompiledCondition(resolve_condition(parse_condition_syntax(text, kind), kind, dict(names)))
 
 
-@lru_cache(_CACHED)
+@keeping(_CACHED)
 def _update(text: str, names: NameItems) -> CompiledUpdateExpression:
     kind = "UpdateExpression"
     return CompiledUpdateExpression(resolve_update(parse_update_syntax(text, kind), kind, dict(names)))
 
 
-@lru_cache(_CACHED)
+@keeping(_CACHED)
 def _projection(text: str, names: NameItems) -> CompiledProjection:
     kind = "ProjectionExpression"
     return CompiledProjection(resolve_projection(parse_projection_syntax(text, kind), kind, dict(names)))
 
 
-@lru_cache(_CACHED)
+@keeping(_CACHED)
 def _key_condition(text: str, names: NameItems) -> CompiledKeyCondition:
     kind = "KeyConditionExpression"
     return CompiledKeyCondition(resolve_condition(parse_condition_syntax(text, kind), kind, dict(names)))

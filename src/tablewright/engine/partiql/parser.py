@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from tablewright.engine.partiql.ast import Definition, Expression
 from tablewright.engine.partiql.lexer import END
 from tablewright.engine.partiql.messages import malformed
 from tablewright.engine.partiql.statement_parser import StatementParser
+from tablewright.expressions.keeping import keeping
 
 _CACHED = 1024
 
@@ -19,7 +18,7 @@ _DEFINITIONS = {
 }
 
 
-@lru_cache(_CACHED)
+@keeping(_CACHED)
 def parse_statement(text: str) -> Expression:
     """The one statement of a text, or the expression that stands where a statement should."""
     parser = StatementParser(text)
