@@ -24,7 +24,7 @@ _EXACT_ROWS = 50_000
 class Context:
     """Shared by all requests of one engine and region, from any thread. All regions have the same tables."""
 
-    __slots__ = ("_statistics", "buckets", "clock", "database", "filler", "region", "sweeper")
+    __slots__ = ("_statistics", "buckets", "clock", "database", "filler", "region", "splices", "sweeper")
 
     def __init__(
         self,
@@ -34,6 +34,8 @@ class Context:
         sweeper: Sweeper | None = None,
         buckets: Path | None = None,
         filler: Filler | None = None,
+        *,
+        splices: bool = False,
     ) -> None:
         self.database = database
         self.clock = clock
@@ -41,6 +43,7 @@ class Context:
         self.sweeper = sweeper
         self.buckets = buckets
         self.filler = filler
+        self.splices = splices  # answers become JSON at once, so that items may stay as they are stored
         self._statistics: dict[int, tuple[float, dict[int | None, tuple[int, int]]]] = {}
 
     def table(self, name: str, *, by_name: bool = False) -> TableStore:
@@ -107,9 +110,9 @@ class Context:
         self._statistics[schema.number] = (now, figures)
         return _by_name(schema, figures)
 
-    def elsewhere(self, region: str) -> Context:
+    def elsewhere(self, region: str, *, splices: bool) -> Context:
         """The same database as requests of another region see it."""
-        context = Context(self.database, self.clock, region, self.sweeper, self.buckets, self.filler)
+        context = Context(self.database, self.clock, region, self.sweeper, self.buckets, self.filler, splices=splices)
         context._statistics = self._statistics
         return context
 

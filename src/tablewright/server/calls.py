@@ -11,7 +11,7 @@ from tablewright.server.connection import Connection
 from tablewright.server.replies import error_body, reply, service_error_body
 from tablewright.values import dumps
 
-Result: TypeAlias = dict[str, Any] | Exception
+Result: TypeAlias = bytes | dict[str, Any] | Exception
 
 
 class Call(NamedTuple):
@@ -28,6 +28,8 @@ class Call(NamedTuple):
 
 def outcome(call: Call, result: Result) -> bytes | None:
     """The reply to a call that was carried out; None where none may be sent."""
+    if isinstance(result, bytes):
+        return reply(200, result, call.kind, packed=call.packed, close=call.closes)
     if isinstance(result, dict):
         return reply(200, dumps(result), call.kind, packed=call.packed, close=call.closes)
     if isinstance(result, ServiceError):

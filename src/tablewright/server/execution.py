@@ -179,7 +179,7 @@ def _send(answers: list[Answer]) -> None:
 
 def _carry_out(engine: Engine, call: Call) -> Result:
     try:
-        return engine.execute(call.operation, call.request, region=call.region)
+        return engine.answer(call.operation, call.request, region=call.region)
     except Exception as error:
         return error
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tablewright.engine.capacity import Tally, counts
 from tablewright.engine.context import Context
+from tablewright.engine.storage import read_item
 from tablewright.engine.validation.expressions import (
     NO_EXPRESSIONS,
     Kinds,
@@ -29,16 +30,21 @@ def get_item(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     table = context.table(required_name(request))
     key = checked_key(table.schema, key_item)
     with context.database.reading() as connection:
-        stored = table.get(connection, key)
+        stored = table.get_body(connection, key)
     response: dict[str, Any] = {}
     if expressions is not NO_EXPRESSIONS:
         check_key_paths(table.schema, expressions)
+    size = 0
     if stored is not None:
+        size, body = stored
         project = expressions.projection
-        response["Item"] = stored.item if project is None else project(stored.item)
+        if project is not None:
+            response["Item"] = project(read_item(body))
+        else:
+            response["Item"] = body if context.splices else read_item(body)
     wanted = request.get("ReturnConsumedCapacity")
     if counts(wanted):
         tally = Tally()
-        tally.add_read(stored.size if stored is not None else 0, consistent=bool(request.get("ConsistentRead")))
+        tally.add_read(size, consistent=bool(request.get("ConsistentRead")))
         response["ConsumedCapacity"] = tally.report(table.name, str(wanted))
     return response

@@ -36,7 +36,7 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     start = request.get("ExclusiveStartKey")
     if start is not None:
         start_query(target, selection, start)
-    return read_page(context, request, target, selection, expressions)
+    return read_page(context, request, target, selection, expressions, splice=context.splices)
 
 
 def _check_paths(condition: CompiledKeyCondition, keys: KeySchema) -> None:

@@ -24,4 +24,4 @@ def scan(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     start = request.get("ExclusiveStartKey")
     if start is not None:
         start_scan(target, selection, start, f"TotalSegments: {total} Segment: {segment}")
-    return read_page(context, request, target, selection, expressions)
+    return read_page(context, request, target, selection, expressions, splice=context.splices)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tablewright.engine.capacity import Tally, counts
@@ -10,7 +10,7 @@ from tablewright.engine.context import Context
 from tablewright.engine.keys import Key
 from tablewright.engine.reads.targets import Target
 from tablewright.engine.reads.unseen import lagging
-from tablewright.engine.storage import Selection
+from tablewright.engine.storage import Body, Selection, read_item
 from tablewright.engine.validation.expressions import Expressions
 from tablewright.errors import CorruptDataError
 from tablewright.values import Item, item_size
@@ -21,23 +21,33 @@ _MOST_ROWS = 8192
 
 
 def read_page(
-    context: Context, request: Mapping[str, Any], target: Target, selection: Selection, expressions: Expressions
+    context: Context,
+    request: Mapping[str, Any],
+    target: Target,
+    selection: Selection,
+    expressions: Expressions,
+    *,
+    splice: bool = False,
 ) -> dict[str, Any]:
-    """The response of a Query or Scan."""
+    """The response of a Query or Scan. Where it may `splice`, and nobody looks into the items, they stay as stored."""
     table, index = target.table, target.index
     keep = expressions.filter.test if expressions.filter is not None else None
     values = expressions.values
     narrow = index.project if index is not None and index.projected is not None else None
     limit: int | None = request.get("Limit")
-    items: list[Item] = []
+    items: list[Any] = []
     scanned = total = looked_up = 0
     fetched = Tally()
     key, last = (b"", b""), None
     full = False
-    portions = _portions(context, target, selection, limit)
     onlooker = context.database.catalogue.onlooker
+    read: Callable[[Body], Any] = read_item
+    if splice and keep is None and narrow is None and expressions.projection is None and onlooker is None:
+        read = _unread
     if onlooker is not None and index is not None and index.is_global:
-        portions = lagging(onlooker, table, index, selection, limit, _portions(context, target, selection, None))
+        portions = lagging(onlooker, table, index, selection, limit, _portions(context, target, selection, None, read))
+    else:
+        portions = _portions(context, target, selection, limit, read)
     for portion in portions:
         for key, size, item in portion:  # noqa: B007 - the last one is the page's end
             scanned += 1
@@ -65,6 +75,8 @@ def read_page(
         response["Items"] = items if project is None else [project(item) for item in items]
     # In a table, a row at the last bound is known to be the last.
     if last is not None and (full or scanned == limit) and (index is not None or not selection.ends_at(key[1])):
+        if isinstance(last, Body):
+            last = read_item(last)
         response["LastEvaluatedKey"] = {name: dict(last[name]) for name in target.start_names}
     wanted = request.get("ReturnConsumedCapacity")
     if counts(wanted):
@@ -74,37 +86,37 @@ def read_page(
 
 
 def _portions(
-    context: Context, target: Target, selection: Selection, limit: int | None
-) -> Iterator[list[tuple[Key, int, Item]]]:
+    context: Context, target: Target, selection: Selection, limit: int | None, read: Callable[[Body], Any]
+) -> Iterator[list[tuple[Key, int, Any]]]:
     """The rows of a selection, in portions that are unlikely to reach far beyond the page."""
     table, index = target.table, target.index
     if selection.after == ():
         # The one item that a partition without sort key can have was read before.
         return
-    scanned = read = 0
+    scanned = total = 0
     selection.limit = _FIRST_ROWS
     while True:
         if limit is not None:
             selection.limit = min(selection.limit, limit - scanned)
         with context.database.reading() as connection:
             packed = table.page(connection, index, selection)
-        rows = table.unpack(packed, index, selection)
+        rows = table.unpack(packed, index, selection, read)
         yield rows
         scanned += len(rows)
         if len(rows) < selection.limit or scanned == limit:
             return
-        read += sum(size for _, size, _ in rows)
+        total += sum(size for _, size, _ in rows)
         selection.after = _columns_after(target, selection, *rows[-1])
-        selection.limit = min(_MOST_ROWS, max(_FIRST_ROWS, (PAGE_BYTES - read) * scanned // max(read, 1) + 1))
+        selection.limit = min(_MOST_ROWS, max(_FIRST_ROWS, (PAGE_BYTES - total) * scanned // max(total, 1) + 1))
 
 
-def _columns_after(target: Target, selection: Selection, key: Key, _: int, item: Item) -> tuple[bytes, ...]:
+def _columns_after(target: Target, selection: Selection, key: Key, _: int, item: Item | Body) -> tuple[bytes, ...]:
     """What lets a selection go on behind a row."""
     table, index = target.table, target.index
     if index is None:
         columns: tuple[bytes, ...] = key if table.schema.range is not None else key[:1]
     else:
-        entry = index.entry(item, key[0])
+        entry = index.entry(read_item(item) if isinstance(item, Body) else item, key[0])
         if entry is None:
             raise CorruptDataError(
                 f"Index {index.name} of table {table.name} holds an item that does not belong in it.",
@@ -112,3 +124,7 @@ def _columns_after(target: Target, selection: Selection, key: Key, _: int, item:
             )
         columns = table.entry_columns(index, entry, key)
     return columns[(selection.partition is not None) + len(selection.equal) :]
+
+
+def _unread(body: Body) -> Body:
+    return body

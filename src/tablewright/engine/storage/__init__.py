@@ -4,13 +4,14 @@ from tablewright.engine.storage.backfill import WHOLE, Filled, Portion
 from tablewright.engine.storage.catalogue import Onlooker, Unseen
 from tablewright.engine.storage.connections import StaleSchemaError, Synchronous
 from tablewright.engine.storage.database import Database, open_database
-from tablewright.engine.storage.table_store import Selection, Stored, TableStore
+from tablewright.engine.storage.table_store import Body, Selection, Stored, TableStore, read_item
 from tablewright.engine.storage.tokens import Remembered
 from tablewright.engine.storage.transaction import Change, Expiry, Transaction
 from tablewright.engine.storage.verify import Problem, verify
 
 __all__ = [
     "WHOLE",
+    "Body",
     "Change",
     "Database",
     "Expiry",
@@ -27,5 +28,6 @@ __all__ = [
     "Transaction",
     "Unseen",
     "open_database",
+    "read_item",
     "verify",
 ]

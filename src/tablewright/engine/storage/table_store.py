@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, NoReturn, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -19,8 +19,14 @@ from tablewright.engine.storage.capture import capture_of
 from tablewright.errors import CorruptDataError
 from tablewright.values import Item, item_size
 
+Body = msgspec.Raw
+"""An item as it is stored, in the JSON of the wire, so that an answer can carry it unread."""
+
+T = TypeVar("T")
+
 _read_rows = msgspec.json.Decoder(list[tuple[str, str, int, int, msgspec.Raw]]).decode
-_read_item = msgspec.json.Decoder().decode
+read_item: Callable[[Body | bytes], Item] = msgspec.json.Decoder().decode
+"""The item in its stored JSON."""
 _from_hex = bytes.fromhex
 _MEASURED = 20_000
 
@@ -146,6 +152,16 @@ class TableStore:
         row_id, size, body, checksum = row
         return Stored(row_id, size, self.open(key, body, checksum))
 
+    def get_body(self, connection: sqlite3.Connection, key: Key) -> tuple[int, Body] | None:
+        """The size of one item and its stored JSON, verified, or None."""
+        row = connection.execute(self._get, key).fetchone()
+        if row is None:
+            return None
+        _, size, body, checksum = row
+        if crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
+            self._refuse()
+        return size, Body(body)
+
     def get_row(self, connection: sqlite3.Connection, row: int) -> tuple[Key, Stored] | None:
         """The item in a row with its key, verified, or None."""
         found = connection.execute(
@@ -160,7 +176,7 @@ class TableStore:
         """The item in stored bytes, once their checksum has been found right."""
         if crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
             self._refuse()
-        return _read_item(body)  # type: ignore[no-any-return]
+        return read_item(body)
 
     def _refuse(self) -> NoReturn:
         raise CorruptDataError(
@@ -226,16 +242,18 @@ class TableStore:
         (packed,) = connection.execute(sql, values).fetchone()
         return packed  # type: ignore[no-any-return]
 
-    def unpack(self, packed: bytes | None, index: IndexSchema | None, wanted: Selection) -> list[tuple[Key, int, Item]]:
-        """Key, size and item of each row of a page, verified."""
-        rows: list[tuple[Key, int, Item]] = []
+    def unpack(
+        self, packed: bytes | None, index: IndexSchema | None, wanted: Selection, read: Callable[[Body], T]
+    ) -> list[tuple[Key, int, T]]:
+        """Key, size and item of each row of a page, verified; `read` makes the item of its stored JSON."""
+        rows: list[tuple[Key, int, T]] = []
         if packed is not None:
             known = wanted.partition if index is None or not index.is_global else None
             for pk, sk, size, checksum, body in _read_rows(packed):
                 key = (known or _from_hex(pk), _from_hex(sk))
                 if crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
                     self._refuse()
-                rows.append((key, size, _read_item(body)))
+                rows.append((key, size, read(body)))
         return rows
 
     def _page_statement(self, index: IndexSchema | None, wanted: Selection) -> str:
@@ -306,7 +324,7 @@ class TableStore:
         measured, size = 0, 0
         for (body,) in connection.execute(f"SELECT b.item FROM {joined} WHERE o.id % ? = 0", (step,)):
             measured += 1
-            size += item_size(index.project(_read_item(body)))
+            size += item_size(index.project(read_item(body)))
         return int(entries), round(size * entries / measured) if measured else 0
 
     def count_side(self, connection: sqlite3.Connection, index: IndexSchema) -> int:
