@@ -10,6 +10,8 @@ from tablewright.engine.storage import jobs
 from tablewright.engine.transfer.jobs import run_import, start_job
 from tablewright.engine.transfer.sources import Source, find_source, inside
 from tablewright.engine.transfer.telling import TOKEN_SECONDS, bucket_folder, describe_import, same_request
+from tablewright.engine.validation.copy_requests import SHAPES
+from tablewright.engine.validation.members import known_members
 from tablewright.engine.validation.tables import new_definition
 from tablewright.errors import RequestRefused, ResourceInUse
 
@@ -19,6 +21,7 @@ _NO_TABLE = "00000000-0000-0000-0000-000000000000"
 def import_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer an ImportTable request; the table is there at once, though told to be in the making."""
     _refuse_unsupported(request)
+    request = known_members(SHAPES["ImportTable"], request)
     parameters: Mapping[str, Any] = request["TableCreationParameters"]
     name: str = parameters["TableName"]
     definition = new_definition(parameters, context.clock.now())

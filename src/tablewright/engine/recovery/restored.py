@@ -6,6 +6,8 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from tablewright.engine.validation.copy_requests import SHAPES
+from tablewright.engine.validation.members import known_members
 from tablewright.errors import RequestRefused
 
 # Streams, time to live, recovery, tags, protection and table class stay behind, as on the service.
@@ -28,13 +30,14 @@ _INDEXES = {
 
 def restored_definition(source: Mapping[str, Any], request: Mapping[str, Any], now: float) -> dict[str, Any]:
     """What a restore makes of the source's definition and the request's overrides."""
+    request = known_members(SHAPES["RestoreTableFromBackup"], request)
     definition = {name: copy.deepcopy(source[name]) for name in _KEPT if name in source}
     for member, override in _INDEXES.items():
         if request.get(override) is not None:
             definition[member] = _chosen(definition.get(member, ()), request[override])
     _settle_billing(definition, request)
     if request.get("SSESpecificationOverride") is not None:
-        definition["SSESpecification"] = copy.deepcopy(request["SSESpecificationOverride"])
+        definition["SSESpecification"] = request["SSESpecificationOverride"]
     indexes = [index for member in _INDEXES for index in definition.get(member, ())]
     used = {key["AttributeName"] for one in (definition, *indexes) for key in one["KeySchema"]}
     definition["AttributeDefinitions"] = [

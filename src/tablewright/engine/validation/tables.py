@@ -18,7 +18,9 @@ from tablewright.engine.validation.indexes import (
     refuse_number,
     used_names,
 )
+from tablewright.engine.validation.members import known_members
 from tablewright.engine.validation.streams import settle_changed_stream, settle_new_stream
+from tablewright.engine.validation.table_requests import SHAPES
 from tablewright.engine.validation.throughput import change_billing, change_index, check_billing, check_bounds
 from tablewright.errors import LimitExceeded, RequestRefused, ResourceNotFound
 
@@ -39,6 +41,7 @@ _UNSUPPORTED = {
 def new_definition(request: Mapping[str, Any], now: float) -> Definition:
     """The definition of a table that CreateTable asks for."""
     _refuse_unsupported(request)
+    request = known_members(SHAPES["CreateTable"], request)
     billing = request.get("BillingMode") or "PROVISIONED"
     check_billing(request)
     check_table_keys(request)
@@ -68,7 +71,7 @@ def new_definition(request: Mapping[str, Any], now: float) -> Definition:
     settle_new_stream(definition, request)
     for index in (*(local or ()), *(indexes or ())):
         _number(definition, index["IndexName"])
-    return copy.deepcopy(definition)
+    return definition
 
 
 def check_changes(request: Mapping[str, Any]) -> None:
@@ -103,6 +106,7 @@ def check_changes(request: Mapping[str, Any]) -> None:
 
 def changed_definition(request: Mapping[str, Any], schema: TableSchema, now: float) -> Definition:
     """A table's definition after an UpdateTable that `check_changes` found possible."""
+    request = known_members(SHAPES["UpdateTable"], request)
     definition: Definition = copy.deepcopy(dict(schema.definition))
     updates: Sequence[Mapping[str, Any]] = request.get("GlobalSecondaryIndexUpdates") or ()
     moved = [update for update in updates if update.get("Create") is not None or update.get("Delete") is not None]
@@ -115,7 +119,7 @@ def changed_definition(request: Mapping[str, Any], schema: TableSchema, now: flo
     change_billing(definition, request, updates, now)
     for name in _SETTINGS:
         if request.get(name) is not None:
-            definition[name] = copy.deepcopy(request[name])
+            definition[name] = request[name]
     settle_changed_stream(definition, request, schema)
     _change_indexes(definition, request.get("AttributeDefinitions") or (), updates, now)
     return definition
@@ -157,7 +161,7 @@ def _create_index(
         raise RequestRefused("Attempting to create an index which already exists")
     if len(indexes) >= MAX_GLOBAL_INDEXES:
         refuse_number()
-    indexes.append(copy.deepcopy(dict(create)))
+    indexes.append(create)
     check_projected(definition.get("LocalSecondaryIndexes"), indexes)
     _number(definition, name)
 
