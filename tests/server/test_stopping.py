@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -107,6 +107,53 @@ def test_a_request_under_way_is_answered_before_the_stop() -> None:
             assert wire.receive().status == 200
         assert wire.is_closed()
         assert idle.is_closed()
+
+
+def is_acknowledged(wire: Wire) -> bool:
+    """Whether the server answers before it closes the connection."""
+    try:
+        acknowledged = wire.receive().status == 200
+    except (EOFError, ConnectionResetError):
+        return False
+    assert wire.is_closed()
+    return acknowledged
+
+
+@pytest.mark.parametrize("tables", ["memory", "file"])
+@pytest.mark.parametrize("taken_back", [False, True], ids=["at work", "taken back"])
+def test_slow_replies_are_sent_at_once_when_the_server_stops(tmp_path: Path, tables: str, taken_back: bool) -> None:
+    target = "memory:" if tables == "memory" else tmp_path / "tables.db"
+    waiting = threading.Event()
+
+    class Counted(SlowReply):
+        def count(self) -> None:
+            super().count()
+            if self.fired == 60:
+                waiting.set()
+
+    with open_engine(target, synchronous="NORMAL") as engine:
+        engine.execute("CreateTable", TABLE)
+        with ExitStack() as stack:
+            server = stack.enter_context(serve_in_thread(engine, stop_seconds=60.0))
+            wires = [stack.enter_context(Wire(server.url)) for _ in range(100)]
+            engine.faults.inject(Counted(seconds=40))
+            # More than wait at the same time.
+            for number, wire in enumerate(wires):
+                wire.send(message("PutItem", {"TableName": "Things", "Item": key("slow", number)}))
+            assert waiting.wait(20)
+            if taken_back:
+                engine.faults.clear()
+            server.stop()
+            answered = [number for number, wire in enumerate(wires) if is_acknowledged(wire)]
+        engine.faults.clear()
+        assert len(answered) >= 60
+        stored = engine.execute("Scan", {"TableName": "Things"})["Items"]
+        assert {int(item["sk"]["N"]) for item in stored} >= set(answered)
+        # The engine goes on as before.
+        waited: list[float] = []
+        with engine.faults.inject(SlowReply(seconds=1, sleep=waited.append)):
+            engine.execute("GetItem", {"TableName": "Things", "Key": key("slow", 1)})
+        assert waited == [1]
 
 
 def test_a_client_that_never_reads_does_not_prevent_the_stop() -> None:

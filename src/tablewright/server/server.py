@@ -105,9 +105,10 @@ class Server:
         finally:
             for server in servers:
                 server.close()
-            await self._drain()
-            ticker.cancel()
-            execution.close()
+            with self.engine.faults.in_haste():
+                await self._drain()
+                ticker.cancel()
+                execution.close()
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()

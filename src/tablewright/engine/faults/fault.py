@@ -36,6 +36,7 @@ class Fault:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._clock: Clock = SystemClock()
+        self._haste = threading.Event()
         self._operations = self._chosen()
 
     def _chosen(self) -> frozenset[str]:
@@ -58,9 +59,10 @@ class Fault:
             )
         return frozenset(chosen)
 
-    def start(self, clock: Clock) -> None:
-        """The fault is injected into an engine with this clock."""
+    def start(self, clock: Clock, haste: threading.Event) -> None:
+        """The fault is injected into an engine with this clock; while `haste` is set nothing may wait on purpose."""
         self._clock = clock
+        self._haste = haste
 
     def concerns(self, call: Call) -> bool:
         """Whether a call may be struck at all."""

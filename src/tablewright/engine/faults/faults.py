@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -52,6 +53,7 @@ class Faults:
         self._switch = switch
         self._lock = threading.Lock()
         self._active: tuple[Fault, ...] = ()
+        self._haste = threading.Event()
 
     @property
     def active(self) -> tuple[Fault, ...]:
@@ -65,7 +67,7 @@ class Faults:
         with self._lock:
             if fault in self._active:
                 raise ConfigError(f"The fault {fault.name} is at work already.", hint="Make another one like it.")
-            fault.start(self._clock)
+            fault.start(self._clock, self._haste)
             self._set((*self._active, fault))
         return Injected(self, fault)
 
@@ -79,6 +81,15 @@ class Faults:
         with self._lock:
             self._set(())
 
+    @contextmanager
+    def in_haste(self) -> Iterator[None]:
+        """Meanwhile no reply is slow: whoever waits to send one goes on at once, as a server that stops must."""
+        self._haste.set()
+        try:
+            yield
+        finally:
+            self._haste.clear()
+
     def _set(self, active: tuple[Fault, ...]) -> None:
         self._active = active
         self._switch(self if active else None)
@@ -91,7 +102,7 @@ class Faults:
         shape = LOADED[operation].shape if operation in OPERATIONS else None
         if shape is None or not shape.fits(request):
             return answer(operation, request, region)
-        call = Call(operation, request, region, self._database.catalogue.tables)
+        call = Call(operation, request, region, self._database)
         at_work = [(fault, fault.notice(call)) for fault in self._active if fault.concerns(call)]
         for fault, due in at_work:
             fault.on_request(call, due)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -16,12 +15,13 @@ _LONGEST = 300
 
 @dataclass(kw_only=True, eq=False)
 class SlowReply(Scheduled):
-    """The request is carried out, and its reply takes `seconds` longer. `sleep` is for tests that do not want to wait."""
+    """The request is carried out, and its reply takes `seconds` longer, or until the server that sends it stops.
+    `sleep` is for tests that do not want to wait."""
 
     name: ClassVar[str] = "slow-reply"
 
     seconds: float
-    sleep: Callable[[float], object] = field(default=time.sleep, repr=False)
+    sleep: Callable[[float], object] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -32,7 +32,8 @@ class SlowReply(Scheduled):
         """Wait."""
         if due:
             self.count()
-            self.sleep(self.seconds)
+            wait = self._haste.wait if self.sleep is None else self.sleep
+            wait(self.seconds)
 
 
 @dataclass(kw_only=True, eq=False)
