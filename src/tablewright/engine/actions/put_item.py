@@ -17,6 +17,12 @@ def put_item(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     write = prepare_put(context, request, CONDITION_OR_EXPECTED)
 
     def work(transaction: Transaction) -> Change:
+        if write.expressions.condition is None:
+            # Most puts are of new items: then nothing has to be read.
+            transaction.require(write.table)
+            change = write.change(None)
+            if transaction.add(change):
+                return change
         change = write.plan(transaction)
         transaction.apply(change)
         return change

@@ -71,6 +71,7 @@ class TableStore:
         "_entries",
         "_get",
         "_insert",
+        "_insert_new",
         "_pages",
         "_update",
         "capture",
@@ -88,6 +89,7 @@ class TableStore:
         self.capture = capture_of(schema)
         self._get = f"SELECT id, size, item, checksum FROM {self.items} WHERE pk = ? AND sk = ?"
         self._insert = f"INSERT INTO {self.items} (pk, sk, size, item, checksum) VALUES (?, ?, ?, ?, ?)"
+        self._insert_new = f"{self._insert} ON CONFLICT DO NOTHING"
         self._update = f"UPDATE {self.items} SET size = ?, item = ?, checksum = ? WHERE id = ?"
         self._delete = f"DELETE FROM {self.items} WHERE id = ?"
         self._entries = {index.name: self._entry_statements(index) for index in schema.indexes}
@@ -191,6 +193,12 @@ class TableStore:
         row = connection.execute(self._insert, (pk, sk, size, body, crc32(body, crc32(sk, crc32(pk))))).lastrowid
         assert row is not None
         return row
+
+    def insert_new(self, connection: sqlite3.Connection, key: Key, size: int, body: bytes) -> int | None:
+        """Add an item and return its row id; None, and nothing added, where there is one with its key."""
+        pk, sk = key
+        cursor = connection.execute(self._insert_new, (pk, sk, size, body, crc32(body, crc32(sk, crc32(pk)))))
+        return cursor.lastrowid if cursor.rowcount else None
 
     def update(self, connection: sqlite3.Connection, row: int, size: int, body: bytes, checksum: int) -> None:
         """Replace the item in a row."""

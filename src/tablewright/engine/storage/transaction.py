@@ -139,6 +139,23 @@ class Transaction:
                 table.delete(connection, row)
             else:
                 table.update(connection, row, change.size, change.body, seal(key, change.body))
+        self._follow(change, row)
+
+    def add(self, change: Change) -> bool:
+        """Write an item that is probably new without looking first; False where it is not, or where one must look."""
+        if self.catalogue.onlooker is not None:
+            return False
+        if not self.wrote:
+            self.begin_writing()
+        row = change.table.insert_new(self.connection, change.key, change.size, change.body)
+        if row is None:
+            return False
+        self._follow(change, row)
+        return True
+
+    def _follow(self, change: Change, row: int) -> None:
+        """What follows from a change in a row: index entries, and the records of those who watch."""
+        table, key, old, new, connection = change.table, change.key, change.old, change.new, self.connection
         for index in table.schema.indexes:
             before = after = None
             if old is not None and new is not None and not index.moves(old.item, new):
