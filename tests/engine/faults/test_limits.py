@@ -79,6 +79,58 @@ def test_a_hot_partition_of_an_index_holds_up_writes_and_reads(world: World) -> 
         assert until_refused(lambda _: world.query("hot"))[0] == 20
 
 
+def test_updates_and_deletes_of_items_in_a_hot_partition_of_an_index_are_held_up_too(world: World) -> None:
+    for number in range(30):
+        world.put(f"p{number}", 1, g="hot", r="1")
+    world.put("aside", 1)
+
+    def change(number: int, **more: object) -> None:
+        update = {"UpdateExpression": "SET note = :n", "ExpressionAttributeValues": {":n": {"N": str(number)}}}
+        world("UpdateItem", **{"TableName": "Shop", "Key": world.item(f"p{number}", 1), **update, **more})
+
+    with world.faults.inject(PartitionLimits(write=10)) as fault:
+        count, _, words = until_refused(change)
+        assert count == 10
+        assert words.startswith("Throughput exceeds the current capacity for one or more global secondary indexes.")
+        key = {"TableName": "Shop", "Key": world.item("p20", 1)}
+        refused = [
+            world.error("DeleteItem", **key),
+            world.error("UpdateItem", **key, UpdateExpression="REMOVE g"),
+            world.error("UpdateItem", **key, AttributeUpdates={"note": {"Value": {"N": "1"}}}),
+            # An item that leaves the partition, and one that comes into it.
+            world.error("PutItem", TableName="Shop", Item=world.item("p20", 1)),
+            world.error(
+                "UpdateItem",
+                TableName="Shop",
+                Key=world.item("aside", 1),
+                UpdateExpression="SET g = :g, r = :g",
+                ExpressionAttributeValues={":g": {"S": "hot"}},
+            ),
+        ]
+        assert [error.wire_name for error in refused] == ["ThrottlingException"] * 5
+        requests = [{"DeleteRequest": {"Key": world.item(pk, 1)}} for pk in ("p20", "aside")]
+        assert world("BatchWriteItem", RequestItems={"Shop": requests})["UnprocessedItems"] == {"Shop": requests[:1]}
+        aside = {"ConditionCheck": {"TableName": "Shop", "Key": world.item("far", 1)}}
+        aside["ConditionCheck"]["ConditionExpression"] = "attribute_not_exists(pk)"
+        cancelled = world.error("TransactWriteItems", TransactItems=[aside, {"Delete": key}])
+    assert isinstance(cancelled, TransactionCanceled)
+    assert [reason.code for reason in cancelled.reasons] == ["None", "ThrottlingError"]
+    assert fault.fired == 8
+
+
+def test_what_changes_nothing_in_an_index_passes_its_hot_partitions(world: World) -> None:
+    for number in range(12):
+        world.put(f"p{number}", 1, g="hot", r="1")
+    same = {"UpdateExpression": "SET r = :r", "ExpressionAttributeValues": {":r": {"S": "1"}}}
+    with world.faults.inject(PartitionLimits(write=10)):
+        assert until_refused(lambda n: world("DeleteItem", TableName="Shop", Key=world.item(f"p{n}", 1)))[0] == 10
+        world("UpdateItem", TableName="Shop", Key=world.item("p10", 1), **same)
+        world("DeleteItem", TableName="Shop", Key=world.item("elsewhere", 1))
+        failing = {"ConditionExpression": "attribute_exists(nothing)"}
+        error = world.error("DeleteItem", TableName="Shop", Key=world.item("p11", 1), **failing)
+    assert error.wire_name == "ConditionalCheckFailedException"
+
+
 def test_batches_leave_over_what_is_hot(world: World) -> None:
     with world.faults.inject(PartitionLimits(write=5)):
         until_refused(lambda n: world.put("hot", n))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.engine.arns import table_of
-from tablewright.engine.storage import TableStore
+from tablewright.engine.storage import Database, TableStore
 from tablewright.errors import RequestRefused
 from tablewright.values import Item
 
@@ -22,17 +22,21 @@ ITEM_OPERATIONS = READS | WRITES | STATEMENTS
 TRANSACTIONS = frozenset({"ExecuteTransaction", "TransactGetItems", "TransactWriteItems"})
 BATCHES = {"BatchGetItem": "UnprocessedKeys", "BatchWriteItem": "UnprocessedItems"}
 
+_KINDS = frozenset({"Delete", "Put", "Update"})
 _NAMED = re.compile(r"""\b(?:FROM|INTO|UPDATE)\s+(?:"([^"]+)"|([\w.-]+))""", re.IGNORECASE)
 
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """One item that a request is about; `item` is a whole item where `is_whole`, else a key or None."""
+    """One item that a request is about, and the part of the request that is about it.
+
+    `item` is what a Put puts, else a key, or None where that is not known. `kind` is Put, Update or Delete for writes.
+    """
 
     table: str
     item: Item | None
-    is_whole: bool = False
-    source: Any = None
+    source: Any
+    kind: str = ""
 
 
 @dataclass(slots=True)
@@ -42,12 +46,14 @@ class Call:
     operation: str
     request: Mapping[str, Any]
     region: str
-    tables: Mapping[str, TableStore]
+    database: Database
+    tables: Mapping[str, TableStore] = field(init=False)
     members: list[Member] = field(init=False)
     left: list[Member] = field(init=False, default_factory=list)
     measures: bool = False
 
     def __post_init__(self) -> None:
+        self.tables = self.database.catalogue.tables
         self.members = list(_members(self.operation, self.request))
 
     @property
@@ -120,25 +126,27 @@ def _members(operation: str, request: Mapping[str, Any]) -> Iterator[Member]:
     if operation == "BatchGetItem":
         for name, part in request["RequestItems"].items():
             for key in part["Keys"]:
-                yield Member(_name(name), key, source=key)
+                yield Member(_name(name), key, key)
     elif operation == "BatchWriteItem":
         for name, part in request["RequestItems"].items():
             for one in part:
                 put = one.get("PutRequest")
                 item = (one.get("DeleteRequest") or {}).get("Key") if put is None else put["Item"]
-                yield Member(_name(name), item, is_whole=put is not None, source=one)
+                yield Member(_name(name), item, one, "Delete" if put is None else "Put")
     elif operation in ("TransactGetItems", "TransactWriteItems"):
         for action in request["TransactItems"]:
-            for one in action.values():
+            for kind, one in action.items():
                 if one is not None:
-                    yield Member(_name(one["TableName"]), one.get("Item") or one.get("Key"), "Item" in one)
+                    item = one.get("Item") or one.get("Key")
+                    yield Member(_name(one["TableName"]), item, one, kind if kind in _KINDS else "")
     elif operation in STATEMENTS:
         for text in _statements(request):
             found = _NAMED.search(text)
-            yield Member(_name(found[1] or found[2]) if found is not None else "", None)
+            yield Member(_name(found[1] or found[2]) if found is not None else "", None, text)
     elif isinstance(request.get("TableName"), str):
         item = request.get("Item") or request.get("Key")
-        yield Member(_name(request["TableName"]), item, "Item" in request)
+        kind = operation.removesuffix("Item")
+        yield Member(_name(request["TableName"]), item, request, kind if kind in _KINDS else "")
 
 
 def _statements(request: Mapping[str, Any]) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from tablewright.engine.capacity import Tally
 from tablewright.engine.faults.calls import BATCHES, TRANSACTIONS, Call, Member, consumed
 from tablewright.engine.faults.fault import Fault
+from tablewright.engine.faults.foreseeing import foreseen
 from tablewright.engine.faults.refusals import throttle
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.reads.selections import query_selection
@@ -23,6 +24,9 @@ from tablewright.engine.validation.expressions import Kinds, all_expressions
 from tablewright.errors import ConfigError, TablewrightError
 
 _QUERY = Kinds(("ProjectionExpression", "FilterExpression", "KeyConditionExpression"), ("KeyConditions", "QueryFilter"))
+
+Partition = tuple[int, str | None, bytes]
+"""Table number, index name or None, and the encoded partition key."""
 
 Place = tuple[Hashable, ...]
 """What has a bucket: table number, index name or None, partition where it matters, and whether it is for writes."""
@@ -123,7 +127,9 @@ class PartitionLimits(_Limits):
             table = call.tables.get(member.table)
             if table is None:
                 return None
-            for place in _places(table, member, with_indexes=writes):
+            change = foreseen(call, member) if writes else None
+            places = _places(table, member) if change is None else [place for place, _ in _written(change)]
+            for place in places:
                 if self._is_empty((*place, writes), self.write if writes else self.read):
                     return place[1] or ""
             return None
@@ -142,7 +148,7 @@ class PartitionLimits(_Limits):
                 places = [due] if due is not None else []
             else:
                 own = [member for member in call.members if member.table == table.name]
-                places = [place for member in own for place in _places(table, member, with_indexes=False)]
+                places = [place for member in own for place in _places(table, member)]
             units = report["CapacityUnits"] if not call.is_write else report["Table"]["CapacityUnits"] / 2
             for place in places:
                 rate = self.write if call.is_write else self.read
@@ -150,21 +156,9 @@ class PartitionLimits(_Limits):
 
     def changing(self, change: Change) -> None:
         """Charge a write to the partitions of the table and of the indexes that it moves in."""
-        table = change.table
-        if change.expired or (self.table is not None and table.name != self.table):
-            return
-        tally = Tally()
-        tally.add_write(change)
-        report = tally.report(table.name, "INDEXES")
-        number, pk = table.schema.number, change.key[0]
-        self._take((number, None, pk, True), self.write, report["Table"]["CapacityUnits"])
-        for name, used in report.get("GlobalSecondaryIndexes", {}).items():
-            index = table.schema.index[name]
-            images = (change.old.item if change.old is not None else None, change.new)
-            entries = [index.entry(image, pk) for image in images if image is not None]
-            partitions = {entry[0] for entry in entries if entry is not None}
-            for partition in partitions:
-                self._take((number, name, partition, True), self.write, used["CapacityUnits"] / len(partitions))
+        if not change.expired and (self.table is None or change.table.name == self.table):
+            for place, units in _written(change):
+                self._take((*place, True), self.write, units)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -240,27 +234,30 @@ def _read_or_written(table: TableStore, call: Call, *, writes: bool) -> Iterable
     return (index if index is not None and index.is_global else None,)
 
 
-def _places(table: TableStore, member: Member, *, with_indexes: bool) -> Iterator[tuple[int, str | None, bytes]]:
-    """The partitions of an item in its table and, as far as the request shows them, in the global indexes."""
-    schema, item = table.schema, member.item
-    pk = None
+def _places(table: TableStore, member: Member) -> Iterator[Partition]:
+    """The partition of an item in its table."""
     # What is not a key of this table will be refused for that.
     with suppress(AttributeError, KeyError, TypeError, ValueError, TablewrightError):
-        if item is not None:
-            pk = schema.key(item)[0]
-    if pk is None or item is None:
-        return
-    yield schema.number, None, pk
-    if with_indexes and member.is_whole:
-        for index in schema.indexes:
-            entry = None
-            with suppress(AttributeError, KeyError, TypeError, ValueError, TablewrightError):
-                entry = index.entry(item, pk) if index.is_global else None
-            if entry is not None:
-                yield schema.number, index.name, entry[0]
+        if member.item is not None:
+            yield table.schema.number, None, table.schema.key(member.item)[0]
 
 
-def _queried(call: Call) -> tuple[int, str | None, bytes] | None:
+def _written(change: Change) -> Iterator[tuple[Partition, float]]:
+    """The partitions that a change writes to, in the table and in its global indexes, and how many units each."""
+    table, (pk, _) = change.table, change.key
+    tally = Tally()
+    tally.add_write(change)
+    report = tally.report(table.name, "INDEXES")
+    yield (table.schema.number, None, pk), report["Table"]["CapacityUnits"]
+    images = [image for image in (change.old and change.old.item, change.new) if image is not None]
+    for name, used in report.get("GlobalSecondaryIndexes", {}).items():
+        entries = [table.schema.index[name].entry(image, pk) for image in images]
+        partitions = {entry[0] for entry in entries if entry is not None}
+        for partition in partitions:
+            yield (table.schema.number, name, partition), used["CapacityUnits"] / len(partitions)
+
+
+def _queried(call: Call) -> Partition | None:
     """The partition that a query reads."""
     table = call.tables.get(call.members[0].table)
     if table is None:
