@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine.storage import catalogue
+
 INVALID = "One or more parameter values were invalid: "
 ALL = {"ProjectionType": "ALL"}
 
@@ -238,6 +240,21 @@ def test_a_stream_is_described(call: Any) -> None:
     off = call("UpdateTable", TableName="Made", StreamSpecification={"StreamEnabled": False})["TableDescription"]
     assert "StreamSpecification" not in off
     assert off["LatestStreamArn"] == described["LatestStreamArn"]
+
+
+def test_there_are_so_many_tables_and_no_more(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert catalogue.MAX_TABLES == 2500
+    monkeypatch.setattr(catalogue, "MAX_TABLES", 2)
+    call("CreateTable", **BASE)
+    backup = call("CreateBackup", TableName="Made", BackupName="one")["BackupDetails"]["BackupArn"]
+    call("RestoreTableFromBackup", TargetTableName="Second", BackupArn=backup)
+    limit = ("LimitExceededException", "Subscriber limit exceeded: There is a limit of 2 tables per subscriber")
+    assert call.refused("CreateTable", **{**BASE, "TableName": "Third"}) == limit
+    assert call.refused("RestoreTableFromBackup", TargetTableName="Third", BackupArn=backup) == limit
+    assert call.refused("CreateTable", **BASE) == ("ResourceInUseException", "Table already exists: Made")
+    call("DeleteTable", TableName="Second")
+    call("CreateTable", **{**BASE, "TableName": "Third"})
+    assert call("ListTables")["TableNames"] == ["Made", "Third"]
 
 
 # ------------------------------------------------------------------------------------------ indexes of UpdateTable

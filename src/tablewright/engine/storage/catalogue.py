@@ -12,10 +12,14 @@ from tablewright.engine.schema import TableSchema, compile_table
 from tablewright.engine.storage.backfill import WHOLE, Portion, fill, remove_mark, set_mark
 from tablewright.engine.storage.capture import arrange, settle
 from tablewright.engine.storage.table_store import TableStore
+from tablewright.errors import LimitExceeded
 from tablewright.values import Item, dumps, loads
 
 if TYPE_CHECKING:
     from tablewright.engine.storage.transaction import Change
+
+MAX_TABLES = 2500
+"""The service's quota for one account and region, where nobody asked for more."""
 
 Unseen = Mapping[tuple[bytes, bytes], tuple[int, Item] | None]
 """By primary key: what is shown instead of what is stored, as size and item, or None for no item."""
@@ -73,7 +77,10 @@ class Catalogue:
 
 
 def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str, Any], now: float) -> TableSchema:
-    """Record a new table and create its storage."""
+    """Record a new table and create its storage; refuses one more than there may be."""
+    (there,) = connection.execute("SELECT count(*) FROM tables").fetchone()
+    if there >= MAX_TABLES:
+        raise LimitExceeded(f"Subscriber limit exceeded: There is a limit of {MAX_TABLES} tables per subscriber")
     definition = settle(connection, name, None, definition, now)
     cursor = connection.execute("INSERT INTO tables (name, definition) VALUES (?, ?)", (name, dumps(definition)))
     assert cursor.lastrowid is not None
