@@ -145,3 +145,15 @@ def test_what_goes_wrong_is_told(table: Any, engine: Engine, tmp_path: Path) -> 
     with pytest.raises(ConfigError, match="damaged"):
         engine.import_table(exported.folder, "Copy")
     assert engine.execute("ListTables", {})["TableNames"] == ["App"]
+
+
+@pytest.mark.parametrize("part", ["AWSDynamoDB", "manifest-files.json", "table-definition.json", "data"])
+def test_links_that_lead_out_of_the_folder_are_refused(table: Any, engine: Engine, tmp_path: Path, part: str) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    exported = engine.export_table("App", inside)
+    path = inside / part if part == "AWSDynamoDB" else exported.folder / part
+    path.rename(outside)
+    path.symlink_to(outside)
+    with pytest.raises(StorageError, match=f"{part} is a link that leads out"):
+        engine.import_table(inside, "Copy")
+    assert engine.execute("ListTables", {})["TableNames"] == ["App"]

@@ -349,3 +349,63 @@ def test_a_field_of_csv_may_be_as_long_as_an_item(engine: Engine, tmp_path: Path
     arn = engine.execute("ImportTable", importing("in", "CSV"))["ImportTableDescription"]["ImportArn"]
     told = engine.execute("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]
     assert (told["ImportStatus"], told["ImportedItemCount"]) == ("COMPLETED", 1)
+
+
+ITEM = '{"Item": {"pk": {"S": "a"}, "sk": {"N": "1"}}}\n'
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder that is nobody's bucket."""
+    folder = tmp_path / "outside"
+    (folder / "data").mkdir(parents=True)
+    (folder / "secret.json").write_text(ITEM)
+    (folder / "data" / "more.json").write_text(ITEM)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("in/link.json", "secret.json"),
+        ("in/deep/link", "data"),
+        ("in/data", "data"),
+        ("in/link.json", "nowhere.json"),
+    ],
+    ids=["file", "folder", "listed", "dangling"],
+)
+def test_links_that_lead_out_of_the_bucket_are_refused_by_name(
+    engine: Engine, tmp_path: Path, outside: Path, link: str, target: str
+) -> None:
+    bucket = tmp_path / "s3" / "bucket"
+    path = bucket / link
+    path.parent.mkdir(parents=True)
+    (bucket / "in" / "good.json").write_text(ITEM)
+    path.symlink_to(outside / target)
+    if link == "in/data":
+        (bucket / "in" / "manifest-files.json").write_text('{"dataFileS3Key": "in/data/more.json"}')
+    arn = engine.execute("ImportTable", importing("in"))["ImportTableDescription"]["ImportArn"]
+    told = engine.execute("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]
+    assert (told["ImportStatus"], told["FailureCode"]) == ("FAILED", "S3AccessDenied")
+    assert told["FailureMessage"].startswith(f"{link} is a link")
+    assert engine.execute("ListTables", {})["TableNames"] == ["App"]
+
+
+def test_links_that_stay_in_the_bucket_are_read(engine: Engine, tmp_path: Path, outside: Path) -> None:
+    bucket = tmp_path / "s3" / "bucket"
+    (bucket / "in").mkdir(parents=True)
+    (bucket / "kept.json").write_text(ITEM)
+    (bucket / "in" / "link.json").symlink_to(Path("..") / "kept.json")
+    (bucket / "in" / "_ignored.json").symlink_to(outside / "secret.json")
+    (bucket / "other.json").symlink_to(outside / "secret.json")
+    arn = engine.execute("ImportTable", importing("in"))["ImportTableDescription"]["ImportArn"]
+    told = engine.execute("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]
+    assert (told["ImportStatus"], told["ImportedItemCount"]) == ("COMPLETED", 1)
+
+
+def test_a_bucket_may_be_a_link_itself(engine: Engine, tmp_path: Path, outside: Path) -> None:
+    (tmp_path / "s3").mkdir()
+    (tmp_path / "s3" / "bucket").symlink_to(outside)
+    arn = engine.execute("ImportTable", importing("data"))["ImportTableDescription"]["ImportArn"]
+    told = engine.execute("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]
+    assert (told["ImportStatus"], told["ImportedItemCount"]) == ("COMPLETED", 1)

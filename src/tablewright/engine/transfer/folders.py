@@ -13,7 +13,7 @@ from tablewright.engine.description import table_id
 from tablewright.engine.transfer.exporting import DEFINITION, FILES, ROOT, Exported, moment_text
 from tablewright.engine.transfer.importing import Imported
 from tablewright.engine.transfer.jobs import read_import, write_export
-from tablewright.engine.transfer.sources import BrokenSource, Source, find_source
+from tablewright.engine.transfer.sources import BrokenSource, Source, find_source, refuse_way_out
 from tablewright.engine.validation.shapes import check_shape
 from tablewright.engine.validation.table_requests import SHAPES
 from tablewright.engine.validation.tables import new_definition
@@ -42,13 +42,13 @@ def export_to(context: Context, name: str, folder: Path) -> Exported:
 
 def import_from(context: Context, folder: Path, name: str | None, definition: Mapping[str, Any] | None) -> Imported:
     """Make a table from what stands in a folder: an export, or files of items in JSON or CSV."""
-    start = _export_in(folder)
-    request = dict(definition) if definition is not None else _known_definition(start)
-    if name is not None:
-        request["TableName"] = name
-    check_shape(SHAPES["CreateTable"], request)
-    wanted = new_definition(request, context.clock.now())
     try:
+        start = _export_in(folder)
+        request = dict(definition) if definition is not None else _known_definition(start)
+        if name is not None:
+            request["TableName"] = name
+        check_shape(SHAPES["CreateTable"], request)
+        wanted = new_definition(request, context.clock.now())
         imported, _ = read_import(context, request["TableName"], wanted, _source_in(start))
     except BrokenSource as error:
         raise StorageError(
@@ -67,7 +67,10 @@ def _free_stamp(folder: Path, moment: int, number: int) -> str:
 def _export_in(folder: Path) -> Path:
     """The export in a folder that holds just one; any other folder stands for itself."""
     exports = list((folder / ROOT).glob(f"*/{FILES}"))
-    return exports[0].parent if len(exports) == 1 else folder
+    if len(exports) != 1:
+        return folder
+    refuse_way_out(folder, exports[0])
+    return exports[0].parent
 
 
 def _known_definition(folder: Path) -> dict[str, Any]:
@@ -77,6 +80,7 @@ def _known_definition(folder: Path) -> dict[str, Any]:
             f"{folder} does not say what table its items belong in.",
             hint="Give the definition: a CreateTable request with TableName, KeySchema and AttributeDefinitions.",
         )
+    refuse_way_out(folder, path)
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:

@@ -93,21 +93,23 @@ def find_source(
     """The files below a folder whose paths start with a prefix; of an export, those that its manifest lists."""
     if not bucket.is_dir():
         raise BrokenSource("S3NoSuchBucket", "The specified bucket does not exist")
-    start = inside(bucket, prefix)
+    bucket, start = bucket.resolve(), inside(bucket, prefix)
     manifest = start / FILES
     if manifest.is_file():
+        refuse_way_out(bucket, manifest)
         files = [_listed(bucket, start, line) for line in manifest.read_text(encoding="utf-8").splitlines()]
     else:
         folder = start if start.is_dir() else start.parent
         begin = "" if start.is_dir() else start.name
         found = sorted(folder.rglob("*")) if folder.is_dir() else []
-        files = [
+        wanted = [
             path
             for path in found
-            if path.is_file()
-            and path.relative_to(folder).as_posix().startswith(begin)
-            and not path.name.startswith("_")
+            if path.relative_to(folder).as_posix().startswith(begin) and not path.name.startswith("_")
         ]
+        for path in wanted:
+            refuse_way_out(bucket, path)
+        files = [path for path in wanted if path.is_file()]
     if not files:
         raise BrokenSource("NoSuchKey", "The specified key does not exist")
     return Source(files, format_, packed, delimiter, header)
@@ -127,6 +129,16 @@ def inside(bucket: Path, key: str) -> Path:
     return path
 
 
+def refuse_way_out(root: Path, path: Path) -> None:
+    """Refuse what only a link puts below a root: who fills a folder may not choose what else on the machine is read."""
+    for step in (path, *path.parents):
+        if step == root:
+            return
+        if step.is_symlink() and not step.resolve().is_relative_to(root.resolve()):
+            link = step.relative_to(root).as_posix()
+            raise BrokenSource("S3AccessDenied", f"{link} is a link that leads out of the folder of the import")
+
+
 def _listed(bucket: Path, start: Path, line: str) -> Path:
     try:
         key = str(json.loads(line)["dataFileS3Key"])
@@ -134,7 +146,10 @@ def _listed(bucket: Path, start: Path, line: str) -> Path:
         raise BrokenSource("InvalidFileFormat", f"{FILES} is damaged") from error
     # An export may have been moved since; its data still stand beside its manifest.
     moved = start / "data" / key.rpartition("/")[2]
-    return moved if moved.is_file() else inside(bucket, key)
+    if not moved.is_file():
+        return inside(bucket, key)
+    refuse_way_out(bucket, moved)
+    return moved
 
 
 @contextmanager
