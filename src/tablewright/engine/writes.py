@@ -25,13 +25,17 @@ from tablewright.errors import ConditionalCheckFailed, RequestRefused, Validatio
 from tablewright.expressions import UpdateResult
 from tablewright.values import MAX_ITEM_SIZE, Item, check_item, dumps, item_size, weigh_item
 
-CONDITION = Kinds(("ConditionExpression",))
+CONDITION = Kinds(("ConditionExpression",), spare=1)
 CONDITION_OR_EXPECTED = Kinds(("ConditionExpression",), ("Expected", "ConditionalOperator"))
-UPDATE = Kinds(("UpdateExpression", "ConditionExpression"))
+UPDATE = Kinds(("UpdateExpression", "ConditionExpression"), spare=1)
 UPDATE_OR_ATTRIBUTES = Kinds(
     ("UpdateExpression", "ConditionExpression"), ("AttributeUpdates", "Expected", "ConditionalOperator")
 )
 _CHANGED = "One or more parameter values were invalid: Cannot update attribute "
+
+
+class TooDeep(RequestRefused):
+    """An update that would nest an attribute of the item too deeply."""
 
 
 class Write(Struct):
@@ -104,9 +108,8 @@ class Update(Write):
             touched = self.result.attributes
             if schema.index_keys:
                 check_index_keys(schema, item, touched, updating=not isinstance(update, LegacyUpdate))
-            if any(len(path) > 1 for path in update.paths):
-                # A value put deep into a document may pass the limit of nesting.
-                check_item({name: item[name] for name in touched if name in item})
+            if self.expressions.deep or any(len(path) > 1 for path in update.paths):
+                _check_depth({name: item[name] for name in touched if name in item})
             # The rest of the item weighs what it weighed.
             size += item_size({name: item[name] for name in touched if name in item})
             size -= item_size({name: base[name] for name in touched if name in base})
@@ -170,11 +173,36 @@ def check_action(request: Mapping[str, Any]) -> None:
     """Refuse one action of a transaction for what shows without a look at its table."""
     parameters = check_parameters(request, UPDATE)
     item = request.get("Item")
+    if item is not None:
+        try:
+            _check_size(item_size(check_item(item)))
+        except ValidationError as error:
+            raise _first_fault(item, error) from error
+    read_expressions(request, parameters)
     if item is None:
         check_item(request["Key"])
-    else:
-        _check_size(item_size(check_item(item)))
-    read_expressions(request, parameters)
+
+
+def _first_fault(item: Mapping[str, Any], error: ValidationError) -> ValidationError:
+    """Of two faults in one item: its own names come first, then its depth, then what is inside."""
+    if error.constraint == "nesting" and "" in item:
+        return ValidationError("Empty attribute name", constraint="name")
+    if error.constraint == "name" and "" not in item:
+        for name, value in item.items():
+            try:
+                check_item({name: value})
+            except ValidationError as other:
+                if other.constraint == "nesting":
+                    return other
+    return error
+
+
+def _check_depth(attributes: Item) -> None:
+    """A value put deep into a document may pass the limit of nesting, which only the item shows."""
+    try:
+        check_item(attributes)
+    except ValidationError as error:
+        raise TooDeep(error.message) from error
 
 
 def _check_size(size: int) -> None:

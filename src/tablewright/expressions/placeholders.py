@@ -9,6 +9,7 @@ from typing import Any, NoReturn, Protocol
 from tablewright.errors import ExpressionError, FieldTypeError, ValidationError
 from tablewright.expressions.limits import MAX_NAME_BYTES, MAX_PLACEHOLDER_SIZE
 from tablewright.values.checks import check_value
+from tablewright.values.numbers import MagnitudeError
 from tablewright.values.types import AttributeValue
 
 _is_name_key = re.compile(r"#[A-Za-z0-9_]+").fullmatch
@@ -45,8 +46,11 @@ def check_names(names: Mapping[str, str]) -> None:
             )
 
 
-def check_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
-    """Check an ExpressionAttributeValues map; gives back its values in canonical wire form."""
+def check_values(values: Mapping[str, Any], *, spare: int = 0) -> dict[str, AttributeValue]:
+    """Check an ExpressionAttributeValues map; gives back its values in canonical wire form.
+
+    `spare` is how much deeper than the attributes of items they may nest.
+    """
     if not values:
         _refuse("ExpressionAttributeValues must not be empty")
     checked: dict[str, AttributeValue] = {}
@@ -54,11 +58,13 @@ def check_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
         if not isinstance(key, str) or not _is_value_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
             _refuse_key("ExpressionAttributeValues", key)
         try:
-            checked[key] = check_value(value, key)
+            checked[key] = check_value(value, key, spare=spare)
         except ValidationError as error:
             if error.constraint == "serialization":
                 raise
-            _refuse(f"ExpressionAttributeValues contains invalid value: {error.message} for key {key}")
+            # Only the service's older checks name the placeholder.
+            message = error.older if isinstance(error, MagnitudeError) else error.message
+            _refuse(f"ExpressionAttributeValues contains invalid value: {message} for key {key}")
     return checked
 
 

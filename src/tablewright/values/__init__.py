@@ -3,6 +3,7 @@
 from tablewright.values.checks import MAX_NESTING, DuplicateMembersError, check_item, check_value, weigh_item
 from tablewright.values.numbers import (
     NUMBER_CONTEXT,
+    MagnitudeError,
     add_numbers,
     canonical_number,
     format_number,
@@ -35,6 +36,7 @@ __all__ = [
     "AttributeValue",
     "DuplicateMembersError",
     "Item",
+    "MagnitudeError",
     "add_numbers",
     "attribute_size",
     "canonical_number",

@@ -49,10 +49,10 @@ def check_item(item: Mapping[str, Any]) -> Item:
     return _check_map(item, 0)
 
 
-def check_value(av: Any, path: str | None = None) -> AttributeValue:
-    """Check one value as check_item does; `path` is the `field` of errors."""
+def check_value(av: Any, path: str | None = None, *, spare: int = 0) -> AttributeValue:
+    """Check one value as check_item does; `path` is the `field` of errors, `spare` what it may nest deeper."""
     try:
-        return _check(av, 0)
+        return _check(av, -spare)
     except ValidationError as error:
         if error.field is None:
             error.field = path

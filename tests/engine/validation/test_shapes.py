@@ -92,10 +92,17 @@ def test_broken_constraints(request_: dict[str, Any], fault: str) -> None:
     assert refused(request_) == ("ValidationException", f"1 validation error detected: {fault}")
 
 
-def test_only_the_first_fault_is_told() -> None:
-    first = "1 validation error detected: Value null at 'name' failed to satisfy constraint: Member must not be null"
-    assert refused({"Kind": "C", "Count": 0}) == ("ValidationException", first)
-    assert "'map.k0.member'" in refused({"Name": "ab", "Map": {f"k{n}": -1 for n in range(30)}})[1]
+def test_all_faults_are_told_in_the_order_of_the_members_up_to_ten() -> None:
+    message = refused({"Kind": "C", "Count": 0})[1]
+    assert message.startswith(
+        "3 validation errors detected: Value null at 'name' failed to satisfy constraint: Member must not be null; "
+        "Value 'C' at 'kind' failed to satisfy constraint: "
+    )
+    assert "; Value '0' at 'count' failed to satisfy constraint: " in message
+    many = refused({"Name": "ab", "Map": {f"k{n}": -1 for n in range(30)}})[1]
+    assert many.startswith("10 validation errors detected: Value '-1' at 'map.k0.member' failed")
+    assert "'map.k9.member'" in many
+    assert "'map.k10.member'" not in many
 
 
 def test_a_wrong_type_comes_before_every_broken_constraint() -> None:

@@ -90,11 +90,11 @@ def test_numbers_that_are_none(table: Any, call: Any, text: str, newer: str, old
             f"{COUNTED}Invalid ConditionExpression: The expression has redundant parentheses;",
         ),
         ({"ReturnValues": "UPDATED_NEW"}, f"{COUNTED}ReturnValues can only be ALL_OLD or NONE"),
-        # Faults of the JSON, and what no expression uses, are told as they are.
         (
             {"ConditionExpression": "attribute_exists(a)", "ExpressionAttributeValues": {":x": {"S": "a"}}},
-            "Value provided in ExpressionAttributeValues unused in expressions: keys: {:x}",
+            f"{COUNTED}Value provided in ExpressionAttributeValues unused in expressions: keys: {{:x}}",
         ),
+        # Faults of the JSON are told as they are.
         (
             with_condition({}),
             "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, must contain exactly one "

@@ -11,7 +11,9 @@ from tablewright.engine.reads.selections import scan_selection, start_scan
 from tablewright.engine.reads.targets import check_attributes, resolve_target
 from tablewright.engine.validation.expressions import Kinds, all_expressions
 
-_KINDS = Kinds(("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator"))
+_KINDS = Kinds(
+    ("ProjectionExpression", "FilterExpression"), ("AttributesToGet", "ScanFilter", "ConditionalOperator"), spare=1
+)
 
 
 def scan(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from tablewright.engine.context import Context
 from tablewright.engine.transacting import check_together, transact
 from tablewright.engine.validation.keys import KeyRefused
 from tablewright.engine.writes import Write, check_action, prepare_check, prepare_delete, prepare_put, prepare_update
-from tablewright.errors import CancellationReason, RequestRefused
+from tablewright.errors import CancellationReason, RequestRefused, ValidationError
 
 _PREPARE: Mapping[str, Callable[[Context, Mapping[str, Any]], Write]] = {
     "ConditionCheck": prepare_check,
@@ -38,6 +38,10 @@ def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[W
     for position, (name, one) in enumerate(given):
         try:
             writes.append(_PREPARE[name](context, one))
+        except ValidationError:
+            # The order in which things are prepared is not that in which they are refused.
+            check_action(one)
+            raise
         except KeyRefused as error:
             wrong[position] = CancellationReason("ValidationError", error.message)
     check_together(writes, wrong)
@@ -46,6 +50,8 @@ def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[W
 
 def _only(action: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     given = [(name, action[name]) for name in _PREPARE if action.get(name) is not None]
-    if len(given) != 1:
+    if not given:
+        raise RequestRefused("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request")
+    if len(given) > 1:
         raise RequestRefused("TransactItems can only contain one of Check, Put, Update or Delete")
     return given[0]

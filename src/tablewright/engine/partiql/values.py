@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,14 +21,10 @@ from tablewright.engine.partiql.lexer import Position
 from tablewright.engine.partiql.messages import NESTING, PARAMETERS, refuse
 from tablewright.engine.partiql.naming import token_name, type_name
 from tablewright.errors import NumberError
-from tablewright.values import MAX_NESTING, AttributeValue, Item, canonical_number, check_value
+from tablewright.values import MAX_NESTING, AttributeValue, Item, MagnitudeError, canonical_number, check_value
 
 _BAG = "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
 _ROOT = "root"
-
-_exponent = re.compile(r"[+-]?(?:\d++(?:\.(\d*+))?|\.(\d++))[eE]([+-]?\d++)").fullmatch
-_NUMERIC = "The parameter cannot be converted to a numeric value"
-_UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 
 
 # ------------------------------------------------------------------------------------------------------ literals
@@ -136,39 +131,7 @@ def _set(items: Sequence[Expression], path: str) -> AttributeValue:
 
 def check_parameters(given: Sequence[Any] | None) -> list[AttributeValue]:
     """The parameters of a request in canonical form, refused in the order in which they stand."""
-    checked: list[AttributeValue] = []
-    for value in given or ():
-        _check_exponents(value, 0)
-        checked.append(check_value(value))
-    return checked
-
-
-def _check_exponents(value: Any, depth: int) -> None:
-    """The service reads parameters with 32-bit exponents, all other values with 64-bit ones."""
-    if not isinstance(value, dict) or depth > MAX_NESTING:
-        return
-    for tag, content in value.items():
-        if tag == "N":
-            _check_exponent(content)
-        elif tag == "NS" and isinstance(content, list):
-            for member in content:
-                _check_exponent(member)
-        elif tag == "L" and isinstance(content, list):
-            for member in content:
-                _check_exponents(member, depth + 1)
-        elif tag == "M" and isinstance(content, dict):
-            for member in content.values():
-                _check_exponents(member, depth + 1)
-
-
-def _check_exponent(text: Any) -> None:
-    found = _exponent(text) if isinstance(text, str) else None
-    if found is None:
-        return
-    fraction, exponent = len(found[1] or found[2] or ""), found[3]
-    if len(exponent.lstrip("+-").lstrip("0")) > 10 or not -(2**31) < int(exponent) < 2**31:
-        refuse(f"{_NUMERIC}: {text}")
-    digits = len(re.sub(r"\D", "", text[: text.lower().index("e")]).lstrip("0")) or 1
-    if digits - fraction + int(exponent) >= 2**31:
-        # The sum wraps around in 32 bits.
-        refuse(_UNDERFLOW)
+    try:
+        return [check_value(value) for value in given or ()]
+    except MagnitudeError as error:
+        refuse(error.older)

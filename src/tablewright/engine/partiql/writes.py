@@ -14,8 +14,8 @@ from tablewright.engine.partiql.statements import Checking, Deleting, Inserting,
 from tablewright.engine.storage import Change, Stored, TableStore, Transaction
 from tablewright.engine.validation.expressions import NO_EXPRESSIONS, Expressions
 from tablewright.engine.validation.keys import KeyRefused, checked_key, item_key
-from tablewright.engine.writes import Check, Delete, Put, Update, Write, refuse_key_changes
-from tablewright.errors import DuplicateItem, RequestRefused, ValidationError
+from tablewright.engine.writes import Check, Delete, Put, TooDeep, Update, Write, refuse_key_changes
+from tablewright.errors import DuplicateItem, RequestRefused
 from tablewright.expressions import CompiledCondition, CompiledUpdateExpression, check_scalar_keys
 from tablewright.expressions.ast import And, AttributeExists, AttributeNotExists, Condition, Or, paths_of
 from tablewright.expressions.resolve import fixed
@@ -40,10 +40,8 @@ class Rewrite(Update):
         """The item with the update applied."""
         try:
             return Update.change(self, old)
-        except ValidationError as error:
-            if error.constraint == "nesting":
-                refuse(NESTING)
-            raise
+        except TooDeep:
+            refuse(NESTING)
 
 
 class Prepared(Struct):

@@ -17,6 +17,7 @@ from tablewright.engine.legacy import (
 )
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.validation.wording import Malformed
+from tablewright.errors import ExpressionError, ValidationError
 from tablewright.expressions import (
     CompiledCondition,
     CompiledKeyCondition,
@@ -34,8 +35,8 @@ from tablewright.expressions import (
 from tablewright.values import AttributeValue
 
 Values = Mapping[str, AttributeValue]
-Parameters = tuple[Sequence[str], Sequence[str]]
-"""The expressions that a request has, and the older parameters."""
+Parameters = tuple[Sequence[str], Sequence[str], "Kinds"]
+"""The expressions that a request has, the older parameters, and which there could be."""
 
 # In the order in which the service lists them.
 _LEGACY = (
@@ -67,6 +68,8 @@ class Kinds(NamedTuple):
 
     expressions: tuple[str, ...]
     legacy: tuple[str, ...] = ()
+    spare: int = 0
+    """How much deeper than an item's attributes the values of its expressions may nest."""
 
 
 class Expressions(NamedTuple):
@@ -78,6 +81,8 @@ class Expressions(NamedTuple):
     key_condition: CompiledKeyCondition | None = None
     filter: CompiledCondition | None = None
     projection: CompiledProjection | None = None
+    deep: bool = False
+    """Whether a value nests deeper than an attribute may."""
 
 
 NO_EXPRESSIONS = Expressions()
@@ -96,7 +101,7 @@ def check_parameters(request: Mapping[str, Any], kinds: Kinds) -> Parameters | N
         _refuse_mixture(legacy, given)
     if not given or given[0] == "ProjectionExpression":
         _refuse_placeholders(request, given, kinds)
-    return given, legacy
+    return given, legacy, kinds
 
 
 def _refuse_placeholders(request: Mapping[str, Any], given: Sequence[str], kinds: Kinds) -> None:
@@ -132,8 +137,8 @@ def read_expressions(request: Mapping[str, Any], parameters: Parameters | None) 
     """The expressions of a request whose parameters have been checked."""
     if parameters is None:
         return NO_EXPRESSIONS
-    given, legacy = parameters
-    read = _read_given(request, given) if given else NO_EXPRESSIONS
+    given, legacy, kinds = parameters
+    read = _read_given(request, given, kinds.spare) if given else NO_EXPRESSIONS
     return _add_legacy(read, request, legacy) if legacy else read
 
 
@@ -142,11 +147,18 @@ def all_expressions(request: Mapping[str, Any], kinds: Kinds) -> Expressions:
     return read_expressions(request, check_parameters(request, kinds))
 
 
-def _read_given(request: Mapping[str, Any], given: Sequence[str]) -> Expressions:
+def _read_given(request: Mapping[str, Any], given: Sequence[str], spare: int) -> Expressions:
     names, raw_values = request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues")
     if names is not None:
         check_names(names)
-    values: Values = _NO_VALUES if raw_values is None else check_values(raw_values)
+    deep = False
+    try:
+        values: Values = _NO_VALUES if raw_values is None else check_values(raw_values)
+    except ExpressionError as error:
+        cause = error.__context__
+        if not spare or raw_values is None or not isinstance(cause, ValidationError) or cause.constraint != "nesting":
+            raise
+        values, deep = check_values(raw_values, spare=spare), True
     update = condition = key_condition = filter_ = projection = None
     read: list[Any] = []
     for kind in given:
@@ -172,7 +184,7 @@ def _read_given(request: Mapping[str, Any], given: Sequence[str]) -> Expressions
             read.append(projection)
     if names is not None or raw_values is not None:
         check_unused(names, values, read)
-    return Expressions(values, condition, update, key_condition, filter_, projection)
+    return Expressions(values, condition, update, key_condition, filter_, projection, deep)
 
 
 def _add_legacy(read: Expressions, request: Mapping[str, Any], legacy: Sequence[str]) -> Expressions:

@@ -6,9 +6,22 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from tablewright.engine.legacy import ACTIONS, OPERATORS
+from tablewright.engine.validation.layers import Layered, OwnName, Unnamed
 from tablewright.engine.validation.names import NAME_PATTERN, TableName
-from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Shape, Struct, Text, fault
+from tablewright.engine.validation.shapes import (
+    ONE_ERROR,
+    Entries,
+    Flag,
+    Members,
+    Number,
+    Shape,
+    Struct,
+    Text,
+    fault,
+)
 from tablewright.errors import RequestRefused
 
 MAX_TRANSACTION = 100
@@ -19,7 +32,7 @@ MAX_BATCH_WRITE = 25
 def _unshown(path: str, constraint: str) -> str:
     """The newer wording for reads: members as they are spelt in requests, and no values."""
     spelt = ".".join(part if part == "member" else part[:1].upper() + part[1:] for part in path.split("."))
-    return f"1 validation error detected: Value at '{spelt}' failed to satisfy constraint: {constraint}"
+    return f"{ONE_ERROR}Value at '{spelt}' failed to satisfy constraint: {constraint}"
 
 
 _TABLE = TableName()
@@ -49,7 +62,7 @@ class _Keys(Members, frozen=True):
             table = rest.removesuffix(".member.keys")
             bound = f"less than or equal to {self.high}" if value else f"greater than or equal to {self.low}"
             wrong = [
-                f"1 validation error detected: Value at 'RequestItems.{table}.member.Keys' failed to satisfy "
+                f"{ONE_ERROR}Value at 'RequestItems.{table}.member.Keys' failed to satisfy "
                 f"constraint: Member must have length {bound}"
             ]
         faults.extend(wrong)
@@ -62,6 +75,8 @@ class _Batch(Entries, frozen=True):
     """
 
     when_empty: str = ""
+    names_last: bool = False
+    """Whether names are only looked at when all other members of the request are right."""
     show: Callable[[Any], str] = str
 
     def fits(self, value: Any) -> bool:
@@ -82,7 +97,9 @@ class _Batch(Entries, frozen=True):
                 "Member must have length less than or equal to 255, Member must have length greater than or equal to 3, "
                 f"Member must satisfy regular expression pattern: {NAME_PATTERN}"
             )
-            faults.append(fault(self.show(value), path, f"Map keys must satisfy constraint: [{rules}]"))
+            told = fault(self.show(value), path, f"Map keys must satisfy constraint: [{rules}]")
+            if not (faults and self.names_last):
+                faults.append(told)
         faults.extend(inner)
 
 
@@ -146,11 +163,24 @@ _CONDITION: dict[str, Shape] = {
     "ExpressionAttributeNames": _NAMES,
     "ExpressionAttributeValues": _VALUES,
 }
-_BEFORE: dict[str, Shape] = {
-    "TableName": _TABLE,
+_OF_UPDATE: dict[str, Shape] = {
     "ReturnConsumedCapacity": _CONSUMED,
+    "TableName": _TABLE,
     "ReturnItemCollectionMetrics": _METRICS,
     "ReturnValues": _RETURN_VALUES,
+}
+_OF_PUT: dict[str, Shape] = {
+    "ReturnConsumedCapacity": _CONSUMED,
+    "TableName": _TABLE,
+    "Item": _ITEM,
+    "ReturnValues": _RETURN_VALUES,
+    "ReturnItemCollectionMetrics": _METRICS,
+}
+_OF_DELETE: dict[str, Shape] = {
+    "ReturnConsumedCapacity": _CONSUMED,
+    "TableName": _TABLE,
+    "ReturnValues": _RETURN_VALUES,
+    "ReturnItemCollectionMetrics": _METRICS,
 }
 _AFTER: dict[str, Shape] = {
     "ConditionalOperator": _JOINED_BY,
@@ -178,9 +208,26 @@ _PAGE: dict[str, Shape] = {
 _IN_TRANSACTION: dict[str, Shape] = {**_CONDITION, "ReturnValuesOnConditionCheckFailure": _ON_FAILURE}
 
 
-def _transaction(action: Struct, **more: Shape) -> Struct:
+def _transaction(action: Struct, **before: Shape) -> Struct:
     actions = Members(action, required=True, low=1, high=MAX_TRANSACTION)
-    return Struct({"TransactItems": actions, "ReturnConsumedCapacity": _CONSUMED, **more})
+    return Struct({**before, "TransactItems": actions})
+
+
+# What the newer checks of single items look at first. Of an update they tell the first fault they meet.
+_NEWER_VALUES = Unnamed(choices=_RETURN_VALUES.choices, shown="ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE")
+_NEWER_JOINED_BY = Unnamed(choices=_JOINED_BY.choices, shown="ALL, OR", alone=True)
+_NEWER: dict[str, Shape] = {
+    "TableName": OwnName(),
+    "ConditionalOperator": _NEWER_JOINED_BY,
+    "ReturnConsumedCapacity": _CONSUMED,
+    "ReturnValues": _NEWER_VALUES,
+}
+_NEWER_UPDATE: dict[str, Shape] = {
+    "TableName": OwnName(),
+    "ReturnValues": msgspec.structs.replace(_NEWER_VALUES, alone=True),
+    "ConditionalOperator": _NEWER_JOINED_BY,
+}
+_NEWER_QUERY: dict[str, Shape] = {"ConditionalOperator": msgspec.structs.replace(_NEWER_JOINED_BY, counted=False)}
 
 
 # ---------------------------------------------------------------------------------------------------- operations
@@ -192,7 +239,7 @@ SHAPES: Mapping[str, Struct] = {
                 Struct({"Keys": _Keys(_ITEM, required=True, low=1, high=MAX_BATCH_GET), **_PROJECTED}),
                 required=True,
                 low=1,
-                when_empty="The requestItems parameter is required for BatchGetItem",
+                when_empty=_unshown("requestItems", "Member must have length greater than or equal to 1"),
                 show=_as_json,
             ),
             "ReturnConsumedCapacity": _CONSUMED,
@@ -211,14 +258,15 @@ SHAPES: Mapping[str, Struct] = {
                 required=True,
                 low=1,
                 when_empty="The requestItems parameter is required for BatchWriteItem",
+                names_last=True,
                 show=_as_requests,
             ),
         }
     ),
-    "DeleteItem": Struct({**_BEFORE, "Key": _ITEM, **_AFTER}),
+    "DeleteItem": Layered({**_OF_DELETE, "Key": _ITEM, **_AFTER}, newer=_NEWER),
     "GetItem": Struct({"TableName": _TABLE, "ReturnConsumedCapacity": _CONSUMED, "Key": _ITEM, **_PROJECTED}),
-    "PutItem": Struct({**_BEFORE, "Item": _ITEM, **_AFTER}),
-    "Query": Struct(
+    "PutItem": Layered({**_OF_PUT, **_AFTER}, newer=_NEWER),
+    "Query": Layered(
         {
             **_PAGE,
             "QueryFilter": _CONDITIONS,
@@ -226,7 +274,8 @@ SHAPES: Mapping[str, Struct] = {
             "KeyConditions": _CONDITIONS,
             "KeyConditionExpression": Text(),
             "ScanIndexForward": Flag(),
-        }
+        },
+        newer=_NEWER_QUERY,
     ),
     "Scan": Struct(
         {
@@ -251,6 +300,7 @@ SHAPES: Mapping[str, Struct] = {
                 )
             }
         ),
+        ReturnConsumedCapacity=_CONSUMED,
     ),
     "TransactWriteItems": _transaction(
         Struct(
@@ -275,8 +325,12 @@ SHAPES: Mapping[str, Struct] = {
                 ),
             }
         ),
-        ReturnItemCollectionMetrics=_METRICS,
         ClientRequestToken=Text(low=1, high=36),
+        ReturnConsumedCapacity=_CONSUMED,
+        ReturnItemCollectionMetrics=_METRICS,
     ),
-    "UpdateItem": Struct({**_BEFORE, "Key": _ITEM, **_AFTER, "AttributeUpdates": _UPDATES, "UpdateExpression": Text()}),
+    "UpdateItem": Layered(
+        {**_OF_UPDATE, **_AFTER, "Key": _ITEM, "AttributeUpdates": _UPDATES, "UpdateExpression": Text()},
+        newer=_NEWER_UPDATE,
+    ),
 }

@@ -183,9 +183,12 @@ class Entries(msgspec.Struct, frozen=True):
         if self.of is None:
             return
         for name, element in value.items():
-            if isinstance(self.of, Members) and isinstance(element, list) and not self.of.sized(element):
-                faults.append(fault(show(value, self), path, f"Map value must satisfy constraint: {_rules(self.of)}"))
-            self.of.explain(element, f"{path}.{name}.member", faults)
+            inner: list[str] = []
+            self.of.explain(element, f"{path}.{name}.member", inner)
+            if isinstance(self.of, Members) and not self.of.sized(element):
+                # Of lists with a wrong number of members the service shows the whole map.
+                inner = [fault(show(value, self), path, f"Map value must satisfy constraint: {_rules(self.of)}")]
+            faults.extend(inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +236,7 @@ class Struct:
             _refuse_type("Unrecognized collection type" if isinstance(value, list) else _FIELD)
         for name, shape in self.members.items():
             element = value.get(name)
-            where = f"{path}.{_lower(name)}" if path else _lower(name)
+            where = f"{path}.{spell(name)}" if path else spell(name)
             if element is not None:
                 shape.explain(element, where, faults)
             elif isinstance(shape.required, str):
@@ -243,30 +246,45 @@ class Struct:
 
 
 def check_shape(shape: Struct, request: Mapping[str, Any]) -> None:
-    """Refuse a request that does not have its operation's shape; like the service, for its first fault only."""
+    """Refuse a request that does not have its operation's shape."""
     if shape.fits(request):
         return
     faults: list[str] = []
     # To the end, because a wrong JSON type anywhere comes before every broken constraint.
     shape.explain(request, "", faults)
     if faults:
-        raise RequestRefused(faults[0])
+        raise RequestRefused(_together(faults))
+
+
+def _together(faults: list[str]) -> str:
+    """All broken constraints in one message. What the service words otherwise it tells alone, or not at all."""
+    if not faults[0].startswith(ONE_ERROR):
+        return faults[0]
+    broken = list(dict.fromkeys(one.removeprefix(ONE_ERROR) for one in faults if one.startswith(ONE_ERROR)))
+    if len(broken) == 1:
+        return ONE_ERROR + broken[0]
+    told = broken[:_MOST_TOLD]
+    return f"{len(told)} validation errors detected: {'; '.join(told)}"
 
 
 # ------------------------------------------------------------------------------------------ the service's words
 
+ONE_ERROR = "1 validation error detected: "
+"""How the message about a single broken constraint begins."""
+_MOST_TOLD = 10
 _STRUCTURE = "Start of structure or map found where not expected"
 _FIELD = "Unexpected field type"
 
 
-def _lower(name: str) -> str:
+def spell(name: str) -> str:
+    """The name of a parameter as messages spell it."""
     return name[0].lower() + name[1:]
 
 
 def fault(value: Any, path: str, constraint: str) -> str:
     """The message for a value that breaks a constraint."""
     shown = "null" if value is None else f"'{value}'"
-    return f"1 validation error detected: Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
+    return f"{ONE_ERROR}Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
 
 
 def show(value: Any, shape: Shape | None) -> str:
@@ -280,7 +298,7 @@ def show(value: Any, shape: Shape | None) -> str:
             return "{" + ", ".join(f"{name}={show(element, shape.of)}" for name, element in value.items()) + "}"
         return f"{{{len(value)} members}}" if value else "{}"
     if isinstance(shape, Struct) and isinstance(value, Mapping):
-        shown = ", ".join(f"{_lower(name)}={show(value.get(name), inner)}" for name, inner in shape.members.items())
+        shown = ", ".join(f"{spell(name)}={show(value.get(name), inner)}" for name, inner in shape.members.items())
         return f"{shape.name}({shown})"
     return "null" if value is None else str(value)
 

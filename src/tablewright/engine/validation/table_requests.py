@@ -80,8 +80,8 @@ SHAPES: Mapping[str, Struct] = {
             "AttributeDefinitions": DEFINITIONS,
             **_SETTINGS,
             "KeySchema": TABLE_KEYS,
-            "LocalSecondaryIndexes": LOCAL_INDEXES,
             "GlobalSecondaryIndexes": GLOBAL_INDEXES,
+            "LocalSecondaryIndexes": LOCAL_INDEXES,
             "Tags": TAGS,
             "ResourcePolicy": Text(),
         }

@@ -7,14 +7,22 @@ table or the item is looked at is worded alike everywhere, and does not pass her
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.engine.validation.layers import is_too_deep
+from tablewright.engine.validation.shapes import ONE_ERROR
 from tablewright.errors import RequestRefused, ValidationError
-from tablewright.values import DuplicateMembersError
+from tablewright.values import DuplicateMembersError, MagnitudeError
 
 _COUNTED = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 _NEWER = _COUNTED | {"GetItem", "BatchGetItem", "Query"}
 
 # Faults of the JSON rather than of what it says; these are told as they are.
-_STRUCTURAL = frozenset({"one tag", "name", "nesting", "unused", "key path"})
+_STRUCTURAL = frozenset({"one tag", "name", "key path"})
+
+# A request that only the older checks can read.
+_DEEP = ""
 
 _VALUES_ALONE = "ExpressionAttributeValues can only be specified when using expressions"
 _NOT_NUMERIC = "The parameter cannot be converted to a numeric value"
@@ -25,12 +33,15 @@ class Malformed(RequestRefused):
     """Parameters that do not fit each other."""
 
 
-def refusal(operation: str, error: ValidationError | Malformed) -> RequestRefused:
-    """The error that the service answers with."""
+def refusal(operation: str, error: ValidationError | Malformed, request: Mapping[str, Any]) -> RequestRefused:
+    """The error that the service answers a request with."""
+    named = operation
+    if operation in _NEWER and is_too_deep(request):
+        operation = _DEEP
     if isinstance(error, Malformed):
-        return RequestRefused(_counted(operation, error.message), operation=operation)
+        return RequestRefused(_counted(operation, error.message), operation=named)
     if error.constraint == "serialization":
-        return RequestRefused(error.message, wire_name="SerializationException", operation=operation)
+        return RequestRefused(error.message, wire_name="SerializationException", operation=named)
     constraint, message = error.constraint, error.message
     if operation in _NEWER:
         cause = error.__context__
@@ -40,9 +51,11 @@ def refusal(operation: str, error: ValidationError | Malformed) -> RequestRefuse
             message = message if constraint == "one tag" else _newer(cause)
         else:
             message = _newer(error)
+    elif isinstance(error, MagnitudeError):
+        message = error.older
     if message == _ONE_EACH and operation == "Query":
         message = f"Invalid KeyConditionExpression: {message}"
-    return RequestRefused(message if constraint in _STRUCTURAL else _counted(operation, message), operation=operation)
+    return RequestRefused(message if constraint in _STRUCTURAL else _counted(operation, message), operation=named)
 
 
 def _newer(error: ValidationError) -> str:
@@ -54,4 +67,4 @@ def _newer(error: ValidationError) -> str:
 def _counted(operation: str, message: str) -> str:
     if operation not in _COUNTED:
         return message
-    return f"1 validation error detected: {_VALUES_ALONE if message.startswith(_VALUES_ALONE) else message}"
+    return f"{ONE_ERROR}{_VALUES_ALONE if message.startswith(_VALUES_ALONE) else message}"
