@@ -31,6 +31,7 @@ from tablewright.model.keys import Bucket, Keys, Shard, Unique, attr, sparse, sp
 from tablewright.model.operations import Collection, Get, Query, collect, get, many, one, query
 from tablewright.model.relationships import Relationship
 from tablewright.model.results import AsyncResults, Capacity, Page, Results
+from tablewright.model.soft_delete import SoftDelete
 from tablewright.table import Table
 from tablewright.values.keycodec import KeyStyle
 
@@ -60,6 +61,7 @@ __all__ = [
     "Session",
     "SessionOptions",
     "Shard",
+    "SoftDelete",
     "Stored",
     "Table",
     "Transaction",

@@ -94,7 +94,7 @@ class QueryReader:
 
     def first(self) -> Steps[Item | None]:
         """The first item."""
-        if not self._compiled.filters:
+        if not self._compiled.filters and self._compiled.visible is None:
             self._limit = 1
         while not self.done:
             items = yield from self.more()
@@ -169,7 +169,8 @@ class QueryReader:
         if position is not None:
             seen = self._order(position)
             self._partitions = [self._resumed(p.query, position) for p in self._partitions]
-        self._limit = max(limit + 1, _FILTERED_FETCH) if self._compiled.filters else limit + 1
+        filtered = self._compiled.filters or self._compiled.visible is not None
+        self._limit = max(limit + 1, _FILTERED_FETCH) if filtered else limit + 1
         items: list[Item] = []
         while len(items) <= limit and not self.done:
             chunk = yield from self.more()

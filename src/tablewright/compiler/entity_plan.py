@@ -14,6 +14,7 @@ from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
 from tablewright.errors import DecodeError
+from tablewright.expressions import ast
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity, EntityOptions
 from tablewright.model.indexes import AttributeNames, Index
@@ -94,6 +95,20 @@ class EntityPlan(Struct, frozen=True, eq=False):
     warnings: tuple[str, ...]
     encode_fields: EncodeFields
     decode: DecodeItem
+    hides: str | None = None
+    """The attribute that tombstones have, which reads hide."""
+    feed: IndexBinding | None = None
+    """The index that tombstones stay in."""
+
+    def alive(self, item: Item | None) -> Item | None:
+        """The item; None for a tombstone."""
+        return None if self.hides is not None and item is not None and self.hides in item else item
+
+    def visible(self, index: Index | None) -> ast.Condition | None:
+        """The filter that hides tombstones from reads of the table or of the index that they stay in."""
+        if self.hides is None or (index is not None and (self.feed is None or self.feed.index is not index)):
+            return None
+        return ast.AttributeNotExists((self.hides,))
 
     @property
     def name(self) -> str:

@@ -14,6 +14,7 @@ from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey
 from tablewright.compiler.names import check_attribute_names, check_ttl
 from tablewright.compiler.predicates import check_predicate, compile_predicate
+from tablewright.compiler.tombstones import check_expiry, feed_of
 from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.indexes import Index, KeyAttribute
@@ -60,6 +61,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
     own_keys = (pk,) if sk is None else (pk, sk)
     check_attribute_names(entity, table, fields, own_keys, bindings)
     check_ttl(entity, table, fields)
+    check_expiry(entity, table, fields)
     in_key = {k.attribute.name for k in own_keys}
     return EntityPlan(
         entity=entity,
@@ -77,6 +79,8 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         # A field that is a key attribute itself is written with the key.
         encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),
         decode=decoder(entity, fields, table.names),
+        hides=table.names.deleted if options.soft_delete is not None else None,
+        feed=feed_of(entity, bindings),
     )
 
 

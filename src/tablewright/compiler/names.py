@@ -56,7 +56,7 @@ def _check_nested(entity: type[Entity], table: TableModel, indexes: Mapping[str,
     """The map of nested fields has a name that nothing else ever has, whatever this entity keeps."""
     nested, names = entity.__options__.nested, table.names
     keys = {a.name for a in (table.pk, table.sk) if a is not None}
-    if nested in {*keys, *names.own(), names.owner, *indexes}:
+    if nested in {*keys, *names.own(), names.owner, names.deleted, names.remains, names.expires, *indexes}:
         raise ReservedNameError(
             f"{entity.__name__}: nested={nested!r} is the name of an attribute that the library writes itself.",
             field=nested,
@@ -78,6 +78,8 @@ def _library_names(entity: type[Entity], table: TableModel) -> set[str]:
         found.add(names.schema)
     if options.nested is not None:
         found.add(options.nested)
+    if options.soft_delete is not None:
+        found |= {names.deleted, names.remains}
     return found
 
 

@@ -71,7 +71,10 @@ class GetPlan(Struct, frozen=True, eq=False):
 
     def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
         """The query on an index."""
-        return _key_queries(self.served, arguments, table, strong=self.strong, projection=self.projection)
+        visible = self.plan.visible(self.served.path.index)
+        return _key_queries(
+            self.served, arguments, table, strong=self.strong, condition=visible, projection=self.projection
+        )
 
     def shown(self) -> Shown:
         """For people."""
@@ -92,10 +95,11 @@ class QueryPlan(Struct, frozen=True, eq=False):
 
     def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
         """One query per partition."""
-        condition = None
+        condition = self.visible
         if self.filters:
             bound = [substitute(f, arguments) for f in self.filters]
-            condition = conjunction([to_expression(f, self.plan.paths) for f in bound])
+            own = [to_expression(f, self.plan.paths) for f in bound]
+            condition = conjunction(own if condition is None else [condition, *own])
         return _key_queries(
             self.served,
             arguments,
@@ -105,6 +109,11 @@ class QueryPlan(Struct, frozen=True, eq=False):
             condition=condition,
             projection=self.projection,
         )
+
+    @property
+    def visible(self) -> ast.Condition | None:
+        """What hides tombstones where there may be some."""
+        return self.plan.visible(self.served.path.index)
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -160,7 +169,8 @@ class CollectionPlan(Struct, frozen=True, eq=False):
             terms.append(ast.Compare(">=", attribute, ast.Value({"S": low})))
         elif high is not None:
             terms.append(ast.Compare("<=", attribute, ast.Value({"S": high})))
-        return KeyQuery(table, first.served.path.index_name, tuple(terms), None, self.strong, first.descending)
+        visible = next((p.query.visible for p in self.parts if p.query.visible is not None), None)
+        return KeyQuery(table, first.served.path.index_name, tuple(terms), visible, self.strong, first.descending)
 
     def ranges(self, arguments: Arguments) -> list[KeyRange]:
         """Each part's own keys."""

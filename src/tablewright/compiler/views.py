@@ -57,13 +57,17 @@ def projected_paths(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> t
     keys = [k.attribute.name for k in _keys(plan, path)]
     held = _stored_there(plan, path)
     fields = [plan.fields[name].path for name in view.model_fields if name in held]
-    return tuple(dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *fields]))
+    return tuple(dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *_hidden(plan), *fields]))
 
 
 def _type(plan: EntityPlan, path: KeyPath) -> list[ast.Path]:
     index = path.index
     there = index is None or index.local or index.projection == "ALL" or plan.names.type in index.include
     return [(plan.names.type,)] if there else []
+
+
+def _hidden(plan: EntityPlan) -> list[ast.Path]:
+    return [] if plan.hides is None else [(plan.hides,)]
 
 
 def _keys(plan: EntityPlan, path: KeyPath) -> list[KeyPlan]:

@@ -17,13 +17,14 @@ from tablewright.errors import ArgumentError, ModelError
 from tablewright.model.annotations import field_annotation
 from tablewright.model.comparing import Field
 from tablewright.model.keys import Keys
+from tablewright.model.soft_delete import SoftDelete
 from tablewright.model.symbols import user_frame
 
 if TYPE_CHECKING:
     from tablewright.model.table import TableModel
 
 _building: ContextVar[bool] = ContextVar("tablewright_entity_building", default=False)
-_OPTIONS = ("type", "version", "schema_version", "ttl", "nested", "flat", "stored", "timestamps")
+_OPTIONS = ("type", "version", "schema_version", "ttl", "nested", "flat", "stored", "timestamps", "soft_delete", "lock")
 STORED, STORED_KEY = "__stored__", "__stored_key__"
 """Where an entity keeps what the table knows of it, beside its fields: its Stored, and its primary key."""
 
@@ -58,6 +59,9 @@ class EntityOptions(Struct, frozen=True):
     flat: tuple[str, ...] = ()
     stored: Mapping[str, str] = field(default_factory=dict)
     timestamps: bool = True
+    soft_delete: SoftDelete | None = None
+    lock: bool = False
+    """Whether writes are locked by the time of the last one."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -122,7 +126,8 @@ class Entity(BaseModel, metaclass=EntityMeta):
 
     Class keywords: `type` (stored type name, the class's name by default), `version=True` (optimistic lock),
     `schema_version=1`, `ttl="expires_at"`, `nested="survey"` (fields live in one map of that name, but for key fields and
-    those listed in `flat`), `stored={"email": "e"}` (other attribute names), `timestamps=False`.
+    those listed in `flat`), `stored={"email": "e"}` (other attribute names), `timestamps=False`,
+    `soft_delete=SoftDelete(...)` (deleted items leave tombstones), `lock="updated_at"` (optimistic lock by time).
     """
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, validate_assignment=True)
@@ -183,6 +188,15 @@ def _read_options(cls: type[Entity], given: Mapping[str, Any]) -> EntityOptions:
         existing("stored", field_name)
         if not isinstance(attribute, str) or not attribute:
             raise wrong("stored", "a mapping from field names to attribute names")
+    if not isinstance(options.get("soft_delete"), SoftDelete | None):
+        raise wrong("soft_delete", "a SoftDelete(...)")
+    if options.get("lock", "updated_at") != "updated_at":
+        raise wrong("lock", '"updated_at"')
+    options["lock"] = "lock" in options
+    if options["lock"] and options.get("version"):
+        raise ModelError(f"{name} has both a version and a lock by time.", hint="A version alone is the better lock.")
+    if not options.get("timestamps", True) and (options["lock"] or options.get("soft_delete")):
+        raise ModelError(f"{name}: lock= and soft_delete= need the time stamps that timestamps=False leaves out.")
     if not isinstance(getattr(cls, "keys", None), Keys):
         raise ModelError(
             f"{name} has no keys.", hint=f'Add keys = Keys("{name.upper()}#{{id}}", "{name.upper()}#{{id}}").'

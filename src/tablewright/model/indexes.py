@@ -57,6 +57,12 @@ class AttributeNames(Struct, frozen=True):
     schema: str = "SchemaVersion"
     owner: str = "UniqueOwner"
     """On the marker of a unique value: the key of the item that holds it."""
+    deleted: str = "DeletedAt"
+    """On a tombstone: when the item was deleted. No other item has it."""
+    remains: str = "DeletedItem"
+    """On a tombstone: the attributes that the item had, but for its key and its index keys."""
+    expires: str = "ExpiresAt"
+    """On a tombstone: when time to live removes it, if no entity of the table names an attribute for that."""
 
     def __post_init__(self) -> None:
         if not all((self.pk, self.sk, *self.own())):
@@ -89,6 +95,9 @@ class AttributeNames(Struct, frozen=True):
             version="version",
             schema="schema_version",
             owner="unique_owner",
+            deleted="deleted_at",
+            remains="deleted_item",
+            expires="expires_at",
         )
 
     def of_index(self, index: str) -> tuple[str, str]:

@@ -92,12 +92,13 @@ class TableModel:
 
     @property
     def ttl_attribute(self) -> str | None:
-        """The attribute that items expire by, if an entity declares one; a table has at most one."""
+        """The attribute that items expire by, if an entity declares one or leaves tombstones; a table has at most one."""
         for entity in self.entities.values():
             name = entity.__options__.ttl
             if name is not None:
                 return entity.__options__.stored.get(name, name)
-        return None
+        soft = any(e.__options__.soft_delete is not None for e in self.entities.values())
+        return self.names.expires if soft else None
 
     # ------------------------------------------------------------------------------------------- registering
 

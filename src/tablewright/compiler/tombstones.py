@@ -1,0 +1,53 @@
+"""Tombstones: where the items of an entity with soft delete stay after their deletion, checked when it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tablewright.compiler.entity_plan import IndexBinding
+from tablewright.compiler.fields import FieldPlan
+from tablewright.errors import ModelError, ReservedNameError
+from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.table import TableModel
+
+
+def feed_of(entity: type[Entity], bindings: tuple[IndexBinding, ...]) -> IndexBinding | None:
+    """The index that tombstones stay in."""
+    soft, name = entity.__options__.soft_delete, entity.__name__
+    if soft is None or soft.feed is None:
+        return None
+    found = next((b for b in bindings if b.index.name == soft.feed), None)
+    if found is None:
+        raise ModelError(
+            f"{name}: the feed of soft_delete is {soft.feed!r}, an index that {name} has no keys for."
+            + did_you_mean(soft.feed, (b.index.name for b in bindings))
+        )
+    if found.shared:
+        raise ModelError(
+            f"{name}: tombstones cannot stay in {soft.feed!r}, whose key attribute {found.shared[0].attribute.name!r} is a "
+            f"field of {name}.",
+            hint="Choose an index with key attributes of its own.",
+        )
+    index, deleted = found.index, entity.__table__.names.deleted
+    if index.projection != "ALL" and deleted not in index.include:
+        raise ModelError(
+            f"{name}: reads of {soft.feed!r} could not tell tombstones, since the index does not hold {deleted!r}.",
+            hint=f'Project everything, or include it: projection=["{deleted}", ...].',
+        )
+    return found
+
+
+def check_expiry(entity: type[Entity], table: TableModel, fields: Mapping[str, FieldPlan]) -> None:
+    """No field but one that is declared for it is stored where the table's items expire by."""
+    everybody = [*table.entities.values()]
+    if any(e.__options__.ttl is not None for e in everybody):
+        return
+    if any(e.__options__.soft_delete is not None for e in everybody):
+        for field in fields.values():
+            if field.path == (table.names.expires,):
+                raise ReservedNameError(
+                    f"{entity.__name__}.{field.name} would be stored as {table.names.expires!r}, which tombstones of "
+                    f"{table.name} expire by.",
+                    field=field.name,
+                    hint=f'Declare it: ttl="{field.name}"; or choose another name: AttributeNames(expires="...").',
+                )
