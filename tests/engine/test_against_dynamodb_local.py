@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablewright.engine import Engine, open_engine
-from tablewright.errors import ServiceError, TransactionCanceled
+from tablewright.errors import ServiceError, TablewrightError, TransactionCanceled
+from tablewright.expressions import compiled_update
 from tests.engine.drawn_requests import ANY_REQUESTS, NAME, Request
 from tests.engine.known_differences import only_mine, same_words
 
@@ -126,12 +128,41 @@ def compare_pages(engine: Engine, reference: Reference, operation: str, request:
         assert settled(mine) == settled(theirs)
 
 
+def made_by_local_alone(engine: Engine, operation: str, request: dict[str, Any]) -> list[dict[str, Any]]:
+    """Requests that take from Local the items that it makes for updates which only take something away.
+
+    [api] Where there is no item such an update causes nothing to happen.
+    """
+    updates = [request] if operation == "UpdateItem" else []
+    if operation == "TransactWriteItems":
+        updates = [action["Update"] for action in request["TransactItems"] if "Update" in action]
+    made: list[dict[str, Any]] = []
+    for update in updates:
+        asked = {name: update.get(name) for name in ("TableName", "Key")}
+        old = update.get("AttributeUpdates") or {}
+        takes = bool(old) and all(one.get("Action") == "DELETE" for one in old.values())
+        with suppress(TablewrightError):
+            if update.get("UpdateExpression") is not None:
+                names = update.get("ExpressionAttributeNames")
+                takes = compiled_update(update["UpdateExpression"], names).only_removes
+            if takes and "Item" not in engine.execute("GetItem", asked):
+                made.append(asked)
+    return made
+
+
 def compare(engine: Engine, reference: Reference, operation: str, request: dict[str, Any]) -> None:
     if operation in ("Query", "Scan"):
         compare_pages(engine, reference, operation, request)
         return
+    made = made_by_local_alone(engine, operation, request)
     name, mine = answer(engine, operation, request)
     expected, theirs = reference(operation, request)
+    if made and not name:
+        if expected and operation != "UpdateItem":
+            raise Apart
+        for asked in made:
+            reference("DeleteItem", asked)
+        return
     if refused_alike(operation, request, (name, mine), (expected, theirs)):
         return
     if name == "TransactionCanceledException":

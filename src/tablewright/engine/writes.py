@@ -95,6 +95,10 @@ class Update(Write):
         base = old.item if old is not None else self.key_item
         schema = self.table.schema
         update = self.expressions.update
+        if old is None and update is not None and update.only_removes:
+            # The service makes no item to take nothing away from, though it makes one for no update at all.
+            self.result = None
+            return Change(self.table, self.key, None, None)
         size = old.size if old is not None else item_size(base)
         if update is None:
             item = base

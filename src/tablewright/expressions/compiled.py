@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-from tablewright.expressions.ast import Condition, Path, Projection, Update, paths_of
+from tablewright.expressions.ast import Condition, DeleteAction, Path, Projection, RemoveAction, Update, paths_of
 from tablewright.expressions.condition_parser import parse_condition_syntax
 from tablewright.expressions.evaluate import Test, compile_test
 from tablewright.expressions.keeping import keeping
@@ -64,7 +64,7 @@ class CompiledCondition:
 class CompiledUpdateExpression:
     """An update expression. `check` the values of a request, then `apply` it with the same values."""
 
-    __slots__ = ("_template", "_update", "check", "names_used", "paths", "values_used")
+    __slots__ = ("_template", "_update", "check", "names_used", "only_removes", "paths", "values_used")
 
     def __init__(self, template: Template[Update]) -> None:
         self._template = template
@@ -73,6 +73,8 @@ class CompiledUpdateExpression:
         self.values_used = template.values_used
         self.paths = template.node.paths
         """The paths that it writes, in the order written."""
+        self.only_removes = all(isinstance(action, RemoveAction | DeleteAction) for action in template.node.actions)
+        """Whether it can add nothing to an item; of no item it makes none."""
         self.check: Callable[[Values], None] = template.check
         """Refuse values that do not fit, with DynamoDB's message."""
 

@@ -15,6 +15,19 @@ def test_an_update_creates_what_is_not_there(table: Any) -> None:
     assert table.get("b", 1) == {**other, "v": {"N": "1"}}
 
 
+@pytest.mark.parametrize("wanted", ["NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
+@pytest.mark.parametrize("expression", ["REMOVE v", "REMOVE v, w[0], m.x", "DELETE v :s", "REMOVE w DELETE v :s"])
+def test_taking_away_from_no_item_makes_none(table: Any, call: Any, expression: str, wanted: str) -> None:
+    values = {"ExpressionAttributeValues": {":s": {"SS": ["a"]}}} if ":s" in expression else {}
+    update = {"TableName": "App", "Key": KEY, "UpdateExpression": expression, **values}
+    answer = call("UpdateItem", **update, ReturnValues=wanted, ReturnConsumedCapacity="TOTAL")
+    assert answer == {"ConsumedCapacity": {"TableName": "App", "CapacityUnits": 1.0}}
+    call("TransactWriteItems", TransactItems=[{"Update": update}])
+    assert table.get("a", 1) is None
+    missing = {"ConditionExpression": "attribute_exists(pk)"}
+    assert call.refused("UpdateItem", **update, **missing)[0] == "ConditionalCheckFailedException"
+
+
 @pytest.mark.parametrize(
     ("wanted", "attributes"),
     [

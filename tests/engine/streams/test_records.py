@@ -69,6 +69,7 @@ def test_writes_that_change_nothing_leave_no_record(lab: Any) -> None:
     lab("UpdateItem", TableName="App", Key=KEY)
     lab("UpdateItem", TableName="App", Key=KEY, UpdateExpression="SET n = n")
     lab.delete("never")
+    lab("UpdateItem", TableName="App", Key={**KEY, "pk": {"S": "never"}}, UpdateExpression="REMOVE s")
     assert names(lab.records(arn)) == ["INSERT"]
     lab("UpdateItem", TableName="App", Key={**KEY, "pk": {"S": "b"}})
     lab("UpdateItem", TableName="App", Key=KEY, UpdateExpression="REMOVE s")

@@ -34,7 +34,7 @@ def _attributes(wanted: str | None, write: Update, change: Change) -> Item | Non
         return change.old.item if change.old is not None else None
     # What is new may share parts with the request; the caller gets parts of its own.
     if wanted == "ALL_NEW":
-        return loads(change.body)  # type: ignore[no-any-return]
+        return loads(change.body) if change.new is not None else None
     if write.result is not None and change.old is not None and wanted == "UPDATED_OLD":
         return write.result.updated_old()
     if write.result is not None and wanted == "UPDATED_NEW":
