@@ -19,10 +19,9 @@ GUARD_PAUSE = 0.1
 """Writers that overtake each other wait a tenth of what throttled ones do: the item is free again at once."""
 
 
-class Context(Struct, frozen=True, eq=False):
-    """The compiled model, the table's name, and the session's options."""
+class Place(Struct, frozen=True, eq=False):
+    """A table by its name, and the options of whoever opened it."""
 
-    plan: TablePlan
     table: str
     options: SessionOptions
     seal: CursorSeal
@@ -34,6 +33,12 @@ class Context(Struct, frozen=True, eq=False):
     def token(self) -> str:
         """A new idempotency token."""
         return self.options.token()
+
+
+class Context(Place, frozen=True, eq=False):
+    """The same with the compiled model."""
+
+    plan: TablePlan
 
     def compiled(self, operation: Op[Any, Any]) -> ReadPlan:
         """The plan of a read of this table; one of another table is refused."""

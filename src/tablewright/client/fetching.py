@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablewright.client.calls import Call, Pause, Steps
-from tablewright.client.context import Context
+from tablewright.client.context import Place
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, UnprocessedError
 from tablewright.expressions import ExpressionBuilder, ast
@@ -18,7 +18,7 @@ ATTEMPTS = 8
 """How often a batch of which nothing at all was processed is sent again."""
 
 
-def fetch_item(context: Context, key: Item, *, strong: bool, projection: Sequence[ast.Path] = ()) -> Steps[Item | None]:
+def fetch_item(context: Place, key: Item, *, strong: bool, projection: Sequence[ast.Path] = ()) -> Steps[Item | None]:
     """One GetItem."""
     request: dict[str, Any] = {"TableName": context.table, "Key": key}
     if projection:
@@ -29,17 +29,27 @@ def fetch_item(context: Context, key: Item, *, strong: bool, projection: Sequenc
     return response.get("Item")
 
 
-def fetch_items(context: Context, keys: Sequence[Item], *, strong: bool) -> Steps[dict[bytes, Item]]:
-    """The items that there are, by their keys; each is asked for once."""
+def fetch_items(
+    context: Place,
+    keys: Sequence[Item],
+    *,
+    strong: bool,
+    projection: Sequence[ast.Path] = (),
+    chunk_size: int = MAX_BATCH_GET,
+) -> Steps[dict[bytes, Item]]:
+    """The items that there are, by their keys; each is asked for once. A projection names the key attributes too."""
+    if not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or not 1 <= chunk_size <= MAX_BATCH_GET:
+        raise ArgumentError(f"chunk_size is a number from 1 to {MAX_BATCH_GET}.", constraint="chunk_size")
     if len(keys) == 1:
-        item = yield from fetch_item(context, keys[0], strong=strong)
+        item = yield from fetch_item(context, keys[0], strong=strong, projection=projection)
         return {} if item is None else {same_key(keys[0]): item}
     found: dict[bytes, Item] = {}
     pending = list({same_key(k): k for k in keys}.values())
+    projected = ExpressionBuilder().project(*projection).build()
     attempt = 0
     while pending:
-        asked, rest = pending[:MAX_BATCH_GET], pending[MAX_BATCH_GET:]
-        table: dict[str, Any] = {"Keys": asked}
+        asked, rest = pending[:chunk_size], pending[chunk_size:]
+        table: dict[str, Any] = {"Keys": asked, **projected}
         if strong:
             table["ConsistentRead"] = True
         response = yield Call("BatchGetItem", {"RequestItems": {context.table: table}}, repeatable=True)
@@ -61,7 +71,9 @@ def fetch_items(context: Context, keys: Sequence[Item], *, strong: bool) -> Step
     return found
 
 
-def fetch_together(context: Context, keys: Sequence[Item]) -> Steps[dict[bytes, Item]]:
+def fetch_together(
+    context: Place, keys: Sequence[Item], *, projection: Sequence[ast.Path] = ()
+) -> Steps[dict[bytes, Item]]:
     """The same as of one moment, for at most a hundred keys."""
     wanted = {same_key(k): k for k in keys}
     if len(wanted) > MAX_TOGETHER:
@@ -72,7 +84,8 @@ def fetch_together(context: Context, keys: Sequence[Item]) -> Steps[dict[bytes, 
         )
     if not wanted:
         return {}
-    gets = [{"Get": {"TableName": context.table, "Key": k}} for k in wanted.values()]
+    projected = ExpressionBuilder().project(*projection).build()
+    gets = [{"Get": {"TableName": context.table, "Key": k, **projected}} for k in wanted.values()]
     response = yield Call("TransactGetItems", {"TransactItems": gets}, repeatable=True)
     answers = zip(wanted, response["Responses"], strict=True)
     return {text: answer["Item"] for text, answer in answers if answer.get("Item")}

@@ -53,7 +53,7 @@ def _context(plan: TablePlan, options: SessionOptions, environment: Environment)
     name = options.table_name or plan.table.physical_name(options.stage or environment.stage)
     check_table_name(name)
     seal = CursorSeal(options.cursor_keys, max_age=options.cursor_max_age, now=lambda: options.clock().timestamp())
-    return Context(plan, name, options, seal)
+    return Context(name, options, seal, plan)
 
 
 def _transport(target: Any, environment: Environment, options: SessionOptions) -> tuple[Transport, bool]:

@@ -117,13 +117,14 @@ def sparse_local(sk: str, *, when: Any) -> IndexKeys:
     return sparse((), sk, when=when)
 
 
-class _OwnEntity:
-    """Owner of the fields that attr() names: the entity whose keys are being written."""
+class OwnEntity:
+    """Owner of the fields that attr() names: the entity whose keys are being written, or the items of a plain table."""
 
 
 def attr(name: str) -> Any:
-    """A field of the entity being defined, where the class has no name yet: inside Keys(...)."""
-    return Field(_OwnEntity, (name,), Any)
+    """A field of the entity being defined, where the class has no name yet: inside Keys(...). On a table that was opened
+    without a model, an attribute: `attr("total") > 10`."""
+    return Field(OwnEntity, (name,), Any)
 
 
 IndexSpec: TypeAlias = "str | tuple[Side] | tuple[Side, Side] | IndexKeys"
