@@ -15,6 +15,7 @@ from typing import Any, get_type_hints
 from typer.models import ArgumentInfo
 
 import tablewright
+import tablewright.keybuilding
 import tablewright.testing
 from tablewright import errors
 from tablewright.cli import app
@@ -39,6 +40,7 @@ def pages() -> dict[str, str]:
         "cli": commands(),
         "engine": engine(),
         "testing": testing(),
+        "keybuilding": key_building(),
     }
     return {f"{name}.md": f"{MADE}\n\n" + "\n\n".join(blocks) + "\n" for name, blocks in parts.items()}
 
@@ -147,6 +149,15 @@ def testing() -> list[str]:
         "the fixtures, which pytest finds by itself, and [faults](../how-to/faults.md) how faults strike."
     )
     return ["# Testing", intro, *offered(tablewright.testing)]
+
+
+def key_building() -> list[str]:
+    """Everything that can be imported from `tablewright.keybuilding`."""
+    intro = (
+        "Everything that `from tablewright.keybuilding import ...` offers: keys built and cut by hand. [Build keys by hand]"
+        "(../how-to/build-keys.md) shows them at work."
+    )
+    return ["# Building keys", intro, *offered(tablewright.keybuilding)]
 
 
 def offered(module: ModuleType) -> list[str]:

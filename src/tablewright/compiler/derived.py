@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -13,7 +12,9 @@ from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import ArgumentError, KeyTemplateError, ModelError
 from tablewright.model.annotations import plain, without_none
 from tablewright.model.entity import did_you_mean
-from tablewright.model.keys import Derived, Granularity, Shard
+from tablewright.model.keys import Derived, Shard
+from tablewright.values.keybuilding.buckets import WIDTHS, Granularity
+from tablewright.values.keybuilding.shards import shard_of
 from tablewright.values.keycodec import PartCodec, part_for
 
 MAX_FAN_OUT = 1000
@@ -30,14 +31,11 @@ class ShardPlan(Struct, frozen=True, eq=False):
     def value(self, values: Mapping[str, Any]) -> int:
         """The shard of these field values."""
         text = "#".join(part.encode(values[name]) for name, part in zip(self.fields, self.parts, strict=True))
-        return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") % self.of
+        return shard_of(text, self.of)
 
     def every(self) -> Sequence[int]:
         """All shards, for reads that cannot know which."""
         return range(self.of)
-
-
-_WIDTHS: Mapping[Granularity, int] = {"hour": 13, "day": 10, "month": 7, "year": 4}
 
 
 class BucketPlan(Struct, frozen=True, eq=False):
@@ -59,7 +57,7 @@ class BucketPlan(Struct, frozen=True, eq=False):
     def of(self, moment: datetime | date) -> str:
         """The bucket that holds a moment."""
         text = moment.astimezone(UTC).isoformat() if isinstance(moment, datetime) else moment.isoformat()
-        return text[: _WIDTHS[self.by]]
+        return text[: WIDTHS[self.by]]
 
     def between(self, low: datetime | date, high: datetime | date) -> list[str]:
         """Every bucket from the one of `low` to the one of `high`."""
@@ -123,7 +121,7 @@ def plan_derived(entity: str, name: str, spec: Derived, fields: Mapping[str, Fie
             f"{entity}: {{{name}}} is a bucket by {spec.by} of {spec.field!r}, which is no {'datetime' if spec.by == 'hour' else 'datetime or date'}.",
             hint="Use a datetime field, or a date field for day, month and year.",
         )
-    return BucketPlan(spec.field, spec.by, part_for(str, max_length=_WIDTHS[spec.by]))
+    return BucketPlan(spec.field, spec.by, part_for(str, max_length=WIDTHS[spec.by]))
 
 
 def _shard_part(entity: str, name: str, field: FieldPlan) -> PartCodec:

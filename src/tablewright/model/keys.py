@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from tablewright.errors import ModelError
 from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition
+from tablewright.values.keybuilding.buckets import Granularity
 
-Granularity: TypeAlias = Literal["hour", "day", "month", "year"]
 Side: TypeAlias = "str | Sequence[str]"
 
 
