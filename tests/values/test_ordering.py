@@ -12,8 +12,9 @@ from tablewright.values import format_number, key_bytes_length, sort_bytes
 
 
 def build(negative: bool, digits: int, magnitude: int) -> Decimal:
-    number = Decimal(digits)
-    return (-number if negative else number).scaleb(magnitude - number.adjusted())
+    # From its parts: arithmetic would round to the digits of Python's context, up to beyond the range.
+    text = str(digits)
+    return Decimal((negative, tuple(map(int, text)), magnitude - len(text) + 1))
 
 
 NUMBERS = st.builds(
@@ -32,6 +33,11 @@ def test_equal_bytes_mean_equal_numbers(one: Decimal, other: Decimal) -> None:
     same = sort_bytes({"N": format_number(one)}) == sort_bytes({"N": format_number(other)})
     assert same == (one == other)
     assert sort_bytes({"N": str(one)}) == sort_bytes({"N": format_number(one)})
+
+
+def test_a_number_of_all_digits_stays_in_range() -> None:
+    largest = build(False, 99_999_999_999_999_999_999_999_999_995_000_000_000, 125)
+    assert sort_bytes({"N": format_number(largest)}) > sort_bytes({"N": "1e125"})
 
 
 def test_numbers_at_the_edges_sort() -> None:
