@@ -31,6 +31,7 @@ UPDATE = Kinds(("UpdateExpression", "ConditionExpression"), spare=1)
 UPDATE_OR_ATTRIBUTES = Kinds(
     ("UpdateExpression", "ConditionExpression"), ("AttributeUpdates", "Expected", "ConditionalOperator")
 )
+TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
 _CHANGED = "One or more parameter values were invalid: Cannot update attribute "
 
 
@@ -118,7 +119,7 @@ class Update(Write):
             size += item_size({name: item[name] for name in touched if name in item})
             size -= item_size({name: base[name] for name in touched if name in base})
         if size > MAX_ITEM_SIZE:
-            raise RequestRefused("Item size to update has exceeded the maximum allowed size")
+            raise RequestRefused(TOO_LARGE)
         return Change(self.table, self.key, old, item, size, dumps(item))
 
 

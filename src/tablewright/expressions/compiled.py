@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 from tablewright.expressions.ast import Condition, DeleteAction, Path, Projection, RemoveAction, Update, paths_of
+from tablewright.expressions.charge import Charge
 from tablewright.expressions.condition_parser import parse_condition_syntax
 from tablewright.expressions.evaluate import Test, compile_test
 from tablewright.expressions.keeping import keeping
@@ -64,10 +65,11 @@ class CompiledCondition:
 class CompiledUpdateExpression:
     """An update expression. `check` the values of a request, then `apply` it with the same values."""
 
-    __slots__ = ("_template", "_update", "check", "names_used", "only_removes", "paths", "values_used")
+    __slots__ = ("_charge", "_template", "_update", "check", "names_used", "only_removes", "paths", "values_used")
 
     def __init__(self, template: Template[Update]) -> None:
         self._template = template
+        self._charge: Charge | None = None
         self._update = CompiledUpdate(template.node)
         self.names_used = template.names_used
         self.values_used = template.values_used
@@ -81,6 +83,12 @@ class CompiledUpdateExpression:
     def apply(self, item: Item | None, values: Values = _NO_VALUES) -> UpdateResult:
         """The changed copy of an item; raises ExpressionError or NumberError with DynamoDB's message."""
         return self._update.apply(item, values)
+
+    def charge(self, values: Values = _NO_VALUES) -> int:
+        """Its own bytes with these values, as UpdateItem counts them."""
+        if self._charge is None:
+            self._charge = Charge(self._template.node)
+        return self._charge.of(values)
 
     def bind(self, values: Values = _NO_VALUES) -> Update:
         """The update with these values in place of its placeholders."""
