@@ -104,8 +104,9 @@ def a_decimal(draw: random.Random) -> Decimal:
             draw.choice(("0", "1", "-1", "1.5", "-1.5", "1.54", "-1.54", "0.1", "0.01", "-0.01", "10", "9.99"))
         )
     digits = "".join(draw.choice("0123456789") for _ in range(draw.choice((1, 2, 5, 38))))
-    number = Decimal(f"{draw.choice('-+')}{digits}")
-    return number.scaleb(draw.randint(-130, 125 - len(digits) + 1) if draw.random() < 0.5 else -draw.randint(0, 4))
+    sign = draw.choice("-+")
+    exponent = draw.randint(-130, 125 - len(digits) + 1) if draw.random() < 0.5 else -draw.randint(0, 4)
+    return Decimal(f"{sign}{digits}e{exponent}")
 
 
 def a_price(draw: random.Random) -> Decimal:
