@@ -56,7 +56,7 @@ def restored_definition(source: Mapping[str, Any], request: Mapping[str, Any], n
 
 def _chosen(known: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     by_name = {index["IndexName"]: index for index in known}
-    chosen = []
+    chosen: list[dict[str, Any]] = []
     for index in wanted:
         name = index["IndexName"]
         there = by_name.get(name)
@@ -65,6 +65,8 @@ def _chosen(known: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, An
                 f"Index {name} does not match a secondary index that existed in the source table and cannot be "
                 "created during the restore operation"
             )
+        if any(one["IndexName"] == name for one in chosen):
+            _refuse(f"Duplicate index name: {name}")
         chosen.append({**there, **index})
     return copy.deepcopy(chosen)
 
