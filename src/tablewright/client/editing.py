@@ -51,7 +51,7 @@ class _Edited(Update, eq=False):
 def begin(context: Context, target: Target[E]) -> Steps[Edit[E]]:
     """Reads an item to be edited."""
     found = yield from resolve(context, target)
-    item = yield from fetch_item(context, found.key, strong=True)
+    item = found.plan.alive((yield from fetch_item(context, found.key, strong=True)))
     if item is None:
         raise NotFoundError(f"There is no such {found.plan.name} to edit.", context={"entity": found.plan.name})
     plan = found.plan
@@ -77,8 +77,8 @@ def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
         copy=lambda: edit.item,
         condition=conjunction(unchanged(plan, changed, edit.item)),
     )
-    if plan.options.version:
-        write.expected, write.born = known.version, known.created
+    if plan.options.version or plan.options.lock:
+        write.expected, write.born = known.updated if plan.options.lock else known.version, known.created
     outcome = yield from perform(context, write)
     edit.entity.__dict__.update({name: values[name] for name in changed})
     remember(

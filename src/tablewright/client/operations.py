@@ -9,15 +9,17 @@ from msgspec import Struct
 
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
+from tablewright.client.locking import checked_lock, lock_of
 from tablewright.client.performing import perform, read_current
-from tablewright.client.targets import Resolved, Target, resolve, target_plan
-from tablewright.client.writes.base import UNSET, Expectation, Unset
+from tablewright.client.targets import Resolved, Target, resolve, resolve_at_once, target_plan
+from tablewright.client.writes.base import UNSET, Expectation, Lock, Unset
 from tablewright.client.writes.changes import Checked, check_changes, named_changes
 from tablewright.client.writes.claim import Claim
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.delete import Check, Delete
 from tablewright.client.writes.items import check_size, refuse_moved, remember
 from tablewright.client.writes.put import Put
+from tablewright.client.writes.tombstone import Bury, Purge, Unbury
 from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
@@ -70,21 +72,17 @@ class Order(Struct, frozen=True):
 
     plan: EntityPlan
     condition: ast.Condition | None
-    expected: Expectation
+    expected: Lock
     changes: Checked | None = None
 
-    def locked(self, found: Resolved) -> Expectation:
+    def locked(self, found: Resolved) -> Lock:
         """The version to expect: the given one, or that of an entity which was read before."""
-        if not isinstance(self.expected, Unset) or found.entity is None or not self.plan.options.version:
-            return self.expected
-        known = stored(found.entity)
-        return known.version if known is not None else UNSET
+        return lock_of(self.plan, found.entity)[0] if isinstance(self.expected, Unset) else self.expected
 
 
 def born(found: Resolved) -> str | None:
     """When an entity that was read before was created, if it has a version to lock."""
-    known = stored(found.entity) if found.entity is not None and found.plan.options.version else None
-    return known.created if known is not None else None
+    return lock_of(found.plan, found.entity)[1]
 
 
 def own_condition(plan: EntityPlan, when: object) -> ast.Condition | None:
@@ -115,8 +113,7 @@ def plan_put(context: Context, entity: Entity, when: object = None) -> Put:
     values = plan.validated(entity)
     key, known = plan.key(values), stored(entity)
     refuse_moved(plan, entity, key)
-    expected: Expectation = known.version if known is not None and plan.options.version else UNSET
-    born = known.created if known is not None and plan.options.version else None
+    expected, born = lock_of(plan, entity)
     return Put(plan, key, own_condition(plan, when), expected, born, values=values, known=known)
 
 
@@ -125,7 +122,7 @@ def order_update(
 ) -> Order:
     """The order for an update."""
     plan = target_plan(context, target)
-    return Order(plan, own_condition(plan, when), _checked_version(plan, expected), check_changes(plan, actions))
+    return Order(plan, own_condition(plan, when), checked_lock(plan, expected), check_changes(plan, actions))
 
 
 def order_change(
@@ -146,7 +143,7 @@ def order_change(
 def order_delete(context: Context, target: Any, when: object = None, expected: Expectation = UNSET) -> Order:
     """The order for a delete, or for a check."""
     plan = target_plan(context, target)
-    return Order(plan, own_condition(plan, when), _checked_version(plan, expected))
+    return Order(plan, own_condition(plan, when), checked_lock(plan, expected))
 
 
 def plan_update(order: Order, found: Resolved) -> Update:
@@ -163,26 +160,15 @@ def plan_update(order: Order, found: Resolved) -> Update:
     )
 
 
-def plan_delete(order: Order, found: Resolved) -> Delete:
+def plan_delete(order: Order, found: Resolved) -> Delete | Bury:
     """A delete of an item that was found."""
-    return Delete(order.plan, found.key, order.condition, order.locked(found), born(found))
+    kind = Delete if order.plan.hides is None else Bury
+    return kind(order.plan, found.key, order.condition, order.locked(found), born(found))
 
 
 def plan_check(order: Order, found: Resolved) -> Check:
     """A condition on an item, for a transaction."""
     return Check(order.plan, found.key, order.condition, order.locked(found), born(found))
-
-
-def _checked_version(plan: EntityPlan, expected: Expectation) -> Expectation:
-    if isinstance(expected, Unset):
-        return expected
-    if not plan.options.version:
-        raise ArgumentError(
-            f"{plan.name} has no version to expect.", hint=f"Declare it: class {plan.name}(..., version=True)."
-        )
-    if expected is not None and (not isinstance(expected, int) or isinstance(expected, bool) or expected < 1):
-        raise ArgumentError("expected_version is a whole number from 1 on, or None for an item without a version.")
-    return expected
 
 
 # -------------------------------------------------------------------------------------------------- performing
@@ -262,6 +248,38 @@ def delete(context: Context, target: Target[E], when: object, expected: Expectat
     outcome = yield from perform(context, write, returning="ALL_OLD")
     attributes = outcome.attributes or (outcome.current if write.needs_current else None)
     return _decoded(write.plan, attributes, "The item was deleted") if attributes else None
+
+
+def undelete(context: Context, target: Target[E]) -> Steps[E]:
+    """Brings a deleted item back."""
+    plan = soft_plan(context, target, "undelete")
+    write = plan_undelete(plan, resolve_at_once(context, target))
+    yield from perform(context, write)
+    assert write.made is not None
+    entity: E = _decoded(plan, write.made, "The item was brought back")
+    return entity
+
+
+def plan_undelete(plan: EntityPlan, found: Resolved) -> Unbury:
+    """The return of a deleted item."""
+    return Unbury(plan, found.key)
+
+
+def purge(context: Context, target: Target[E]) -> Steps[None]:
+    """Deletes an item or its tombstone for good."""
+    plan = soft_plan(context, target, "purge")
+    yield from perform(context, Purge(plan, resolve_at_once(context, target).key))
+
+
+def soft_plan(context: Context, target: Any, what: str) -> EntityPlan:
+    """The plan of a target whose deleted items leave tombstones; others are refused."""
+    plan = target_plan(context, target)
+    if plan.hides is None:
+        raise ArgumentError(
+            f"{what}() was given a {plan.name}, whose deleted items leave no tombstones.",
+            hint=f"Declare it: class {plan.name}(..., soft_delete=SoftDelete(...)).",
+        )
+    return plan
 
 
 def _decoded(plan: EntityPlan, attributes: Item, done: str) -> Any:

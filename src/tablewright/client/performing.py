@@ -35,6 +35,7 @@ class _Planning(Struct, eq=False):
     write: Write
     current: Item | None = None
     sure: bool = True
+    now: str = ""
 
 
 class Outcome(Struct, frozen=True):
@@ -62,7 +63,7 @@ def commit(context: Context, writes: Sequence[Write], token: str | None = None) 
 def read_current(context: Context, write: Write) -> Steps[Item | None]:
     """The stored item, read consistently."""
     found = yield from fetch_items(context, [write.key], strong=True)
-    return found.get(same_key(write.key))
+    return write.seen(found.get(same_key(write.key)))
 
 
 def _carry_out(
@@ -79,7 +80,7 @@ def _carry_out(
         try:
             if returning is not None and len(tasks) == 1 and tasks[0].action.kind in OPERATIONS:
                 attributes = yield from _alone(context, plannings[0].write, tasks[0].action, returning)
-                return [Outcome(now, plannings[0].current, attributes)]
+                return [Outcome(plannings[0].now, plannings[0].current, attributes)]
             yield from _together(context, plannings, tasks, token or context.token())
         except ConditionalCheckFailed as failed:
             _judge(plannings[0], failed.item)
@@ -92,7 +93,7 @@ def _carry_out(
                     hint="Nothing was written; repeat it with a new token.",
                 ) from canceled
         else:
-            return [Outcome(now, p.current) for p in plannings]
+            return [Outcome(p.now, p.current) for p in plannings]
     names = ", ".join(sorted({w.plan.name for w in writes}))
     raise ContentionError(
         f"Other writers changed {names} each of the {GUARD_ATTEMPTS} times this write was planned.",
@@ -119,7 +120,7 @@ def _look(context: Context, plannings: Sequence[_Planning], *, guessing: bool) -
 def _read(context: Context, plannings: Sequence[_Planning]) -> Steps[None]:
     found = yield from fetch_items(context, [p.write.key for p in plannings], strong=True)
     for planning in plannings:
-        planning.current, planning.sure = found.get(same_key(planning.write.key)), True
+        planning.current, planning.sure = planning.write.seen(found.get(same_key(planning.write.key))), True
         error = planning.write.verdict(planning.current)
         if error is not None:
             raise error
@@ -130,7 +131,8 @@ def _plan(context: Context, plannings: Sequence[_Planning], now: str) -> Steps[l
     for position, planning in enumerate(plannings):
         if not planning.sure and not _can_plan(planning, now):
             yield from _read(context, [planning])
-        tasks.extend(Task(action, position) for action in planning.write.actions(planning.current, now))
+        planning.now = planning.write.stamp(planning.current, now)
+        tasks.extend(Task(action, position) for action in planning.write.actions(planning.current, planning.now))
     return settle(tasks)
 
 
@@ -176,6 +178,7 @@ def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[
 
 def _judge(planning: _Planning, old: Item | None) -> None:
     """Raises what the caller must know; otherwise the write is planned again with the item that was met."""
+    old = planning.write.seen(old)
     error = _verdict(planning.write, old)
     if error is not None:
         raise error
@@ -207,12 +210,13 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
                 taken[task.position] = error
             guarded = guarded or error is None
         else:
-            error = _verdict(planning.write, reason.item)
+            met = planning.write.seen(reason.item)
+            error = _verdict(planning.write, met)
             if error is not None:
                 errors.setdefault(task.position, error)
             else:
                 guarded = True
-                planning.current, planning.sure = reason.item, True
+                planning.current, planning.sure = met, True
     if not guarded:
         # A marker can fail only because a plan was made on an old copy: a failed guard decides before it.
         errors = {**taken, **errors}

@@ -37,7 +37,12 @@ def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *
             return entity_from(compiled.plan, items[0]) if items else None
         key = compiled.plan.key_of_item(items[0])
     item = yield from fetch_item(context, key, strong=strong or compiled.strong, projection=compiled.projection)
-    return entity_from(compiled.plan, item) if item is not None else None
+    return _shown(compiled.plan, item)
+
+
+def _shown(plan: EntityPlan, item: Item | None) -> Any:
+    found = plan.alive(item)
+    return None if found is None else entity_from(plan, found)
 
 
 def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
@@ -48,7 +53,7 @@ def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
         return (yield from get_one(context, compiled, target.arguments, strong=strong))
     found = resolve_at_once(context, target)
     item = yield from fetch_item(context, found.key, strong=strong)
-    return entity_from(found.plan, item) if item is not None else None
+    return _shown(found.plan, item)
 
 
 def get_many(context: Context, targets: Sequence[Resolved], *, strong: bool, together: bool) -> Steps[list[Any]]:
@@ -59,7 +64,7 @@ def get_many(context: Context, targets: Sequence[Resolved], *, strong: bool, tog
     else:
         found = yield from fetch_items(context, keys, strong=strong)
     items = [found.get(same_key(k)) for k in keys]
-    return [None if i is None else entity_from(t.plan, i) for t, i in zip(targets, items, strict=True)]
+    return [_shown(t.plan, i) for t, i in zip(targets, items, strict=True)]
 
 
 def collect(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> Steps[Any]:
@@ -107,4 +112,4 @@ class ScanReader:
         if plan is None:
             known = self._context.plan.by_type
             return [i for i in items if i.get(names.type, {}).get("S") in known]
-        return [i for i in items if i.get(names.type) == {"S": plan.options.type}]
+        return [i for i in items if i.get(names.type) == {"S": plan.options.type} and plan.alive(i) is not None]

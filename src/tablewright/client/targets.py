@@ -95,7 +95,7 @@ def resolve(context: Context, target: Any) -> Steps[Resolved]:
     items = yield from find_through_index(context, compiled, target.arguments)
     item = items[0] if items else None
     if item is not None and compiled.projection:  # a view does not hold all fields of the key
-        item = yield from fetch_item(context, plan.key_of_item(item), strong=True)
+        item = plan.alive((yield from fetch_item(context, plan.key_of_item(item), strong=True)))
     if item is None:
         raise NotFoundError(
             f"There is no such {plan.name}.",
@@ -172,8 +172,14 @@ def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[s
     """The one item with an index key, or none; two are asked for, so that a second one is noticed."""
     items: list[Item] = []
     for query in compiled.queries(arguments, context.table):
-        response = yield Call("Query", {**query.request(), "Limit": 2}, repeatable=True)
-        items.extend(response["Items"])
+        request = {**query.request(), "Limit": 2}
+        while True:
+            response = yield Call("Query", request, repeatable=True)
+            items.extend(response["Items"])
+            if len(items) > 1 or "LastEvaluatedKey" not in response:
+                break
+            # Fewer than were asked for, and yet more to come: tombstones were hidden.
+            request["ExclusiveStartKey"] = response["LastEvaluatedKey"]
     if len(items) > 1:
         raise AmbiguousResultError(
             f"More than one {compiled.plan.name} has this index key.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeAlias
 
 from msgspec import Struct, field
@@ -10,6 +11,7 @@ from tablewright.client.watching import condition_in_words
 from tablewright.client.writes.action import Action, same_key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.errors import (
     ConcurrentModificationError,
     ConditionalCheckError,
@@ -20,7 +22,7 @@ from tablewright.errors import (
     UnknownEntityTypeError,
 )
 from tablewright.expressions import ast, evaluate
-from tablewright.expressions.builder import any_of
+from tablewright.expressions.builder import all_of, any_of
 from tablewright.values.types import AttributeValue, Item
 
 
@@ -32,8 +34,11 @@ class Unset:
 
 
 UNSET = Unset()
-Expectation: TypeAlias = int | Unset | None
-"""A version that the item must have; None: none at all; UNSET: whatever it has."""
+Expectation: TypeAlias = int | datetime | Unset | None
+"""What a caller expects of the item: its version, or with lock="updated_at" the time of its last write; None: none at
+all; UNSET: whatever it has."""
+Lock: TypeAlias = int | str | Unset | None
+"""The same as it is stored."""
 
 
 class Write(Struct, eq=False):
@@ -45,7 +50,7 @@ class Write(Struct, eq=False):
     plan: EntityPlan
     key: Item
     condition: ast.Condition | None = None
-    expected: Expectation = UNSET
+    expected: Lock = UNSET
     born: str | None = None
     """With an expected version: when the item was created. One that was deleted and made anew counts from 1 again."""
     foreign: set[bytes] = field(default_factory=set)
@@ -65,6 +70,19 @@ class Write(Struct, eq=False):
         """What the caller's own copy says of the item; the guard finds out if it is old."""
         return None
 
+    def seen(self, item: Item | None) -> Item | None:
+        """What this write makes of a stored item: a tombstone is none."""
+        return self.plan.alive(item)
+
+    def stamp(self, current: Item | None, now: str) -> str:
+        """The time to write. Where it is a lock, it is newer than the last one, whatever the clock says."""
+        if not self.plan.options.lock:
+            return now
+        last = self.expected if isinstance(self.expected, str) else None
+        if last is None and current is not None and self.plan.names.updated in current:
+            last = current[self.plan.names.updated].get("S", "")
+        return now if last is None or last < now else _later(self.plan, last)
+
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """The actions; the first is on the entity itself, the rest on its markers."""
         raise NotImplementedError
@@ -73,7 +91,7 @@ class Write(Struct, eq=False):
 
     def verdict(self, old: Item | None) -> TablewrightError | None:
         """Why this write cannot happen on this item; None if only the guard failed and it can be planned again."""
-        if old is None and (self.must_exist or isinstance(self.expected, int)):
+        if old is None and (self.must_exist or isinstance(self.expected, int | str)):
             return self.missing()
         if old is not None and not evaluate(self.not_foreign(), old):
             return foreign_type(self.plan, old, f"{type(self).__name__.lower()}() of a {self.plan.name}")
@@ -114,21 +132,19 @@ class Write(Struct, eq=False):
     def _version_error(self, old: Item) -> TablewrightError | None:
         if isinstance(self.expected, Unset):
             return None
-        found = old.get(self.plan.names.version)
-        if found is not None and not found.get("N", "").isdecimal():
+        found = old.get(self._lock)
+        if found is not None and self.plan.options.version and not found.get("N", "").isdecimal():
             return DecodeError(
                 f"A stored {self.plan.name} has a {self.plan.names.version!r} that is no whole number.",
                 hint="Nothing was written; the item was written by other code.",
                 context={"entity": self.plan.name},
             )
-        wanted = {"N": str(self.expected)} if self.expected is not None else None
-        same = old.get(self.plan.names.version) == wanted
-        if same and (self.born is None or old.get(self.plan.names.created) == {"S": self.born}):
+        if found == self._wanted() and (self.born is None or old.get(self.plan.names.created) == {"S": self.born}):
             return None
         return ConcurrentModificationError(
             f"Somebody else changed this {self.plan.name} since it was read.",
             item=self.met(old),
-            hint="Nothing was written; read it again and repeat the change.",
+            hint="Nothing was written; read it again and repeat the change, or let revise() do both.",
             context={"entity": self.plan.name},
         )
 
@@ -152,16 +168,33 @@ class Write(Struct, eq=False):
         if self.condition is not None:
             conditions.append(self.condition)
         if not isinstance(self.expected, Unset):
-            value: AttributeValue | None = None if self.expected is None else {"N": str(self.expected)}
-            conditions.append(holds((self.plan.names.version,), value))
+            conditions.append(holds((self._lock,), self._wanted()))
             if self.born is not None:
                 conditions.append(holds((self.plan.names.created,), {"S": self.born}))
         return conditions
 
+    @property
+    def _lock(self) -> str:
+        """The attribute that a lock compares."""
+        return self.plan.names.updated if self.plan.options.lock else self.plan.names.version
+
+    def _wanted(self) -> AttributeValue | None:
+        return None if self.expected is None else {"S" if self.plan.options.lock else "N": str(self.expected)}
+
+    def newer(self, now: str) -> list[ast.Condition]:
+        """Where the time of the last write is a lock and the stored one is not known: it must be older than this one, so
+        that whoever read the item notices."""
+        if not self.plan.options.lock or isinstance(self.expected, str):
+            return []
+        path = (self.plan.names.updated,)
+        older = ast.Compare("<", ast.Attribute(path), ast.Value({"S": now}))
+        return [any_of(ast.AttributeNotExists(path), older)]
+
     def exists(self) -> ast.Condition:
         """The item is there, and no other entity's."""
         there = ast.AttributeExists((self.plan.table.pk.name,))
-        return ast.Or((self._tagged(), ast.And((there, ast.AttributeNotExists((self.plan.names.type,))))))
+        found = ast.Or((self._tagged(), ast.And((there, ast.AttributeNotExists((self.plan.names.type,))))))
+        return found if self.plan.hides is None else all_of(found, ast.AttributeNotExists((self.plan.hides,)))
 
     def not_foreign(self) -> ast.Condition:
         """If an item is there, it is no other entity's; one that carries no type was stored before there was a model."""
@@ -172,11 +205,23 @@ class Write(Struct, eq=False):
 
     def absent(self) -> ast.Condition:
         """The item is not there."""
-        return ast.AttributeNotExists((self.plan.table.pk.name,))
+        nothing = ast.AttributeNotExists((self.plan.table.pk.name,))
+        return nothing if self.plan.hides is None else any_of(nothing, ast.AttributeExists((self.plan.hides,)))
 
     def as_before(self, current: Item | None, *attributes: str) -> list[ast.Condition]:
         """The guard for the library's own attributes: each is still what it was."""
         return [holds((name,), (current or {}).get(name)) for name in attributes]
+
+
+def _later(plan: EntityPlan, text: str) -> str:
+    try:
+        return format_datetime(parse_datetime(text) + timedelta(microseconds=1))
+    except ValueError:
+        raise DecodeError(
+            f"A stored {plan.name} has a {plan.names.updated!r} that is no time as this library writes it.",
+            hint="Nothing was written; the item was written by other code.",
+            context={"entity": plan.name},
+        ) from None
 
 
 def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeError:

@@ -45,6 +45,11 @@ class Put(Write, eq=False):
         )
 
     @property
+    def guarded(self) -> bool:
+        """A lock by time is guarded by that time."""
+        return self.needs_current or self.plan.options.lock
+
+    @property
     def blind(self) -> bool:
         """Whether the version and creation time of an item that may be there only show after the write."""
         options = self.plan.options
@@ -79,7 +84,7 @@ class Put(Write, eq=False):
                     guard += self.as_before(current, plan.names.version)
             self._found = self._described(current or {})
             moves = markers.moves(self, before, plan.markers(self.values))
-        own = self.own_conditions()
+        own = [*self.own_conditions(), *self.newer(now)]
         update, in_map = self._overwrite(current, now)
         condition = conjunction([*guard, *in_map, *own])
         again = not own and not self.needs_current
@@ -104,9 +109,16 @@ class Put(Write, eq=False):
             else:
                 actions.append(ast.SetAction((name,), ast.Value(value)))
         unset = [f.path[0] for f in plan.fields.values() if f.path[0] not in item and f.path[0] not in self.key]
+        unset += [n for n in self._of_tombstones() if n not in item]
         actions.extend(ast.RemoveAction((n,)) for n in dict.fromkeys((*unset, *drop)))
         inside, condition = self._in_map(current, item)
         return ast.Update((*actions, *inside)), condition
+
+    def _of_tombstones(self) -> list[str]:
+        """What an item must not have that takes a tombstone's place."""
+        if self.plan.hides is None or self.plan.table.ttl_attribute is None:
+            return []
+        return [self.plan.hides, self.plan.names.remains, self.plan.table.ttl_attribute]
 
     def _in_map(self, current: Item | None, item: Item) -> tuple[list[ast.UpdateAction], list[ast.Condition]]:
         """Where fields live in a map that is there already: its members one by one, so that others in it stay."""

@@ -72,7 +72,7 @@ class Update(Write, eq=False):
     @property
     def guarded(self) -> bool:
         """The map that fields live in must be there, or be made."""
-        return self.needs_current or self.plan.options.nested is not None
+        return self.needs_current or self.plan.options.nested is not None or self.plan.options.lock
 
     def guess(self) -> Item | None:
         """The caller's copy."""
@@ -93,7 +93,7 @@ class Update(Write, eq=False):
             moves = markers.moves(self, markers.stored_markers(plan, current), plan.markers(values))
         limits = [limit.condition for limit in self.changes.limits]
         guard = unchanged(plan, self._needed, current) if self._needed else []
-        condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard))
+        condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard, *self.newer(now)))
         if not update:  # nothing to write: still a request, so that a missing item and a false condition are noticed
             return [Action("ConditionCheck", self.key, condition=condition), *moves]
         return [Action("Update", self.key, update=ast.Update(tuple(update)), condition=condition), *moves]
