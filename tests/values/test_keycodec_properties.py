@@ -472,7 +472,9 @@ def test_templates_that_are_told_apart_never_meet(style: KeyStyle) -> None:
     def check(seed: int) -> None:
         nonlocal met, apart
         draw = random.Random(seed)
-        one, other = a_small_shape(draw, style), a_small_shape(draw, style)
+        one = a_small_shape(draw, style)
+        # By chance alone too few of them meet to show anything.
+        other = one if draw.random() < 0.1 else a_small_shape(draw, style)
         keys, others = some_keys(draw, one), some_keys(draw, other)
         verdict = may_equal(one.bound, other.bound)
         assert bool(verdict) == bool(may_equal(other.bound, one.bound))
