@@ -28,7 +28,7 @@ from tablewright.model.fields import Epoch, NaturalKey
 from tablewright.model.ids import ulid, uuid7
 from tablewright.model.indexes import GSI, LSI, AttributeNames, binary, number
 from tablewright.model.keys import Bucket, Keys, Shard, Unique, attr, sparse, sparse_local
-from tablewright.model.operations import Collection, Get, Query, collect, get, many, one, query
+from tablewright.model.operations import Collection, Get, Mixed, Query, collect, get, many, one, query
 from tablewright.model.relationships import Relationship
 from tablewright.model.results import AsyncResults, Capacity, Page, Results
 from tablewright.model.soft_delete import SoftDelete
@@ -52,6 +52,7 @@ __all__ = [
     "Key",
     "KeyStyle",
     "Keys",
+    "Mixed",
     "NaturalKey",
     "Page",
     "Query",

@@ -12,7 +12,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import ReadPlan
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import ArgumentError
-from tablewright.model.operations import Collection, Get, Op, Query
+from tablewright.model.operations import Collection, Get, Mixed, Op, Query
 
 GUARD_ATTEMPTS = 10
 GUARD_PAUSE = 0.1
@@ -48,6 +48,9 @@ class Context(Place, frozen=True, eq=False):
             case Collection():
                 for part in operation.parts:
                     self.plan.of(part.query.entity)
+            case Mixed():
+                for query in operation.queries:
+                    self.plan.of(query.entity)
             case _:
                 raise ArgumentError(
                     f"{type(operation).__name__} is no read.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import Struct, field
@@ -13,7 +13,7 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.resuming import from_sort_key
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.reads import KeyQuery, QueryPlan
+from tablewright.compiler.reads import KeyQuery, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast, evaluate
 from tablewright.values.ordering import sort_bytes
@@ -32,7 +32,7 @@ class Partition(Struct, eq=False):
     """One partition of a read: what is left to fetch and what was fetched but not handed out."""
 
     query: KeyQuery
-    check: ast.Condition | None = None
+    check: Callable[[Item], bool] | None = None
     start: Item | None = None
     buffer: list[Item] = field(default_factory=list)
     exhausted: bool = False
@@ -46,7 +46,7 @@ class Partition(Struct, eq=False):
             request["ExclusiveStartKey"] = self.start
         response = yield Call("Query", request, repeatable=True)
         items = response["Items"]
-        self.buffer.extend(items if self.check is None else (i for i in items if evaluate(self.check, i)))
+        self.buffer.extend(items if self.check is None else filter(self.check, items))
         self.start = response.get("LastEvaluatedKey")
         self.exhausted = self.start is None
 
@@ -63,11 +63,18 @@ class QueryReader:
     another.
     """
 
-    def __init__(self, context: Context, compiled: QueryPlan, arguments: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        context: Context,
+        compiled: QueryPlan | MixedPlan,
+        arguments: Mapping[str, Any],
+        check: Callable[[Item], bool] | None = None,
+    ) -> None:
         self._context = context
         self._compiled = compiled
         self._queries = compiled.queries(arguments, context.table)
-        self._partitions = [Partition(q) for q in self._queries]
+        self._check = check
+        self._partitions = [Partition(q, check) for q in self._queries]
         self._sort = tuple(k.attribute.name for k in compiled.served.path.sk)
         self._merged = len(self._partitions) > 1 and bool(self._sort)
         self._limit = compiled.page_limit
@@ -94,7 +101,7 @@ class QueryReader:
 
     def first(self) -> Steps[Item | None]:
         """The first item."""
-        if not self._compiled.filters and self._compiled.visible is None:
+        if not self._compiled.filters and self._compiled.visible is None and self._check is None:
             self._limit = 1
         while not self.done:
             items = yield from self.more()
@@ -186,7 +193,8 @@ class QueryReader:
         name = self._sort[0]
         terms = from_sort_key(query.terms, name, position[name], descending=query.descending)
         cut = replace(query, terms=tuple(terms))
-        return Partition(cut, check=query.terms[0] if len(query.terms) == 1 else ast.And(query.terms))
+        whole = query.terms[0] if len(query.terms) == 1 else ast.And(query.terms)
+        return Partition(cut, check=lambda item: evaluate(whole, item))
 
     def _binding(self) -> str:
         """What a cursor is bound to: the very requests it continues, and the tenant."""
@@ -196,6 +204,10 @@ class QueryReader:
     def count(self) -> Steps[int]:
         """How many items there are, without fetching them."""
         total = 0
+        if self._check is not None:  # what is not counted shows only in the items themselves
+            while not self.done:
+                total += len((yield from self.more()))
+            return total
         for query in self._queries:
             start: Item | None = None
             while True:

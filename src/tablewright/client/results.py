@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from tablewright.client.calls import Steps
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.pages import QueryReader
 from tablewright.client.reading import entity_from
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.model.results import AsyncResults, Page, Results
 from tablewright.values.types import Item
 
@@ -31,21 +32,27 @@ class Reader(Protocol):
 class SyncQueryResults(Results[T], Generic[T]):
     """The results of a query in a sync session; every iteration reads anew."""
 
-    def __init__(self, driver: SyncDriver, reader: Callable[[], QueryReader]) -> None:
+    def __init__(
+        self,
+        driver: SyncDriver,
+        reader: Callable[[], QueryReader],
+        decode: Callable[[EntityPlan, Item], Any] = entity_from,
+    ) -> None:
         self._driver = driver
         self._reader = reader
+        self._decode = decode
 
     def __iter__(self) -> Iterator[T]:
         reader = self._reader()
-        plan = reader.plan
+        plan, decode = reader.plan, self._decode
         for item in sync_items(self._driver, reader):
-            yield entity_from(plan, item)
+            yield decode(plan, item)
 
     def first(self) -> T | None:
         """The first item, or None."""
         reader = self._reader()
         item = self._driver.run(reader.first())
-        return None if item is None else entity_from(reader.plan, item)
+        return None if item is None else self._decode(reader.plan, item)
 
     def all(self) -> list[T]:
         """Every item, in a list."""
@@ -55,7 +62,7 @@ class SyncQueryResults(Results[T], Generic[T]):
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
         items, following = self._driver.run(reader.page(limit, cursor))
-        return Page(tuple(entity_from(reader.plan, i) for i in items), following)
+        return Page(tuple(self._decode(reader.plan, i) for i in items), following)
 
     def count(self) -> int:
         """How many items there are."""
@@ -65,21 +72,27 @@ class SyncQueryResults(Results[T], Generic[T]):
 class AsyncQueryResults(AsyncResults[T], Generic[T]):
     """The results of a query in an async session; every iteration reads anew."""
 
-    def __init__(self, driver: AsyncDriver, reader: Callable[[], QueryReader]) -> None:
+    def __init__(
+        self,
+        driver: AsyncDriver,
+        reader: Callable[[], QueryReader],
+        decode: Callable[[EntityPlan, Item], Any] = entity_from,
+    ) -> None:
         self._driver = driver
         self._reader = reader
+        self._decode = decode
 
     async def __aiter__(self) -> AsyncIterator[T]:
         reader = self._reader()
-        plan = reader.plan
+        plan, decode = reader.plan, self._decode
         async for item in async_items(self._driver, reader):
-            yield entity_from(plan, item)
+            yield decode(plan, item)
 
     async def first(self) -> T | None:
         """The first item, or None."""
         reader = self._reader()
         item = await self._driver.run(reader.first())
-        return None if item is None else entity_from(reader.plan, item)
+        return None if item is None else self._decode(reader.plan, item)
 
     async def all(self) -> list[T]:
         """Every item, in a list."""
@@ -89,7 +102,7 @@ class AsyncQueryResults(AsyncResults[T], Generic[T]):
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
         items, following = await self._driver.run(reader.page(limit, cursor))
-        return Page(tuple(entity_from(reader.plan, i) for i in items), following)
+        return Page(tuple(self._decode(reader.plan, i) for i in items), following)
 
     async def count(self) -> int:
         """How many items there are."""

@@ -13,12 +13,13 @@ from tablewright.client.calls import Steps, checked_operation
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.metering import Meter
+from tablewright.client.mixing import as_what_it_is, mixed_reader
 from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
 from tablewright.client.targets import Target, resolve_many
 from tablewright.client.transactions import AsyncTransaction, Conditions, Transaction
 from tablewright.client.writes.base import UNSET, Expectation
-from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
+from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
@@ -77,6 +78,12 @@ class Session:
                 result = self._run(reading.get_one(self._context, compiled, arguments))
             case QueryPlan():
                 result = SyncQueryResults[Any](self._driver, lambda: QueryReader(self._context, compiled, arguments))
+            case MixedPlan():
+                result = SyncQueryResults[Any](
+                    self._driver,
+                    lambda: mixed_reader(self._context, compiled, arguments),
+                    lambda _, item: as_what_it_is(self._context, item),
+                )
             case CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))
         return result  # type: ignore[no-any-return]
@@ -264,6 +271,12 @@ class AsyncSession:
                 result = self._run(reading.get_one(self._context, compiled, arguments))
             case QueryPlan():
                 result = AsyncQueryResults[Any](self._driver, lambda: QueryReader(self._context, compiled, arguments))
+            case MixedPlan():
+                result = AsyncQueryResults[Any](
+                    self._driver,
+                    lambda: mixed_reader(self._context, compiled, arguments),
+                    lambda _, item: as_what_it_is(self._context, item),
+                )
             case CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))
         return result  # type: ignore[no-any-return]

@@ -115,6 +115,7 @@ class TablePlan:
             raise UnknownEntityTypeError(
                 f"{self.table.name} holds an item of a type that the model does not know.",
                 hint="Define an entity for it, or read only the types you know.",
+                context={"type": tag},
             )
         return plan.decode(item)
 

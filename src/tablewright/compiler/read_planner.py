@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablewright.compiler.conditions import check_condition
@@ -11,14 +11,22 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.paths import neighbours
 from tablewright.compiler.queries import Served, serve
-from tablewright.compiler.reads import CollectionPart, CollectionPlan, GetPlan, QueryPlan, ReadPlan, shown_partition
+from tablewright.compiler.reads import (
+    CollectionPart,
+    CollectionPlan,
+    GetPlan,
+    MixedPlan,
+    QueryPlan,
+    ReadPlan,
+    shown_partition,
+)
 from tablewright.compiler.selection import select
 from tablewright.compiler.sortkeys import TemplateSort
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.errors import ModelError, PatternError, ValidationError
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity
-from tablewright.model.operations import Collection, Get, Query
+from tablewright.model.operations import Collection, Get, Mixed, Query
 from tablewright.values.keycodec import BoundTemplate, Literal
 
 Entities = Mapping[type, EntityPlan]
@@ -36,7 +44,10 @@ def plan_read(what: str, operation: Any, entities: Entities) -> ReadPlan:
         case Query():
             return _plan_query(what, operation, entities, entities.values())
         case Collection():
-            return _plan_collection(what, operation, entities)
+            parts = [_plan_part(what, p.name, p.query, entities, many=p.many) for p in operation.parts]
+            return plan_collection(what, operation.make, parts, entities, strong=operation.strong)
+        case Mixed():
+            return _plan_mixed(what, operation, entities)
     raise PatternError(f"{what} is no read.")
 
 
@@ -111,21 +122,38 @@ def _check_filter(what: str, condition: Condition, plan: EntityPlan, served: Ser
 # ------------------------------------------------------------------------------------------------- collections
 
 
-def _plan_collection(what: str, operation: Collection[Any], entities: Entities) -> CollectionPlan:
-    parts = []
-    for part in operation.parts:
-        if part.query.filters:
-            raise PatternError(f"{what}: the part {part.name!r} has a filter.", hint="Filter the result in Python.")
-        # Others may lie in a part's range: the items of a collection are told apart by their type.
-        query = _plan_query(f"{what}, part {part.name!r},", part.query, entities, others=())
-        parts.append(CollectionPart(part.name, part.many, query))
+def _plan_part(what: str, name: str, query: Query[Any], entities: Entities, *, many: bool) -> CollectionPart:
+    if query.filters:
+        raise PatternError(f"{what}: the part {name!r} has a filter.", hint="Filter the result in Python.")
+    # Others may lie in a part's range: the items of a collection are told apart by their type.
+    return CollectionPart(name, many, _plan_query(f"{what}, part {name!r},", query, entities, others=()))
+
+
+def plan_collection(
+    what: str, make: Callable[..., Any], parts: Sequence[CollectionPart], entities: Entities, *, strong: bool
+) -> CollectionPlan:
+    """One query for all parts; raises PatternError where they cannot be read together."""
     first = parts[0].query
     for planned in parts:
         _check_part(what, planned, first)
     wanted = {p.query.plan.entity for p in parts}
     others = [o for o in entities.values() if o.entity not in wanted]
     doubtful = tuple(p for p in parts[1:] if not _take_arguments_alike(first.served, p.query.served))
-    return CollectionPlan(operation.make, tuple(parts), operation.strong, _over_read(parts, others), doubtful)
+    return CollectionPlan(make, tuple(parts), strong, _over_read(parts, others), doubtful)
+
+
+def _plan_mixed(what: str, operation: Mixed[Any], entities: Entities) -> MixedPlan:
+    for query in operation.queries:
+        if query.view is not None:
+            raise PatternError(
+                f"{what}: only() of one query does not go with others.",
+                hint="Read whole items, or each in a query of its own.",
+            )
+    strong = operation.strong or any(q.strong for q in operation.queries)
+    parts = [_plan_part(what, q.entity.__name__, q, entities, many=True) for q in operation.queries]
+    known = plan_collection(what, tuple, parts, entities, strong=strong)
+    limit = max((q.page_limit for q in operation.queries if q.page_limit is not None), default=None)
+    return MixedPlan(known.make, known.parts, strong, known.over_reads, known.doubtful, operation.skips_unknown, limit)
 
 
 def _check_part(what: str, part: CollectionPart, first: QueryPlan) -> None:
@@ -160,7 +188,7 @@ def _take_arguments_alike(one: Served, other: Served) -> bool:
     return declared(one) == declared(other)
 
 
-def _over_read(parts: list[CollectionPart], others: list[EntityPlan]) -> tuple[str, ...]:
+def _over_read(parts: Sequence[CollectionPart], others: list[EntityPlan]) -> tuple[str, ...]:
     """Who else may lie between the first and the last key of a collection."""
     if len(parts) == 1 and parts[0].query.served.complete:
         return ()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Container, Mapping
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
@@ -200,7 +200,60 @@ class CollectionPlan(Struct, frozen=True, eq=False):
         return Shown("Query", served.path.index_name, f"{shown_partition(served)} AND ({' … '.join(keys)})", note)
 
 
-ReadPlan = GetPlan | QueryPlan | CollectionPlan
+class MixedPlan(CollectionPlan, frozen=True, eq=False):
+    """The same range, handed out item by item in key order."""
+
+    skips_unknown: bool = False
+    page_limit: int | None = None
+    filters: ClassVar[tuple[Condition, ...]] = ()
+
+    @property
+    def plan(self) -> EntityPlan:
+        """The first of its entities."""
+        return self.parts[0].query.plan
+
+    @property
+    def served(self) -> Served:
+        """The key that serves all of them."""
+        return self.parts[0].query.served
+
+    @property
+    def descending(self) -> bool:
+        """The one direction."""
+        return self.parts[0].query.descending
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """What the items are sorted by."""
+        return self.parts[0].query.order
+
+    @property
+    def visible(self) -> ast.Condition | None:
+        """What hides tombstones."""
+        return next((p.query.visible for p in self.parts if p.query.visible is not None), None)
+
+    def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
+        """The one query; none where no key can match."""
+        return [] if all(r.empty for r in self.ranges(arguments)) else [self.query(arguments, table)]
+
+    def wanted(self, arguments: Arguments, known: Container[str]) -> Callable[[Item], bool]:
+        """Whether an item of the range is handed out: one of the entities within its own keys, or one whose type is none
+        of the `known` ones, so that it is told."""
+        kind, sort = self.plan.names.type, self.served.path.sk[0].attribute.name
+        ranges: dict[str, list[KeyRange]] = {}
+        for part, keys in zip(self.parts, self.ranges(arguments), strict=True):
+            ranges.setdefault(part.query.plan.options.type, []).append(keys)
+
+        def wants(item: Item) -> bool:
+            name = item.get(kind, {}).get("S", "")
+            if name in ranges:
+                return any(item[sort]["S"] in keys for keys in ranges[name])
+            return not self.skips_unknown and name not in known
+
+        return wants
+
+
+ReadPlan = GetPlan | QueryPlan | CollectionPlan | MixedPlan
 
 
 def _partition(query: QueryPlan, arguments: Arguments) -> Mapping[str, Any]:

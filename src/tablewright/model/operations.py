@@ -1,4 +1,5 @@
-"""Descriptions of reads, as patterns build them: `query`, `get` and `collect`. They hold no client and do nothing."""
+"""Descriptions of reads, as patterns build them: `query`, `get`, `collect` and queries joined by `|`. They hold no client
+and do nothing."""
 
 from __future__ import annotations
 
@@ -28,6 +29,7 @@ S_co = TypeVar("S_co", covariant=True)
 A_co = TypeVar("A_co", covariant=True)
 V_co = TypeVar("V_co", covariant=True)
 R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
+Q = TypeVar("Q", bound=BaseModel)
 
 
 class Op(Struct, Generic[S_co, A_co], frozen=True, eq=False, kw_only=True):
@@ -112,6 +114,30 @@ class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True
         lets an index with a narrow projection serve the read; it does not save read capacity."""
         return cast("Query[R]", replace(self, view=_view(view)))
 
+    def __or__(self, other: Query[Q]) -> Mixed[R_co | Q]:
+        """Both at once: `query(Film, ...) | query(Review, ...)` is one request for the items of both, in key order."""
+        return Mixed((self, _joined(other)))
+
+
+class Mixed(Op[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True, eq=False):
+    """Items of several entities in one range of keys, each as what it is, in key order."""
+
+    queries: tuple[Query[Any], ...]
+    strong: bool = False
+    skips_unknown: bool = False
+
+    def __or__(self, other: Query[Q]) -> Mixed[R_co | Q]:
+        """One entity more."""
+        return cast("Mixed[R_co | Q]", replace(self, queries=(*self.queries, _joined(other)), compiled=None))
+
+    def consistent(self) -> Self:
+        """A strongly consistent read."""
+        return replace(self, strong=True, compiled=None)
+
+    def skipping_unknown(self) -> Self:
+        """Leaves out items whose type the model does not know, where the read would otherwise fail at them."""
+        return replace(self, skips_unknown=True, compiled=None)
+
 
 class Get(_Read[R_co | None, Coroutine[Any, Any, R_co | None]], Generic[R_co], frozen=True, eq=False):
     """One item or None: GetItem where the conditions fix the primary key, else a query that expects at most one."""
@@ -182,6 +208,14 @@ def collect(make: Callable[P, V], *args: P.args, **parts: P.kwargs) -> Collectio
     except TypeError as error:
         raise PatternError(f"{caller()}: collect() cannot call {make.__name__} with these parts: {error}.") from None
     return Collection(make, tuple(slots))
+
+
+def _joined(other: Any) -> Query[Any]:
+    if not isinstance(other, Query):
+        raise PatternError(
+            f"{caller()}: a query was joined with {type(other).__name__}.", hint="Write query(...) | query(...)."
+        )
+    return other
 
 
 def _entity(entity: Any, function: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 from msgspec.structs import replace
 
 from tablewright.errors import PatternError
-from tablewright.model.operations import Collection, Get, Op, Query
+from tablewright.model.operations import Collection, Get, Mixed, Op, Query
 from tablewright.model.signature import Parameters, refuse_moving_values, refuse_no_function, refuse_unused, type_hints
 
 P = ParamSpec("P")
@@ -28,7 +28,7 @@ class Pattern(Generic[P, Op_co]):
         again = [function(**arguments) for _, arguments in self.parameters.variants()]  # type: ignore[call-arg]
         for key, arguments in self.parameters.variants():
             operation = function(**arguments)  # type: ignore[call-arg]
-            if not isinstance(operation, Query | Get | Collection):
+            if not isinstance(operation, Query | Get | Collection | Mixed):
                 raise PatternError(
                     f"The pattern {self.name}() returned {type(operation).__name__}.",
                     hint="Return query(...), get(...) or collect(...).",
@@ -76,6 +76,12 @@ def _shown(operation: Op[Any, Any]) -> str:
 
 def _values(operation: Any) -> list[Any]:
     """The values in a read, in order."""
-    reads = [p.query for p in operation.parts] if isinstance(operation, Collection) else [operation]
+    match operation:
+        case Collection():
+            reads = [p.query for p in operation.parts]
+        case Mixed():
+            reads = list(operation.queries)
+        case _:
+            reads = [operation]
     conditions = [c for read in reads for c in (*read.conditions, *getattr(read, "filters", ()))]
     return [value for c in conditions for leaf in c.leaves() for value in leaf.operands()]

@@ -5,7 +5,7 @@ from typing import assert_type
 
 from pydantic import BaseModel
 
-from tablewright import Collection, collect, many, one, query
+from tablewright import Collection, Mixed, Session, collect, many, one, query
 
 from .model import Customer, CustomerPage, Order, OrderRow
 
@@ -56,3 +56,29 @@ collect(Page, customer=one(customers), rows=many(orders))  # E
 
 def promises_another_class(username: str) -> Collection[Certain]:
     return collect(CustomerPage, customer=one(customers), orders=many(orders))  # E
+
+
+# ------------------------------------------------------------------------------------------------ several as they are
+
+assert_type(customers | orders, Mixed[Customer | Order])
+assert_type(customers | orders | orders.only(OrderRow), Mixed[Customer | Order | OrderRow])
+
+
+def both(username: str) -> Mixed[Customer | Order]:
+    return query(Customer, Customer.username == username) | query(Order, Order.username == username)
+
+
+def promises_less(username: str) -> Mixed[Customer]:
+    return query(Customer, Customer.username == username) | query(Order, Order.username == username)  # E
+
+
+def reads(db: Session) -> None:
+    for item in db.execute(customers | orders):
+        assert_type(item, Customer | Order)
+        item.email  # E - only one of them has it
+        if isinstance(item, Order):
+            assert_type(item.order_id, str)
+
+
+customers | "orders"  # E
+customers | one(orders)  # E
