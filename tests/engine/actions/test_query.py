@@ -1,5 +1,6 @@
 """Query: ranges, order, pages, projections and what may not be asked."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -338,3 +339,102 @@ def test_items_looked_up_in_the_table_fill_a_page_too(table: Any) -> None:
             break
         request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
     assert counts == [11, 11, 2]
+
+
+# ------------------------------------------------------------------------------------------ indexes of many attributes
+
+HASHES, RANGES = ("h1", "h2", "h3", "h4"), ("r1", "r2", "r3", "r4")
+TAGS = dict(zip((*HASHES, *RANGES), "SNBSNSBN", strict=True))
+
+
+@pytest.fixture
+def widest(call: Any) -> list[dict[str, Any]]:
+    """A table whose index has four and four key attributes, and what it holds of one partition, in order."""
+    roles = [("HASH", name) for name in HASHES] + [("RANGE", name) for name in RANGES]
+    call(
+        "CreateTable",
+        TableName="Wide",
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": n, "AttributeType": t} for n, t in {"pk": "S", **TAGS}.items()],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": "Widest",
+                "KeySchema": [{"AttributeName": name, "KeyType": role} for role, name in roles],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+        ],
+    )
+    values = {"S": ("a", "b"), "N": ("-1", "10"), "B": ("AA==", "/w==")}
+    partition = {name: {TAGS[name]: values[TAGS[name]][0]} for name in HASHES}
+    held: list[dict[str, Any]] = []
+    for number, chosen in enumerate(product((0, 1), repeat=4)):
+        sorts = {name: {TAGS[name]: values[TAGS[name]][one]} for name, one in zip(RANGES, chosen, strict=True)}
+        held.append({"pk": {"S": f"in{number}"}, **partition, **sorts})
+    for item in reversed(held):
+        call("PutItem", TableName="Wide", Item=item)
+        # Beside it: another partition by each of the attributes, and an item that lacks one and is not in the index.
+        for name in HASHES:
+            other = {name: {TAGS[name]: values[TAGS[name]][1]}}
+            call("PutItem", TableName="Wide", Item={**item, "pk": {"S": f"{name} {item['pk']['S']}"}, **other})
+        lacking = {name: value for name, value in item.items() if name != "r4"}
+        call("PutItem", TableName="Wide", Item={**lacking, "pk": {"S": f"out {item['pk']['S']}"}})
+    return held
+
+
+@pytest.mark.parametrize("forward", [True, False])
+@pytest.mark.parametrize("given", range(5))
+def test_an_index_of_four_and_four_attributes(
+    call: Any, widest: list[dict[str, Any]], given: int, forward: bool
+) -> None:
+    """Equality on all of the partition, on sort attributes from the left, and one range behind them."""
+    first = widest[5]
+    equal = (*HASHES, *RANGES[:given])
+    condition = " AND ".join(f"{name} = :{name}" for name in equal)
+    values = {f":{name}": first[name] for name in equal}
+    expected = [item for item in widest if all(item[name] == first[name] for name in equal)]
+    conditions = [(condition, values, expected)]
+    if given < 4:
+        name = RANGES[given]
+        greater = [item for item in expected if item[name] != widest[0][name]]
+        conditions.append((f"{condition} AND {name} > :low", {**values, ":low": widest[0][name]}, greater))
+    for text, bound, wanted in conditions:
+        request = {
+            "TableName": "Wide",
+            "IndexName": "Widest",
+            "KeyConditionExpression": text,
+            "ExpressionAttributeValues": bound,
+            "ScanIndexForward": forward,
+            "Limit": 3,
+        }
+        found: list[dict[str, Any]] = []
+        while True:
+            page = call("Query", **request)
+            found += page["Items"]
+            if "LastEvaluatedKey" not in page:
+                break
+            assert page["LastEvaluatedKey"].keys() == {"pk", *HASHES, *RANGES}
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+        assert found == (wanted if forward else wanted[::-1])
+
+
+def test_an_item_moves_in_an_index_of_many_attributes(call: Any, widest: list[dict[str, Any]]) -> None:
+    key = {"TableName": "Wide", "Key": {"pk": widest[0]["pk"]}}
+    request = {
+        "TableName": "Wide",
+        "IndexName": "Widest",
+        "KeyConditionExpression": " AND ".join(f"{name} = :{name}" for name in HASHES),
+        "ExpressionAttributeValues": {f":{name}": widest[0][name] for name in HASHES},
+    }
+
+    def order() -> list[str]:
+        return [item["pk"]["S"] for item in call("Query", **request)["Items"]]
+
+    names = [item["pk"]["S"] for item in widest]
+    last = {":v": {"N": "99"}}
+    call("UpdateItem", **key, UpdateExpression="SET r1 = :v", ExpressionAttributeValues=last)
+    assert order() == [*names[1:], names[0]]
+    call("UpdateItem", **key, UpdateExpression="REMOVE h3")
+    assert order() == names[1:]
+    call("UpdateItem", **key, UpdateExpression="SET h3 = :v", ExpressionAttributeValues={":v": widest[0]["h3"]})
+    assert order() == [*names[1:], names[0]]

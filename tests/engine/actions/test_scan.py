@@ -124,3 +124,19 @@ def test_capacity_of_a_partial_projection_counts_what_it_carries(table: Any) -> 
     report = table("Scan", IndexName="ByGroup", ReturnConsumedCapacity="INDEXES")["ConsumedCapacity"]
     assert report["GlobalSecondaryIndexes"] == {"ByGroup": {"CapacityUnits": 0.5}}
     assert table("Scan", ReturnConsumedCapacity="TOTAL")["ConsumedCapacity"]["CapacityUnits"] == 5.0
+
+
+def test_capacity_is_that_of_all_that_was_read_together(table: Any) -> None:
+    def units(**request: Any) -> float:
+        return float(table("Scan", ReturnConsumedCapacity="TOTAL", **request)["ConsumedCapacity"]["CapacityUnits"])
+
+    # Reading nothing costs the smallest unit there is.
+    assert (units(), units(ConsistentRead=True)) == (0.5, 1.0)
+    for number in range(10):
+        table.put(pk={"S": "a"}, sk={"N": str(number)}, v={"S": "v" * 900})
+    # Nine kilobytes are three units, not ten items of one unit each; what a filter or a count leaves out is read too.
+    assert (units(), units(ConsistentRead=True)) == (1.5, 3.0)
+    assert units(FilterExpression="attribute_exists(nothing)") == 1.5
+    assert units(Select="COUNT", ConsistentRead=True) == 3.0
+    assert units(ProjectionExpression="pk", Limit=1) == 0.5
+    assert sum(units(Segment=segment, TotalSegments=2) for segment in (0, 1)) == 2.0

@@ -101,6 +101,20 @@ def test_key_types_cancel_instead_of_refusing(table: Any, call: Any) -> None:
             "1 validation error detected: Value null at 'transactItems.1.member.conditionCheck.conditionExpression' "
             "failed to satisfy constraint: Member must not be null",
         ),
+        *(
+            (
+                [put(1), {kind: {**T, **action, "ReturnValuesOnConditionCheckFailure": "SOME_OLD"}}],
+                f"1 validation error detected: Value 'SOME_OLD' at 'transactItems.2.member.{path}."
+                "returnValuesOnConditionCheckFailure' failed to satisfy constraint: Member must satisfy enum value set: "
+                "[ALL_OLD, NONE]",
+            )
+            for kind, path, action in (
+                ("Put", "put", {"Item": key(2)}),
+                ("Delete", "delete", {"Key": key(2)}),
+                ("Update", "update", {"Key": key(2), "UpdateExpression": "REMOVE v"}),
+                ("ConditionCheck", "conditionCheck", {"Key": key(2), "ConditionExpression": "attribute_exists(pk)"}),
+            )
+        ),
         (
             [put(n) for n in range(101)],
             "1 validation error detected: Value '[101 members]' at 'transactItems' failed to satisfy constraint: "

@@ -91,6 +91,9 @@ def _prepare(context: Context, request: Mapping[str, Any]) -> _Member:
             member.table_name = statement.place.table
             member.write = prepare(context, statement, {})
     except (ServiceError, ValidationError) as error:
+        if isinstance(error, ValidationError) and error.constraint == "serialization":
+            # The request as a whole cannot be read.
+            raise
         member.plan = member.write = None
         member.fault = _fault(error, member.table_name if isinstance(error, ResourceNotFound) else None)
     return member
