@@ -14,13 +14,14 @@ import pytest
 
 from tablewright import RetryPolicy, Session
 from tablewright.engine import Engine, open_engine
+from tablewright.server import serve_in_thread
 from tablewright.transport.embedded import EmbeddedTransport
 from tests.client.doubles import OnTheWay
 from tests.client.lab import lab
 
 CURSOR_KEYS = [b"a secret of the tests, no more"]
 AT_ONCE = RetryPolicy(base_delay=0.0, max_delay=0.0)
-PLACES = ["memory", "file", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)]
+PLACES = ["memory", "file", "http", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)]
 
 
 def ticking() -> Callable[[], datetime]:
@@ -83,7 +84,14 @@ def db(laboratory: Laboratory) -> Session:
 
 @pytest.fixture(params=PLACES)
 def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
-    """An empty lab in memory, in a file, and on DynamoDB Local."""
+    """An empty lab in memory, in a file, behind our own server, and on DynamoDB Local."""
+    if request.param == "http":
+        with (
+            serve_in_thread(access_key="local", secret_key="local") as server,
+            lab.open(server.url, create=True, cursor_keys=CURSOR_KEYS) as db,
+        ):
+            yield db
+        return
     if request.param == "dynamodb-local":
         url: str = request.getfixturevalue("dynamodb_local_url")
         opened = lab.open(url, create=True, table_name=f"lab-{uuid.uuid4().hex}", cursor_keys=CURSOR_KEYS)

@@ -14,7 +14,8 @@ from tablewright import GSI, Entity, Keys, RetryPolicy, SessionOptions, Table, k
 from tablewright.client.settings import Environment
 from tablewright.engine import open_engine
 from tablewright.errors import AccessRefused, ConfigError, NetworkError, ResourceInUse, ResourceNotFound
-from tablewright.transport.botocore import AsyncBotocoreTransport, BotocoreTransport
+from tablewright.transport.http import place
+from tablewright.transport.http.credentials import MADE_UP, Fixed
 from tests.client.doubles import AsyncScripted, Scripted
 from tests.client.lab import Note, lab
 
@@ -122,6 +123,16 @@ def test_a_stage_fills_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
         {"clock": datetime(2026, 1, 1, tzinfo=UTC)},
         {"clock": lambda: datetime(2026, 1, 1)},
         {"token": "t"},
+        {"profile": ""},
+        {"profile": 5},
+        {"ca_bundle": ""},
+        {"ca_bundle": 5},
+        {"connect_timeout": 0},
+        {"connect_timeout": "5"},
+        {"read_timeout": -1},
+        {"read_timeout": True},
+        {"max_connections": 0},
+        {"max_connections": 1.5},
     ],
     ids=lambda wrong: next(iter(wrong)),
 )
@@ -192,30 +203,27 @@ def test_memory_is_empty_each_time() -> None:
 
 
 def test_the_service_is_opened_as_target_and_environment_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[dict[str, Any]] = []
+    opened: list[tuple[str | None, str | None, str | None]] = []
 
-    def note(**place: Any) -> Scripted:
-        opened.append(place)
-        return Scripted()
+    def note(region: str | None, endpoint: str | None, profile: str | None, _: Any) -> place.Place:
+        opened.append((region, endpoint, profile))
+        return place.Place(endpoint or "https://example.test", region or "us-east-1", Fixed(MADE_UP))
 
-    monkeypatch.setattr(BotocoreTransport, "open", note)
-    monkeypatch.setattr(AsyncBotocoreTransport, "open", note)
+    monkeypatch.setattr(place, "find_place", note)
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
     for target in (None, "aws:us-east-2", "aws:", "http://127.0.0.1:8000", "https://example.test"):
         lab.open(target).close()
         lab.open_async(target)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://local")
-    lab.open("aws:us-east-2").close()
+    lab.open("aws:us-east-2", profile="me").close()
     expected = [
-        {"region": "eu-west-1", "endpoint": None},
-        {"region": "us-east-2", "endpoint": None},
-        {"region": "eu-west-1", "endpoint": None},
-        {"region": "eu-west-1", "endpoint": "http://127.0.0.1:8000"},
-        {"region": "eu-west-1", "endpoint": "https://example.test"},
+        ("eu-west-1", None, None),
+        ("us-east-2", None, None),
+        ("eu-west-1", None, None),
+        ("eu-west-1", "http://127.0.0.1:8000", None),
+        ("eu-west-1", "https://example.test", None),
     ]
-    assert opened == [place for place in expected for _ in range(2)] + [
-        {"region": "us-east-2", "endpoint": "http://local"}
-    ]
+    assert opened == [where for where in expected for _ in range(2)] + [("us-east-2", "http://local", "me")]
 
 
 def test_a_transport_of_the_callers_own_is_used_as_it_is() -> None:

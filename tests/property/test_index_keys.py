@@ -20,8 +20,11 @@ from tablewright import RetryPolicy
 from tablewright.client.calls import WRITES
 from tablewright.errors import TablewrightError
 from tablewright.transport.base import Transport
-from tablewright.transport.botocore import BotocoreTransport
 from tablewright.transport.embedded import AsyncEmbeddedTransport, EmbeddedTransport
+from tablewright.transport.http.address import Address
+from tablewright.transport.http.credentials import MADE_UP, Fixed
+from tablewright.transport.http.route import Route
+from tablewright.transport.http.sync import HttpTransport
 from tests.client.lab import Account, Note, Survey, Ticket, lab
 from tests.property import deeds
 from tests.property.deeds import Deed, User
@@ -197,7 +200,7 @@ class LocalMachine(Machine):
     address: ClassVar[str] = ""
 
     def connect(self) -> Transport:
-        return BotocoreTransport.open(region="us-east-1", endpoint=self.address)
+        return HttpTransport(Route(Address.parse(self.address)), "us-east-1", Fixed(MADE_UP))
 
     def teardown(self) -> None:
         self.wire.send("DeleteTable", {"TableName": self.table})

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
 from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +24,7 @@ from tablewright.errors import (
     Throttled,
     TransactionCanceled,
 )
-from tablewright.transport.botocore import AsyncBotocoreTransport, BotocoreTransport, make_client
+from tablewright.transport.botocore import AsyncBotocoreTransport, BotocoreTransport
 
 BYTES = b64encode(b"\x00\x01").decode()
 ITEM = {
@@ -99,9 +97,9 @@ def test_errors_become_ours(dynamodb_local: Any, table: str) -> None:
     assert refused.wire_name == "ValidationException"
 
 
-def test_the_async_transport_is_the_same_and_runs_requests_at_once(dynamodb_local_url: str, table: str) -> None:
+def test_the_async_transport_is_the_same_and_runs_requests_at_once(dynamodb_local: Any, table: str) -> None:
     async def work() -> list[Any]:
-        transport = AsyncBotocoreTransport.open(region="us-east-1", endpoint=dynamodb_local_url)
+        transport = AsyncBotocoreTransport(dynamodb_local)
         try:
             items = [{**KEY, "SK": {"S": str(n)}} for n in range(20)]
             await asyncio.gather(*(transport.send("PutItem", {"TableName": table, "Item": i}) for i in items))
@@ -177,55 +175,16 @@ def test_failures_are_sorted(error: Exception, kind: type[TablewrightError], sen
 
 
 def test_a_client_of_the_callers_own_stays_open() -> None:
-    own, ours = Client(), Client()
-    BotocoreTransport(own, owned=False).close()
-    BotocoreTransport(ours).close()
+    own = Client()
+    BotocoreTransport(own).close()
 
     async def work() -> None:
-        await AsyncBotocoreTransport(own, owned=False).close()
+        await AsyncBotocoreTransport(own).close()
 
     asyncio.run(work())
-    assert (own.closed, ours.closed) == (False, True)
+    assert not own.closed
 
 
 def test_nothing_of_the_sdk_is_in_a_response() -> None:
     answer = {"ResponseMetadata": {"RequestId": "x"}, "Item": {"b": {"B": b"\x00\x01"}}}
     assert BotocoreTransport(Client(answer=answer)).send("GetItem", {}) == {"Item": {"b": {"B": BYTES}}}
-
-
-def test_our_client_has_no_retries_of_its_own_and_short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
-        monkeypatch.setenv(name, os.devnull)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    client = make_client(region=None, endpoint="http://127.0.0.1:1", connections=7)
-    config = client.meta.config
-    assert (config.connect_timeout, config.read_timeout, config.max_pool_connections) == (5.0, 5.0, 7)
-    assert config.retries["total_max_attempts"] == 1
-    assert client.meta.region_name == "us-east-1"
-    with pytest.raises(NetworkError) as found:
-        BotocoreTransport(client).send("GetItem", {"TableName": "x", "Key": {}})
-    assert found.value.sent is False
-    client.close()
-    with pytest.raises(ConfigError, match="region"):
-        make_client(region=None, endpoint=None, connections=1)
-
-
-def test_a_connection_that_breaks_may_have_carried_the_request() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        client = make_client(region="us-east-1", endpoint=f"http://127.0.0.1:{port}", connections=1)
-
-        async def work() -> None:
-            transport = AsyncBotocoreTransport(client)
-            request = asyncio.ensure_future(transport.send("GetItem", {"TableName": "x", "Key": {}}))
-            connection, _ = await asyncio.get_running_loop().run_in_executor(None, server.accept)
-            connection.recv(10)
-            connection.close()
-            with pytest.raises(NetworkError) as found:
-                await request
-            assert found.value.sent is True
-            await transport.close()
-
-        asyncio.run(work())

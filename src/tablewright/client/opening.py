@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.client.context import Context
 from tablewright.client.cursors import CursorSeal
@@ -16,6 +16,10 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ConfigError
 from tablewright.transport.base import AsyncTransport, Transport
 from tablewright.transport.embedded import AsyncEmbeddedTransport, EmbeddedTransport
+
+if TYPE_CHECKING:
+    from tablewright.transport.http.credentials import Source
+    from tablewright.transport.http.route import Route, Timeouts
 
 
 def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Session:
@@ -66,11 +70,13 @@ def _transport(target: Any, environment: Environment, options: SessionOptions) -
     if kind == "embedded":
         _refuse_missing_file(place, options)
         return EmbeddedTransport.open(place), True
-    from tablewright.transport.botocore import BotocoreTransport
-
     if kind == "client":
-        return BotocoreTransport(place, owned=False), False
-    return BotocoreTransport.open(**place), False
+        from tablewright.transport.botocore import BotocoreTransport
+
+        return BotocoreTransport(place), False
+    from tablewright.transport.http.sync import HttpTransport
+
+    return HttpTransport(*_http(place, options)), False
 
 
 def _async_transport(target: Any, environment: Environment, options: SessionOptions) -> tuple[AsyncTransport, bool]:
@@ -82,11 +88,43 @@ def _async_transport(target: Any, environment: Environment, options: SessionOpti
     if kind == "embedded":
         _refuse_missing_file(place, options)
         return AsyncEmbeddedTransport.open(place), True
-    from tablewright.transport.botocore import AsyncBotocoreTransport
-
     if kind == "client":
-        return AsyncBotocoreTransport(place, owned=False), False
-    return AsyncBotocoreTransport.open(**place), False
+        from tablewright.transport.botocore import AsyncBotocoreTransport
+
+        return AsyncBotocoreTransport(place), False
+    from tablewright.transport.http.aio import AsyncHttpTransport
+
+    return AsyncHttpTransport(*_http(place, options)), False
+
+
+def _http(place: dict[str, str | None], options: SessionOptions) -> tuple[Route, str, Source, Timeouts, int]:
+    """What both transports over HTTP are made of."""
+    from tablewright.transport.http.address import Address
+    from tablewright.transport.http.place import find_place
+    from tablewright.transport.http.route import Route, Timeouts
+
+    found = find_place(place["region"], place["endpoint"], options.profile, os.environ)
+    bundle = found.ca_bundle if options.ca_bundle is None else os.fspath(options.ca_bundle)
+    route = Route.find(Address.parse(found.url), os.environ, bundle)
+    timeouts = Timeouts(options.connect_timeout, options.read_timeout)
+    return route, found.region, found.credentials, timeouts, options.max_connections
+
+
+def transport_to(target: Any, options: SessionOptions) -> tuple[Transport, bool]:
+    """The way to a target for whoever has no model, and whether the table is this process's own to make."""
+    return _transport(target, _environment(), options)
+
+
+def async_transport_to(target: Any, options: SessionOptions) -> tuple[AsyncTransport, bool]:
+    """The same for asyncio."""
+    return _async_transport(target, _environment(), options)
+
+
+def _environment() -> Environment:
+    environment = Environment.read()
+    if environment.debug:
+        show_debug_log()
+    return environment
 
 
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")

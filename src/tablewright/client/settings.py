@@ -26,6 +26,11 @@ class OpenOptions(TypedDict, total=False):
     table's name. `table_name`: another name altogether. `retry`: when and how often failed requests are sent again.
     `cursor_keys`: secrets for page cursors, newest first. `cursor_max_age`: seconds until a cursor expires. `tenant`:
     binds cursors to one tenant. `clock` and `token`: where time and idempotency tokens come from, for tests.
+
+    For targets reached over HTTP: `profile`: whose credentials and region to use, of those in AWS's files. `ca_bundle`: the
+    certificates to trust instead of the system's, a PEM file or a folder. `connect_timeout` and `read_timeout`: seconds
+    to wait for a connection, and for the next bytes of a reply; 5 each. `max_connections`: how many are kept open, and
+    in an async session also used at once; 50.
     """
 
     create: bool
@@ -37,6 +42,11 @@ class OpenOptions(TypedDict, total=False):
     tenant: str
     clock: Callable[[], datetime]
     token: Callable[[], str]
+    profile: str
+    ca_bundle: str | os.PathLike[str]
+    connect_timeout: float
+    read_timeout: float
+    max_connections: int
 
 
 def _now() -> datetime:
@@ -59,6 +69,11 @@ class SessionOptions(Struct, frozen=True):
     tenant: str | None = None
     clock: Callable[[], datetime] = _now
     token: Callable[[], str] = _token
+    profile: str | None = None
+    ca_bundle: str | os.PathLike[str] | None = None
+    connect_timeout: float = 5.0
+    read_timeout: float = 5.0
+    max_connections: int = 50
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> SessionOptions:
@@ -77,6 +92,11 @@ class SessionOptions(Struct, frozen=True):
             ("cursor_max_age", "a number of seconds", isinstance(options.cursor_max_age, int | float | None)),
             ("clock", "a function", callable(options.clock)),
             ("token", "a function", callable(options.token)),
+            ("profile", "a non-empty text", _text(options.profile)),
+            ("ca_bundle", "a path", isinstance(options.ca_bundle, os.PathLike) or _text(options.ca_bundle)),
+            ("connect_timeout", "a positive number of seconds", _positive(options.connect_timeout, int | float)),
+            ("read_timeout", "a positive number of seconds", _positive(options.read_timeout, int | float)),
+            ("max_connections", "a positive whole number", _positive(options.max_connections, int)),
         ):
             if not fine:
                 raise ConfigError(f"The option {name} of open() must be {expected}.")
@@ -97,6 +117,10 @@ def check_table_name(name: str) -> None:
 
 def _text(value: object) -> bool:
     return value is None or (isinstance(value, str) and bool(value))
+
+
+def _positive(value: Any, kind: Any) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool) and value > 0
 
 
 class Environment(Struct, frozen=True):

@@ -1,8 +1,4 @@
-"""DynamoDB through a botocore or boto3 client: one of the caller's own, or one made from a region or an endpoint.
-
-The SDK's retries are off in clients made here, because the session retries. A client of the caller's own is used as it
-is.
-"""
+"""DynamoDB through a botocore or boto3 client of the caller's own. It is used as it is, and stays open."""
 
 from __future__ import annotations
 
@@ -10,37 +6,16 @@ from base64 import b64decode, b64encode
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from tablewright.errors import (
-    BY_WIRE_NAME,
-    CancellationReason,
-    ConditionalCheckFailed,
-    ConfigError,
-    NetworkError,
-    RequestRefused,
-    ServiceError,
-    TablewrightError,
-    Throttled,
-    ThrottlingReason,
-    TransactionCanceled,
-)
+from tablewright.errors import ConfigError, NetworkError, RequestRefused, TablewrightError
 from tablewright.transport.base import Request, Response
-
-CONNECT_TIMEOUT = READ_TIMEOUT = 5.0
+from tablewright.transport.refusals import service_error
 
 
 class BotocoreTransport:
     """Sends through a botocore client."""
 
-    def __init__(self, client: Any, *, owned: bool = True) -> None:
+    def __init__(self, client: Any) -> None:
         self.client = client
-        self._owned = owned
-
-    @classmethod
-    def open(
-        cls, *, region: str | None = None, endpoint: str | None = None, connections: int = 50
-    ) -> BotocoreTransport:
-        """A client of our own; credentials come from wherever botocore finds them."""
-        return cls(make_client(region=region, endpoint=endpoint, connections=connections))
 
     def send(self, operation: str, request: Request) -> Response:
         """One request, with binary values in the SDK's form."""
@@ -77,22 +52,15 @@ class BotocoreTransport:
         return answer
 
     def close(self) -> None:
-        """Closes the client's connections, unless the client is the caller's own."""
-        if self._owned:
-            self.client.close()
+        """Leaves the client open: it is the caller's."""
 
 
 class AsyncBotocoreTransport:
     """The same for asyncio, on threads: botocore itself cannot await."""
 
-    def __init__(self, client: Any, *, owned: bool = True, threads: int = 50) -> None:
-        self._sync = BotocoreTransport(client, owned=owned)
+    def __init__(self, client: Any, *, threads: int = 50) -> None:
+        self._sync = BotocoreTransport(client)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="tablewright-botocore")
-
-    @classmethod
-    def open(cls, *, region: str | None = None, endpoint: str | None = None) -> AsyncBotocoreTransport:
-        """A client of our own."""
-        return cls(make_client(region=region, endpoint=endpoint, connections=50))
 
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
@@ -101,37 +69,8 @@ class AsyncBotocoreTransport:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._sync.send, operation, request)
 
     async def close(self) -> None:
-        """Closes threads and connections."""
+        """Ends the threads."""
         self._threads.shutdown(wait=True)
-        self._sync.close()
-
-
-def make_client(*, region: str | None, endpoint: str | None, connections: int) -> Any:
-    """A botocore DynamoDB client with retries off and our timeouts."""
-    try:
-        from botocore.config import Config
-        from botocore.exceptions import NoRegionError
-        from botocore.session import Session
-    except ImportError:
-        raise ConfigError(
-            "Opening DynamoDB needs botocore, which is not installed.", hint="pip install 'tablewright[aws]'"
-        ) from None
-    session = Session()
-    if endpoint is not None and session.get_credentials() is None:
-        session.set_credentials("local", "local")  # a local endpoint asks for a signature, but not for whose
-    if endpoint is not None and region is None and session.get_config_variable("region") is None:
-        region = "us-east-1"
-    config = Config(
-        retries={"total_max_attempts": 1},
-        connect_timeout=CONNECT_TIMEOUT,
-        read_timeout=READ_TIMEOUT,
-        max_pool_connections=connections,
-        parameter_validation=False,
-    )
-    try:
-        return session.create_client("dynamodb", region_name=region, endpoint_url=endpoint, config=config)
-    except NoRegionError:
-        raise ConfigError("No AWS region is known.", hint='Open "aws:eu-west-1", or set AWS_REGION.') from None
 
 
 def to_sdk(value: Any) -> Any:
@@ -162,21 +101,5 @@ def _from_sdk(value: Any) -> Any:
 def _service_error(response: dict[str, Any], operation: str) -> TablewrightError:
     problem = response.get("Error", {})
     name, message = problem.get("Code", "UnknownError"), problem.get("Message", "")
-    if name == "ConditionalCheckFailedException":
-        item = response.get("Item")
-        return ConditionalCheckFailed(message, item=_from_sdk(item) if item else None, operation=operation)
-    if name == "TransactionCanceledException":
-        reasons = [
-            CancellationReason(r.get("Code", "None"), r.get("Message"), _from_sdk(r["Item"]) if r.get("Item") else None)
-            for r in response.get("CancellationReasons", [])
-        ]
-        return TransactionCanceled(message, reasons=reasons, operation=operation)
-    told = response.get("ThrottlingReasons") or response.get("throttlingReasons")
-    if told:
-        throttling = [ThrottlingReason(r.get("reason", ""), r.get("resource", "")) for r in told]
-        return Throttled(message, reasons=throttling, wire_name=name, operation=operation)
-    kind = BY_WIRE_NAME.get(name)
-    if kind is None:
-        status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
-        kind = BY_WIRE_NAME["InternalServerError"] if status >= 500 else ServiceError
-    return kind(message, wire_name=name, operation=operation)
+    status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
+    return service_error(name, message, _from_sdk(response), status=status, operation=operation)

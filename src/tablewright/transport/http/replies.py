@@ -1,0 +1,176 @@
+"""HTTP replies, read from bytes as they arrive. Does no I/O."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+MAX_HEAD = 64 * 1024
+MAX_BODY = 64 * 1024 * 1024
+"""Four times what DynamoDB sends at most; whoever sends more is somebody else."""
+
+_SPACE = b" \t"
+_CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;|\Z)")
+
+
+class Malformed(Exception):
+    """Bytes that are no HTTP reply, or the end of one that is not complete."""
+
+
+class Reply(Struct):
+    """A whole reply. Names of headers are in lower case; `keep` says that the connection may be used again."""
+
+    status: int
+    headers: dict[bytes, bytes]
+    body: bytes
+    keep: bool
+
+
+class ReplyReader:
+    """Takes bytes until a reply is whole; then it is ready for the next one."""
+
+    __slots__ = ("_body", "_data", "_length", "_reply")
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+        self._reply: Reply | None = None  # its head, while the body arrives
+        self._length = -1  # of the body; -1 for chunks, -2 for all until the connection ends
+        self._body = bytearray()  # of chunks, as far as they have come
+
+    def feed(self, data: bytes | memoryview) -> Reply | None:
+        """The reply that these bytes complete, if they do."""
+        self._data += data
+        while True:
+            if self._reply is None and not self._read_head():
+                return None
+            reply, length = self._reply, self._length
+            assert reply is not None
+            if length == -1:
+                if not self._read_chunks():
+                    return None
+                reply.body = bytes(self._body)
+                self._body.clear()
+                return self._finish(reply)
+            if length == -2:
+                if len(self._data) > MAX_BODY:
+                    raise Malformed("a body that is too large")
+                return None
+            if len(self._data) < length:
+                return None
+            if reply.status >= 200:
+                reply.body = bytes(self._data[:length])
+                del self._data[:length]
+                return self._finish(reply)
+            self._reply = None  # "100 Continue" and its like: the reply is still to come
+
+    def end(self) -> Reply:
+        """The reply that the end of the connection completes."""
+        reply = self._reply
+        if reply is None or self._length != -2:
+            raise Malformed("the connection ended before the reply did")
+        reply.body = bytes(self._data)
+        self._data.clear()
+        return self._finish(reply)
+
+    @property
+    def untouched(self) -> bool:
+        """Whether no byte of a reply has arrived."""
+        return self._reply is None and not self._data
+
+    def _finish(self, reply: Reply) -> Reply:
+        if self._data:
+            reply.keep = False  # more than was asked for: what belongs to what is no longer sure
+            self._data.clear()
+        self._reply = None
+        return reply
+
+    def _read_head(self) -> bool:
+        data = self._data
+        end = data.find(b"\r\n\r\n")
+        if end < 0:
+            if len(data) > MAX_HEAD or (len(data) >= 5 and not data.startswith(b"HTTP/")):
+                raise Malformed("no HTTP reply")
+            return False
+        first, *lines = bytes(data[:end]).split(b"\r\n")
+        del data[: end + 4]
+        version, _, rest = first.partition(b" ")
+        code = rest[:3]
+        if version not in (b"HTTP/1.1", b"HTTP/1.0") or len(code) != 3 or not code.isdigit() or rest[3:4] not in b" ":
+            raise Malformed("no HTTP reply")
+        headers: dict[bytes, bytes] = {}
+        for line in lines:
+            name, colon, value = line.partition(b":")
+            name, value = name.lower(), value.strip(_SPACE)
+            if not colon or not name or name[-1:] in _SPACE or name[:1] in _SPACE:
+                raise Malformed("a header that cannot be read")
+            if name == b"content-length" and headers.get(name, value) != value:
+                raise Malformed("two lengths")
+            headers[name] = value
+        status = int(code)
+        connection = headers.get(b"connection", b"").lower()
+        keep = b"close" not in connection if version == b"HTTP/1.1" else b"keep-alive" in connection
+        self._reply = Reply(status, headers, b"", keep)
+        self._length = self._body_length(status, headers)
+        return True
+
+    def _body_length(self, status: int, headers: dict[bytes, bytes]) -> int:
+        if status < 200 or status in (204, 304):
+            if status == 101:
+                raise Malformed("a change of protocol")
+            return 0
+        encoding = headers.get(b"transfer-encoding")
+        if encoding is not None:
+            if encoding.lower() != b"chunked":
+                raise Malformed("a transfer encoding that is not known")
+            return -1
+        text = headers.get(b"content-length")
+        if text is None:
+            assert self._reply is not None
+            self._reply.keep = False
+            return -2
+        if not text.isdigit() or len(text) > 12 or int(text) > MAX_BODY:
+            raise Malformed("a length that cannot be")
+        return int(text)
+
+    def _read_chunks(self) -> bool:
+        """Moves whole chunks from the data to the body; whether the last one was there."""
+        data, body, position = self._data, self._body, 0
+        done = False
+        while not done:
+            line_end = data.find(b"\r\n", position)
+            if line_end < 0:
+                if len(data) - position > MAX_HEAD:
+                    raise Malformed("a chunk that cannot be read")
+                break
+            found = _CHUNK.match(data, position, line_end)
+            if found is None:
+                raise Malformed("a chunk that cannot be read")
+            size = int(found[1], 16)
+            if size == 0:
+                end = self._after_trailers(line_end)
+                if end < 0:
+                    break
+                position, done = end, True
+                continue
+            start = line_end + 2
+            if size + len(body) > MAX_BODY:
+                raise Malformed("a body that is too large")
+            if len(data) < start + size + 2:
+                break
+            if data[start + size : start + size + 2] != b"\r\n":
+                raise Malformed("a chunk that cannot be read")
+            body += memoryview(data)[start : start + size]
+            position = start + size + 2
+        del data[:position]
+        return done
+
+    def _after_trailers(self, line_end: int) -> int:
+        """The position after the empty line that ends the trailers, which follow the line of the last chunk."""
+        data = self._data
+        if data.startswith(b"\r\n", line_end + 2):
+            return line_end + 4
+        end = data.find(b"\r\n\r\n", line_end)
+        if end < 0 and len(data) - line_end > MAX_HEAD:
+            raise Malformed("trailers that do not end")
+        return end + 4 if end >= 0 else -1

@@ -1,0 +1,174 @@
+"""DynamoDB over HTTP for sync sessions: a pool of connections on plain sockets. Safe to share between threads."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import time
+from collections.abc import Callable
+
+from tablewright.errors import AccessRefused, ConfigError, NetworkError
+from tablewright.transport.base import Request, Response
+from tablewright.transport.http.credentials import Source
+from tablewright.transport.http.exchange import (
+    encode_request,
+    lost,
+    not_sent,
+    read_refusal,
+    read_response,
+)
+from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
+from tablewright.transport.http.route import Route, Timeouts
+from tablewright.transport.http.signing import Signer
+
+_BUFFER = 64 * 1024
+
+
+class HttpTransport:
+    """Sends signed requests. At most `max_connections` are kept open between requests; threads may use more at once."""
+
+    def __init__(
+        self,
+        route: Route,
+        region: str,
+        credentials: Source,
+        timeouts: Timeouts = Timeouts(),  # noqa: B008 - it cannot be changed
+        max_connections: int = 50,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._route = route
+        self._timeouts = timeouts
+        self._max_connections = max_connections
+        self._signer = Signer(route, region, credentials.fetch, now)
+        self._idle: list[Connection] = []
+        self._process = os.getpid()
+        self._closed = False
+
+    def send(self, operation: str, request: Request) -> Response:
+        """One request."""
+        body = encode_request(operation, request)
+        reply = self._exchange(operation, body)
+        if reply.status != 200:
+            error = read_refusal(operation, reply)
+            # Our clock may be wrong: then the request was not even looked at, and is signed once more.
+            if not isinstance(error, AccessRefused) or not self._signer.corrected_by(reply.headers):
+                raise error
+            reply = self._exchange(operation, body)
+            if reply.status != 200:
+                raise read_refusal(operation, reply)
+        return read_response(operation, reply)
+
+    def close(self) -> None:
+        """Closes the connections; those in use are closed when their reply has come."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+    def _exchange(self, operation: str, body: bytes) -> Reply:
+        message = self._signer.message(operation, body)
+        connection = self._take() or Connection(self._route, self._timeouts, operation)
+        try:
+            reply = connection.exchange(operation, message)
+        except BaseException:
+            connection.close()  # a reply may still come, and it would be taken for that of the next request
+            raise
+        if reply.keep and not self._closed and len(self._idle) < self._max_connections:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        return reply
+
+    def _take(self) -> Connection | None:
+        """A connection that is open still; the one used last, so that those not needed age."""
+        if self._closed:
+            raise ConfigError("This session is closed.", hint="Open the table again.")
+        if self._process != os.getpid():  # after a fork: these connections belong to the parent
+            self._idle, self._process = [], os.getpid()
+        while True:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                return None
+            if connection.fresh():
+                return connection
+            connection.close()
+
+
+class Connection:
+    """One connection, which carries one request at a time."""
+
+    __slots__ = ("_buffer", "_poll", "_reader", "_socket")
+
+    def __init__(self, route: Route, timeouts: Timeouts, operation: str) -> None:
+        try:
+            self._socket = _connect(route, timeouts)
+        except (OSError, Malformed, NetworkError, ConfigError) as error:
+            raise route.no_connection(error, operation) from error
+        self._reader = ReplyReader()
+        self._buffer = memoryview(bytearray(_BUFFER))
+        self._poll = _watcher(self._socket)
+
+    def fresh(self) -> bool:
+        """Whether nothing came in meanwhile: while no reply is expected that can only be the end."""
+        return not self._poll()
+
+    def exchange(self, operation: str, message: bytes) -> Reply:
+        """Sends a message and waits for the reply to it."""
+        sock, buffer, feed = self._socket, self._buffer, self._reader.feed
+        try:
+            sock.sendall(message)
+        except OSError as error:
+            raise not_sent(operation) from error
+        try:
+            while True:
+                count = sock.recv_into(buffer)
+                if not count:
+                    return self._reader.end()
+                reply = feed(buffer[:count])
+                if reply is not None:
+                    return reply
+        except (OSError, Malformed) as error:
+            raise lost(operation, error) from error
+
+    def close(self) -> None:
+        """Closes it."""
+        self._socket.close()
+
+
+def _watcher(sock: socket.socket) -> Callable[[], object]:
+    """Tells whether a socket has something to read."""
+    if not hasattr(select, "poll"):  # Windows
+        return lambda: select.select([sock], [], [], 0)[0]
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return lambda: poll.poll(0)
+
+
+def _connect(route: Route, timeouts: Timeouts) -> socket.socket:
+    sock = socket.create_connection(route.peer, timeouts.connect)
+    try:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        ask = route.tunnel_request
+        if ask is not None:
+            sock.sendall(ask)
+            route.check_tunnel(_tunnel_head(sock))
+        if route.tls is not None:
+            sock = route.tls.wrap_socket(sock, server_hostname=route.address.host)
+        sock.settimeout(timeouts.read)
+    except BaseException:
+        sock.close()
+        raise
+    return sock
+
+
+def _tunnel_head(sock: socket.socket) -> bytes:
+    """The proxy's answer, read byte by byte: what follows it belongs to the tunnel."""
+    head = bytearray()
+    while not head.endswith(b"\r\n\r\n"):
+        byte = sock.recv(1)
+        if not byte or len(head) > MAX_HEAD:
+            raise Malformed("no answer from the proxy")
+        head += byte
+    return bytes(head)
