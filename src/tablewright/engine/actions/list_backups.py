@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from tablewright.engine.storage import backups
 from tablewright.errors import RequestRefused
 
 _PAGE = 100
+_FAR = 1e300
 
 
 def list_backups(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,8 +33,8 @@ def list_backups(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
         found = backups.list_backups(
             connection,
             None if name is None else table_of(name),
-            -math.inf if low is None else low,
-            math.inf if high is None else high,
+            -_FAR if low is None else _near(low),
+            _FAR if high is None else _near(high),
             after,
             limit + 1,
         )
@@ -42,3 +42,8 @@ def list_backups(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
     if len(found) > limit:
         response["LastEvaluatedBackupArn"] = response["BackupSummaries"][-1]["BackupArn"]
     return response
+
+
+def _near(moment: float) -> float:
+    """A moment that SQLite can compare: JSON has whole numbers that are larger."""
+    return float(max(-_FAR, min(moment, _FAR)))

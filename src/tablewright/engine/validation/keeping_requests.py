@@ -19,8 +19,6 @@ from tablewright.engine.validation.table_requests import (
 )
 from tablewright.errors import RequestRefused
 
-_FAR = 2**63
-
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -35,11 +33,11 @@ class Moment:
 
     def fits(self, value: Any) -> bool:
         """Whether the value has this shape."""
-        return (value.__class__ is int or value.__class__ is float) and -_FAR < value < _FAR
+        return value.__class__ is int or value.__class__ is float
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
-        """Refuse what is not a number, or is none of any time."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not -_FAR < value < _FAR:
+        """Refuse what is not a number."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
             raise RequestRefused(f"{path} must be a number of seconds", wire_name="SerializationException")
 
 
