@@ -337,6 +337,13 @@ def test_index_updates_that_are_refused(call: Any, request_: dict[str, Any], nam
     assert call.refused("UpdateTable", **request_)[0] == name
 
 
+def test_a_new_index_cannot_give_an_attribute_another_type(call: Any) -> None:
+    call("CreateTable", **BASE)
+    given = [*attributes("pk", tag="N"), *attributes("a", "unused")]
+    described = call("UpdateTable", **create(index("One", "h:a"), AttributeDefinitions=given))["TableDescription"]
+    assert described["AttributeDefinitions"] == attributes("pk", "sk", "a")
+
+
 def test_items_with_keys_that_are_too_long_stay_out_of_a_new_index(call: Any) -> None:
     call("CreateTable", **BASE)
     lengths = [1024, 1025, 2048, 2049]

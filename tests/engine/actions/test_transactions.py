@@ -220,6 +220,14 @@ def test_gets_answer_in_order(table: Any, call: Any) -> None:
     }
 
 
+def test_a_get_that_finds_nothing_of_what_it_asks_for_has_no_item(table: Any, call: Any) -> None:
+    table.put(**key(1), v={"S": "v"})
+    gets = [{"Get": {**T, "Key": key(1), "ProjectionExpression": "w"}}]
+    assert call("TransactGetItems", TransactItems=gets) == {"Responses": [{}]}
+    # Other reads have an empty one.
+    assert table("GetItem", Key=key(1), ProjectionExpression="w") == {"Item": {}}
+
+
 def test_a_get_whose_key_does_not_fit_cancels(table: Any, call: Any) -> None:
     gets = [{"Get": {**T, "Key": key(1)}}, {"Get": {**T, "Key": {"pk": {"S": "a"}}}}]
     error = call.error("TransactGetItems", TransactItems=gets)

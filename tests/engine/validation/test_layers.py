@@ -208,6 +208,43 @@ def test_two_faults_in_one_action(call: Any, action: dict[str, Any], message: st
     assert call.refused("TransactWriteItems", TransactItems=[there, after])[1] == message
 
 
+@pytest.mark.parametrize(
+    "first", [{"Nowhere": KEY}, {"App": {"pk": {"N": "1"}, "sk": {"N": "1"}}}], ids=["table", "key"]
+)
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"v": {"SS": []}}, "One or more parameter values were invalid: An string set  may not be empty"),
+        ({"v": {"S": "x" * 409_600}}, "Item size has exceeded the maximum allowed size"),
+    ],
+    ids=["set", "size"],
+)
+def test_all_of_a_batch_is_read_before_tables_and_keys_are_looked_at(
+    table: Any, call: Any, first: dict[str, Any], attributes: dict[str, Any], message: str
+) -> None:
+    (name, item), second = next(iter(first.items())), {"pk": {"S": "b"}, "sk": {"N": "1"}, **attributes}
+    requests = {name: [{"PutRequest": {"Item": item}}]}
+    requests.setdefault("App", []).append({"PutRequest": {"Item": second}})
+    assert call.refused("BatchWriteItem", RequestItems=requests)[1] == message
+    requests["App"][-1] = {"PutRequest": {"Item": {**second, **{name: {"S": "x"} for name in attributes}}}}
+    assert call.refused("BatchWriteItem", RequestItems=requests)[1] in (
+        "Requested resource not found",
+        "The provided key element does not match the schema",
+    )
+
+
+@pytest.mark.parametrize("first", [{"TableName": "Nowhere", "Key": KEY}, {"TableName": "App", "Key": {}}])
+def test_all_gets_of_a_transaction_are_read_before_tables_and_keys_are_looked_at(
+    table: Any, call: Any, first: dict[str, Any]
+) -> None:
+    second = {"TableName": "App", "Key": KEY, "ProjectionExpression": "a,"}
+    gets = [{"Get": first}, {"Get": second}]
+    assert call.refused("TransactGetItems", TransactItems=gets) == (
+        "ValidationException",
+        'Invalid ProjectionExpression: Syntax error; token: "<EOF>", near: ","',
+    )
+
+
 # ------------------------------------------------------------------------------------------------- numbers out of range
 
 

@@ -37,7 +37,9 @@ def transact_get_items(context: Context, request: Mapping[str, Any]) -> dict[str
             responses.append({})
         else:
             project = expressions.projection
-            responses.append({"Item": stored.item if project is None else project(stored.item)})
+            item = stored.item if project is None else project(stored.item)
+            # Unlike other reads, this one does not tell an item of which nothing was asked from one that is not there.
+            responses.append({"Item": item} if item else {})
     response: dict[str, Any] = {"Responses": responses}
     wanted = request.get("ReturnConsumedCapacity")
     if counts(wanted):
@@ -48,9 +50,9 @@ def transact_get_items(context: Context, request: Mapping[str, Any]) -> dict[str
 def _prepare(context: Context, gets: list[Mapping[str, Any]]) -> list[tuple[TableStore, Key, Expressions]]:
     prepared: list[tuple[TableStore, Key, Expressions]] = []
     reasons: list[CancellationReason] = []
-    for get in gets:
-        key_item = check_item(get["Key"])
-        expressions = all_expressions(get, _KINDS)
+    # Whatever can be refused without a look at any table comes first.
+    read = [(all_expressions(get, _KINDS), check_item(get["Key"])) for get in gets]
+    for get, (expressions, key_item) in zip(gets, read, strict=True):
         table = context.table(get["TableName"])
         check_key_paths(table.schema, expressions)
         try:

@@ -132,9 +132,12 @@ def _change_indexes(
     now: float,
 ) -> None:
     types = {one["AttributeName"]: one for one in definition["AttributeDefinitions"]}
+    keys = {key["AttributeName"] for one in updates if one.get("Create") for key in one["Create"]["KeySchema"]}
     for one in definitions:
-        if types.setdefault(one["AttributeName"], dict(one))["AttributeType"] != one["AttributeType"]:
-            _refuse(f"Attempting to redefine the type of attribute {one['AttributeName']}")
+        name = one["AttributeName"]
+        # A type that is known already stands; another is only a fault where the request uses it.
+        if types.setdefault(name, dict(one))["AttributeType"] != one["AttributeType"] and name in keys:
+            _refuse(f"Attempting to redefine the type of attribute {name}")
     indexes: list[Any] = definition.get("GlobalSecondaryIndexes", [])
     for update in updates:
         create, change, delete = update.get("Create"), update.get("Update"), update.get("Delete")
