@@ -24,7 +24,7 @@ MAX_BATCH_WRITE = 25
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 
-class _Pending(Struct, frozen=True):
+class Pending(Struct, frozen=True):
     """One put or delete that is still to be done."""
 
     key: Item
@@ -37,7 +37,7 @@ class BatchWriter(Struct, eq=False):
     atomic, so entities with unique fields or a version are refused: write those one by one, or in a transaction."""
 
     _context: Context
-    _pending: dict[bytes, _Pending] = field(default_factory=dict)
+    _pending: dict[bytes, Pending] = field(default_factory=dict)
     _over: bool = False
 
     def put(self, entity: Entity) -> None:
@@ -49,15 +49,15 @@ class BatchWriter(Struct, eq=False):
         refuse_moved(plan, entity, key)
         known = stored(entity) or Stored()
         item = full_item(plan, values, key, now, Stored(None, known.created or now))
-        self._add(_Pending(key, {"PutRequest": {"Item": item}}, item_size(item)))
+        self._add(Pending(key, {"PutRequest": {"Item": item}}, item_size(item)))
 
     def delete(self, target: Target[E]) -> None:
         """Deletes an item, named by an entity, a key(...), or a pattern that fixes the primary key."""
         found = resolve_at_once(self._context, target)
         self._refuse_guarded(found.plan)
-        self._add(_Pending(found.key, {"DeleteRequest": {"Key": found.key}}, item_size(found.key)))
+        self._add(Pending(found.key, {"DeleteRequest": {"Key": found.key}}, item_size(found.key)))
 
-    def _add(self, pending: _Pending) -> None:
+    def _add(self, pending: Pending) -> None:
         if self._over:
             raise ArgumentError("The batch is over; this write would never be sent.", hint="Start another batch.")
         text = same_key(pending.key)
@@ -75,33 +75,36 @@ class BatchWriter(Struct, eq=False):
     def flush(self) -> Steps[None]:
         """Sends everything that was collected."""
         self._over = True
-        table = self._context.table
-        rest = list(self._pending.values())
         names = [a.name for a in (self._context.plan.table.pk, self._context.plan.table.sk) if a is not None]
-        attempt = 0
-        while rest:
-            count = _first_chunk(rest)
-            chunk, rest = rest[:count], rest[count:]
-            request = {"RequestItems": {table: [p.request for p in chunk]}}
-            try:
-                response = yield Call("BatchWriteItem", request, repeatable=True)
-            except TablewrightError as error:
-                if not error.retryable and not isinstance(error, OutcomeUnknownError):
-                    raise
-                raise _undone(chunk + rest) from error
-            left = [_again(r, names) for r in response.get("UnprocessedItems", {}).get(table, [])]
-            rest = left + rest
-            if left:
-                # As long as there is progress, nothing is wrong; only a batch of which nothing was done counts.
-                attempt = attempt + 1 if len(left) == len(chunk) else 0
-                if attempt > ATTEMPTS:
-                    raise _undone(rest)
-                yield Pause(attempt)
-            else:
-                attempt = 0
+        yield from send_batch(self._context.table, names, list(self._pending.values()))
 
 
-def _first_chunk(pending: list[_Pending]) -> int:
+def send_batch(table: str, names: list[str], rest: list[Pending]) -> Steps[None]:
+    """Sends puts and deletes in as many requests as they need, until nothing is left over; `names` are the key's."""
+    attempt = 0
+    while rest:
+        count = _first_chunk(rest)
+        chunk, rest = rest[:count], rest[count:]
+        request = {"RequestItems": {table: [p.request for p in chunk]}}
+        try:
+            response = yield Call("BatchWriteItem", request, repeatable=True)
+        except TablewrightError as error:
+            if not error.retryable and not isinstance(error, OutcomeUnknownError):
+                raise
+            raise _undone(chunk + rest) from error
+        left = [_again(r, names) for r in response.get("UnprocessedItems", {}).get(table, [])]
+        rest = left + rest
+        if left:
+            # As long as there is progress, nothing is wrong; only a batch of which nothing was done counts.
+            attempt = attempt + 1 if len(left) == len(chunk) else 0
+            if attempt > ATTEMPTS:
+                raise _undone(rest)
+            yield Pause(attempt)
+        else:
+            attempt = 0
+
+
+def _first_chunk(pending: list[Pending]) -> int:
     """How many of these fit into one request."""
     size = 0
     for count, one in enumerate(pending):
@@ -111,12 +114,12 @@ def _first_chunk(pending: list[_Pending]) -> int:
     return len(pending)
 
 
-def _again(request: dict[str, Any], names: list[str]) -> _Pending:
+def _again(request: dict[str, Any], names: list[str]) -> Pending:
     whole = request["DeleteRequest"]["Key"] if "DeleteRequest" in request else request["PutRequest"]["Item"]
-    return _Pending({n: whole[n] for n in names}, request, item_size(whole))
+    return Pending({n: whole[n] for n in names}, request, item_size(whole))
 
 
-def _undone(rest: list[_Pending]) -> UnprocessedError:
+def _undone(rest: list[Pending]) -> UnprocessedError:
     return UnprocessedError(
         f"{len(rest)} writes of a batch stayed undone.",
         keys=[p.key for p in rest],
