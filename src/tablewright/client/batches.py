@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
@@ -9,8 +11,11 @@ from msgspec import Struct, field
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import ATTEMPTS
+from tablewright.client.operations import order_delete, plan_delete, plan_put
+from tablewright.client.performing import perform
 from tablewright.client.targets import Target, resolve_at_once
 from tablewright.client.writes.action import same_key
+from tablewright.client.writes.base import Write
 from tablewright.client.writes.items import full_item, refuse_moved
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError, OutcomeUnknownError, TablewrightError, UnprocessedError
@@ -34,16 +39,32 @@ class Pending(Struct, frozen=True):
 
 class BatchWriter(Struct, eq=False):
     """Collects puts and deletes. Of two on the same item the last one counts. A batch has no conditions and is not
-    atomic, so entities with unique fields or a version are refused: write those one by one, or in a transaction."""
+    atomic, so entities with unique fields, a version or a lock are refused, and so are deletes that leave a tombstone.
+    A batch with `transactional=True` writes these as put() and delete() do, each on its own, after all others."""
 
     _context: Context
+    _chunk_size: int = MAX_BATCH_WRITE
+    _transactional: bool = False
     _pending: dict[bytes, Pending] = field(default_factory=dict)
+    _guarded: dict[bytes, Write] = field(default_factory=dict)
     _over: bool = False
+
+    def __post_init__(self) -> None:
+        size = self._chunk_size
+        if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MAX_BATCH_WRITE:
+            raise ArgumentError(
+                f"batch(chunk_size=...) is a number from 1 to {MAX_BATCH_WRITE}.",
+                field="chunk_size",
+                constraint=f"1 to {MAX_BATCH_WRITE}",
+            )
 
     def put(self, entity: Entity) -> None:
         """Writes a whole entity, over whatever was there. A fresh entity is created now, as its time of creation says."""
         plan = self._context.plan.of(type(entity))
-        self._refuse_guarded(plan)
+        if self._goes_alone(plan, unbatched_put(plan)):
+            write = plan_put(self._context, entity)
+            write.values = copy.deepcopy(write.values)  # it was checked as it is now, whatever becomes of the entity
+            return self._add_guarded(write)
         values = plan.validated(entity)
         key, now = plan.key(values), self._context.now()
         refuse_moved(plan, entity, key)
@@ -54,36 +75,80 @@ class BatchWriter(Struct, eq=False):
     def delete(self, target: Target[E]) -> None:
         """Deletes an item, named by an entity, a key(...), or a pattern that fixes the primary key."""
         found = resolve_at_once(self._context, target)
-        self._refuse_guarded(found.plan)
+        if self._goes_alone(found.plan, unbatched_delete(found.plan)):
+            return self._add_guarded(plan_delete(order_delete(self._context, target), found))
         self._add(Pending(found.key, {"DeleteRequest": {"Key": found.key}}, item_size(found.key)))
 
     def _add(self, pending: Pending) -> None:
-        if self._over:
-            raise ArgumentError("The batch is over; this write would never be sent.", hint="Start another batch.")
-        text = same_key(pending.key)
-        self._pending.pop(text, None)
+        text = self._forget(pending.key)
         self._pending[text] = pending
 
-    def _refuse_guarded(self, plan: EntityPlan) -> None:
-        for reason, there in (("unique fields", plan.uniques), ("a version", plan.options.version)):
-            if there:
-                raise ArgumentError(
-                    f"{plan.name} has {reason}, which a batch cannot keep: it has no conditions.",
-                    hint="Use db.put() or a transaction.",
-                )
+    def _add_guarded(self, write: Write) -> None:
+        text = self._forget(write.key)
+        self._guarded[text] = write
+
+    def _forget(self, key: Item) -> bytes:
+        """Drops an earlier write of the same item."""
+        if self._over:
+            raise ArgumentError("The batch is over; this write would never be sent.", hint="Start another batch.")
+        text = same_key(key)
+        self._pending.pop(text, None)
+        self._guarded.pop(text, None)
+        return text
+
+    def _goes_alone(self, plan: EntityPlan, reason: str | None) -> bool:
+        if reason is not None and not self._transactional:
+            raise ArgumentError(
+                f"{plan.name} has {reason}, which a batch cannot keep: it has no conditions.",
+                hint="Use db.batch(transactional=True), db.put() or a transaction.",
+            )
+        return reason is not None
 
     def flush(self) -> Steps[None]:
         """Sends everything that was collected."""
         self._over = True
         names = [a.name for a in (self._context.plan.table.pk, self._context.plan.table.sk) if a is not None]
-        yield from send_batch(self._context.table, names, list(self._pending.values()))
+        alone = list(self._guarded.values())
+        try:
+            yield from send_batch(self._context.table, names, list(self._pending.values()), self._chunk_size)
+            while alone:
+                yield from perform(self._context, alone[0])
+                alone.pop(0)
+        except UnprocessedError as error:
+            raise _undone([*error.keys, *(w.key for w in alone)]) from error.__cause__
+        except TablewrightError as error:
+            if len(alone) > 1:  # what failed says so itself; these were not even tried
+                error.context["undone"] = [w.key for w in alone[1:]]
+            raise
 
 
-def send_batch(table: str, names: list[str], rest: list[Pending]) -> Steps[None]:
+def unbatched_put(plan: EntityPlan) -> str | None:
+    """Why puts of an entity need conditions, if they do."""
+    reasons = {"unique fields": plan.uniques, "a version": plan.options.version, "a lock by time": plan.options.lock}
+    return next((reason for reason, there in reasons.items() if there), None)
+
+
+def unbatched_delete(plan: EntityPlan) -> str | None:
+    """Why deletes of an entity need conditions, if they do."""
+    return "tombstones" if plan.hides is not None else unbatched_put(plan)
+
+
+def only_deleted(plan: EntityPlan) -> bool:
+    """Whether a delete that asks nothing of an item is all that there is to do."""
+    return plan.hides is None and not plan.uniques
+
+
+def delete_keys(context: Context, keys: Sequence[Item]) -> Steps[None]:
+    """Deletes items without looking at them."""
+    pending = [Pending(key, {"DeleteRequest": {"Key": key}}, item_size(key)) for key in keys]
+    yield from send_batch(context.table, list(keys[0]) if keys else [], pending)
+
+
+def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: int = MAX_BATCH_WRITE) -> Steps[None]:
     """Sends puts and deletes in as many requests as they need, until nothing is left over; `names` are the key's."""
     attempt = 0
     while rest:
-        count = _first_chunk(rest)
+        count = _first_chunk(rest, chunk_size)
         chunk, rest = rest[:count], rest[count:]
         request = {"RequestItems": {table: [p.request for p in chunk]}}
         try:
@@ -91,25 +156,25 @@ def send_batch(table: str, names: list[str], rest: list[Pending]) -> Steps[None]
         except TablewrightError as error:
             if not error.retryable and not isinstance(error, OutcomeUnknownError):
                 raise
-            raise _undone(chunk + rest) from error
+            raise _undone([p.key for p in chunk + rest]) from error
         left = [_again(r, names) for r in response.get("UnprocessedItems", {}).get(table, [])]
         rest = left + rest
         if left:
             # As long as there is progress, nothing is wrong; only a batch of which nothing was done counts.
             attempt = attempt + 1 if len(left) == len(chunk) else 0
             if attempt > ATTEMPTS:
-                raise _undone(rest)
+                raise _undone([p.key for p in rest])
             yield Pause(attempt)
         else:
             attempt = 0
 
 
-def _first_chunk(pending: list[Pending]) -> int:
+def _first_chunk(pending: list[Pending], chunk_size: int) -> int:
     """How many of these fit into one request."""
     size = 0
     for count, one in enumerate(pending):
         size += one.size
-        if count == MAX_BATCH_WRITE or (count and size > MAX_BATCH_BYTES):
+        if count == chunk_size or (count and size > MAX_BATCH_BYTES):
             return count
     return len(pending)
 
@@ -119,9 +184,9 @@ def _again(request: dict[str, Any], names: list[str]) -> Pending:
     return Pending({n: whole[n] for n in names}, request, item_size(whole))
 
 
-def _undone(rest: list[Pending]) -> UnprocessedError:
+def _undone(keys: list[Item]) -> UnprocessedError:
     return UnprocessedError(
-        f"{len(rest)} writes of a batch stayed undone.",
-        keys=[p.key for p in rest],
+        f"{len(keys)} writes of a batch stayed undone.",
+        keys=keys,
         hint="They are listed in .keys; write them again later.",
     )

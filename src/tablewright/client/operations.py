@@ -12,7 +12,7 @@ from tablewright.client.context import Context
 from tablewright.client.locking import checked_lock, lock_of
 from tablewright.client.performing import perform, read_current
 from tablewright.client.targets import Resolved, Target, resolve, resolve_at_once, target_plan
-from tablewright.client.writes.base import UNSET, Expectation, Lock, Unset
+from tablewright.client.writes.base import UNSET, Expectation, Lock, Unset, Write
 from tablewright.client.writes.changes import Checked, check_changes, named_changes
 from tablewright.client.writes.claim import Claim
 from tablewright.client.writes.create import Create
@@ -49,6 +49,11 @@ class Changes(Struct, frozen=True):
     append: Mapping[str, Iterable[Any]] | None = None
     include: Mapping[str, Iterable[Any]] | None = None
     discard: Mapping[str, Iterable[Any]] | None = None
+
+    def given(self) -> list[Action] | None:
+        """As actions on field paths; None when none are named."""
+        named = (self.set, self.add, self.append, self.include, self.discard)
+        return self.actions() if self.remove or any(c is not None for c in named) else None
 
     def actions(self) -> list[Action]:
         """As actions on field paths."""
@@ -182,25 +187,69 @@ def create(context: Context, entity: E) -> Steps[E]:
     return entity
 
 
-def put(context: Context, entity: E, when: object) -> Steps[E]:
-    """Stores the whole entity; returns it, knowing its version and times."""
+def put(context: Context, entity: E, when: object, returns: str = "new") -> Steps[E | None]:
+    """Stores the whole entity; returns it, knowing its version and times, or what was there before."""
+    check_returns("put", returns, "new", "old", "none")
     write = plan_put(context, entity, when)
-    outcome = yield from perform(context, write, returning="ALL_NEW" if write.blind else "NONE")
+    if returns == "old":
+        return (yield from put_over(context, entity, write))
+    wanted = "ALL_NEW" if write.blind and returns == "new" else "NONE"
+    outcome = yield from perform(context, write, returning=wanted)
     known = write.becomes(outcome.now)
     if write.blind and outcome.attributes is not None:
         known = stored(_decoded(write.plan, outcome.attributes, "The item was written")) or known
-    remember(entity, known, write.key)
-    return entity
+    if not write.blind or returns == "new":
+        remember(entity, known, write.key)
+    return entity if returns == "new" else None
+
+
+def put_over(context: Context, entity: E, write: Put) -> Steps[E | None]:
+    """A put that returns what was there before."""
+    write.exact = True
+    outcome = yield from perform(context, write, returning="ALL_OLD")
+    before = write.seen(outcome.attributes or (outcome.current if write.needs_current else None))
+    write.met_before(before)
+    remember(entity, write.becomes(outcome.now), write.key)
+    return None if before is None else _decoded(write.plan, before, "The item was written")
 
 
 def update(
-    context: Context, target: Target[E], actions: Iterable[Action], when: object, expected: Expectation
-) -> Steps[E]:
-    """Changes fields of an existing item; returns the entity as it is now."""
+    context: Context,
+    target: Target[E],
+    actions: Iterable[Action],
+    when: object,
+    expected: Expectation,
+    returns: str = "new",
+) -> Steps[Any]:
+    """Changes fields of an existing item; returns the entity as it is now, or what `returns` says."""
+    check_returns("update", returns, "new", "old", "new_fields", "old_fields", "none")
     order = order_update(context, target, actions, when, expected)
     found = yield from resolve(context, target)
-    entity: E = yield from _update(context, plan_update(order, found))
-    return entity
+    write = plan_update(order, found)
+    entity: Any
+    if returns == "none":
+        yield from perform(context, write)
+        return None
+    if returns.startswith("old"):
+        write.exact = True
+        outcome = yield from perform(context, write, returning="ALL_OLD")
+        before = outcome.attributes or outcome.current
+        if before is None:  # nothing was changed, so that it still is what it was
+            before = yield from read_back(context, write)
+        entity = _decoded(write.plan, before, "The change was written")
+    else:
+        entity = yield from _update(context, write)
+    return {n: getattr(entity, n) for n in sorted(write.changes.touched)} if returns.endswith("fields") else entity
+
+
+def check_returns(what: str, given: object, *allowed: str) -> None:
+    """Refuses what a write cannot return."""
+    if given not in allowed:
+        raise ArgumentError(
+            f"{what}(returns=...) is {' or '.join(repr(a) for a in allowed)}.",
+            field="returns",
+            constraint=", ".join(allowed),
+        )
 
 
 def apply(
@@ -215,20 +264,30 @@ def apply(
 
 def _update(context: Context, write: Update) -> Steps[Any]:
     outcome = yield from perform(context, write, returning="ALL_NEW")
-    attributes = outcome.attributes
+    return (yield from written(context, write, outcome.attributes))
+
+
+def written(context: Context, write: Write, attributes: Item | None) -> Steps[Any]:
+    """The entity after a write, from what it answered with."""
     if attributes is None:  # it went as a transaction, which returns nothing
-        try:
-            attributes = yield from read_current(context, write)
-        except TablewrightError as error:
-            # Raised as it is, it would look like a refusal of the write, and the write be made again.
-            raise OutcomeUnknownError(
-                f"This {write.plan.name} was changed, but could not be read back.",
-                hint="The change is made; do not repeat it. Read the item when the table answers again.",
-            ) from error
-        if attributes is None:
-            raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
+        attributes = yield from read_back(context, write)
     check_size(write.plan, attributes)
     return _decoded(write.plan, attributes, "The change was written")
+
+
+def read_back(context: Context, write: Write) -> Steps[Item]:
+    """The item after a write that returned nothing."""
+    try:
+        attributes = yield from read_current(context, write)
+    except TablewrightError as error:
+        # Raised as it is, it would look like a refusal of the write, and the write be made again.
+        raise OutcomeUnknownError(
+            f"This {write.plan.name} was changed, but could not be read back.",
+            hint="The change is made; do not repeat it. Read the item when the table answers again.",
+        ) from error
+    if attributes is None:
+        raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
+    return attributes
 
 
 def claim_unique(context: Context, target: Any) -> Steps[None]:
@@ -240,12 +299,17 @@ def claim_unique(context: Context, target: Any) -> Steps[None]:
     yield from perform(context, Claim(plan, found.key))
 
 
-def delete(context: Context, target: Target[E], when: object, expected: Expectation) -> Steps[E | None]:
+def delete(
+    context: Context, target: Target[E], when: object, expected: Expectation, returns: str = "old"
+) -> Steps[E | None]:
     """Deletes an item; returns what it was, or None if there was none."""
+    check_returns("delete", returns, "old", "none")
     order = order_delete(context, target, when, expected)
     found = yield from resolve(context, target)
     write = plan_delete(order, found)
-    outcome = yield from perform(context, write, returning="ALL_OLD")
+    outcome = yield from perform(context, write, returning="ALL_OLD" if returns == "old" else "NONE")
+    if returns == "none":
+        return None
     attributes = outcome.attributes or (outcome.current if write.needs_current else None)
     return _decoded(write.plan, attributes, "The item was deleted") if attributes else None
 

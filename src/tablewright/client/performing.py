@@ -150,7 +150,7 @@ def _can_plan(planning: _Planning, now: str) -> bool:
 
 def _alone(context: Context, write: Write, action: Action, returning: str) -> Steps[Item | None]:
     body = action.body(context.table)
-    if returning != "NONE":
+    if returning != "NONE" and (action.kind == "Update" or returning == "ALL_OLD"):
         body["ReturnValues"] = returning
     try:
         response = yield Call(OPERATIONS[action.kind], body, action.repeatable)

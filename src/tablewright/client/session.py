@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
@@ -17,8 +17,8 @@ from tablewright.client.mixing import as_what_it_is, mixed_reader
 from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
 from tablewright.client.targets import Target, resolve_many
-from tablewright.client.transactions import AsyncTransaction, Conditions, Transaction
-from tablewright.client.writes.base import UNSET, Expectation
+from tablewright.client.transactions import AsyncTransaction, Transaction
+from tablewright.client.writing import AsyncWrites, Writes
 from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.change import Change
@@ -36,7 +36,7 @@ T = TypeVar("T")
 OpT = TypeVar("OpT", bound=Op[Any, Any])
 
 
-class Session:
+class Session(Writes):
     """An open table. Safe to share between threads; close it, or use it as a context manager."""
 
     def __init__(self, context: Context, driver: SyncDriver) -> None:
@@ -116,40 +116,6 @@ class Session:
 
     # ------------------------------------------------------------------------------------------------- writing
 
-    def create(self, entity: E) -> E:
-        """Stores a new item; AlreadyExistsError if there is one with this key."""
-        return self._run(operations.create(self._context, entity))
-
-    def put(self, entity: E, *, when: Conditions = None) -> E:
-        """Stores the whole entity, whether or not it was there. One with a version that was read before is locked.
-
-        Attributes that the model does not know stay as they are, and so does the item's time of creation."""
-        return self._run(operations.put(self._context, entity, when))
-
-    def update(
-        self,
-        target: Target[E],
-        *,
-        set: Mapping[str, Any] | None = None,  # noqa: A002 - the caller's word
-        add: Mapping[str, Any] | None = None,
-        remove: Iterable[str] = (),
-        append: Mapping[str, Iterable[Any]] | None = None,
-        include: Mapping[str, Iterable[Any]] | None = None,
-        discard: Mapping[str, Iterable[Any]] | None = None,
-        when: Conditions = None,
-        expected_version: Expectation = UNSET,
-    ) -> E:
-        """Changes fields of an existing item, and every index key that depends on them; returns it as it is now.
-
-        `set` assigns (None removes an optional field), `add` counts up or down, `remove` removes, `append` extends lists,
-        `include` and `discard` change sets. Names may be paths: "address.city", "lines[0].quantity". `when` is a
-        condition on the stored item. With an entity that has a version and was read before, or with
-        `expected_version`, the write is locked; by bare key it increments the version without a check. Where
-        a rule needs more than the new value, such as a model validator, the item is read and validated first.
-        """
-        actions = operations.Changes(set, add, remove, append, include, discard).actions()
-        return self._run(operations.update(self._context, target, actions, when, expected_version))
-
     def apply(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> E:
         """Makes a declared change; returns the entity as it is now."""
         return self._run(operations.apply(self._context, change, target, args, kwargs))
@@ -169,10 +135,6 @@ class Session:
         """Edits by a function, which is called again on the item as it is then when another writer was faster."""
         return self._run(editing.revise(self._context, target, function, attempts))
 
-    def delete(self, target: Target[E], *, when: Conditions = None, expected_version: Expectation = UNSET) -> E | None:
-        """Deletes an item; returns what it was. None: there was none, or a reply was lost and the delete repeated."""
-        return self._run(operations.delete(self._context, target, when, expected_version))
-
     def claim_unique(self, target: Target[E]) -> None:
         """Writes the markers of an item that was stored before its entity had unique fields; UniqueViolationError shows
         that another item holds one of its values."""
@@ -188,9 +150,10 @@ class Session:
         return Transaction(self._context, self._driver, token)
 
     @contextmanager
-    def batch(self) -> Iterator[BatchWriter]:
-        """`with db.batch() as batch:` — many puts and deletes, 25 a request, not atomic."""
-        writer = BatchWriter(self._context)
+    def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> Iterator[BatchWriter]:
+        """`with db.batch() as batch:` — many puts and deletes, `chunk_size` a request, not atomic. With `transactional`,
+        entities that a batch cannot keep right, such as those with unique fields, are written one by one."""
+        writer = BatchWriter(self._context, chunk_size, transactional)
         yield writer
         self._run(writer.flush())
 
@@ -222,7 +185,7 @@ class Session:
         return self._driver.transport.send(checked_operation(operation), request)
 
 
-class AsyncSession:
+class AsyncSession(AsyncWrites):
     """An open table for asyncio; the same surface as Session, awaited."""
 
     def __init__(self, context: Context, driver: AsyncDriver, *, ensure: bool = False) -> None:
@@ -306,31 +269,6 @@ class AsyncSession:
 
     # ------------------------------------------------------------------------------------------------- writing
 
-    async def create(self, entity: E) -> E:
-        """Stores a new item; AlreadyExistsError if there is one with this key."""
-        return await self._run(operations.create(self._context, entity))
-
-    async def put(self, entity: E, *, when: Conditions = None) -> E:
-        """Stores the whole entity, whether or not it was there."""
-        return await self._run(operations.put(self._context, entity, when))
-
-    async def update(
-        self,
-        target: Target[E],
-        *,
-        set: Mapping[str, Any] | None = None,  # noqa: A002 - the caller's word
-        add: Mapping[str, Any] | None = None,
-        remove: Iterable[str] = (),
-        append: Mapping[str, Iterable[Any]] | None = None,
-        include: Mapping[str, Iterable[Any]] | None = None,
-        discard: Mapping[str, Iterable[Any]] | None = None,
-        when: Conditions = None,
-        expected_version: Expectation = UNSET,
-    ) -> E:
-        """Changes fields of an existing item, as Session.update() does."""
-        actions = operations.Changes(set, add, remove, append, include, discard).actions()
-        return await self._run(operations.update(self._context, target, actions, when, expected_version))
-
     async def apply(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> E:
         """Makes a declared change; returns the entity as it is now."""
         return await self._run(operations.apply(self._context, change, target, args, kwargs))
@@ -349,12 +287,6 @@ class AsyncSession:
         """Edits by a function, which is called again on the item as it is then when another writer was faster."""
         return await self._run(editing.revise(self._context, target, function, attempts))
 
-    async def delete(
-        self, target: Target[E], *, when: Conditions = None, expected_version: Expectation = UNSET
-    ) -> E | None:
-        """Deletes an item; returns what it was, or None if there was none."""
-        return await self._run(operations.delete(self._context, target, when, expected_version))
-
     async def claim_unique(self, target: Target[E]) -> None:
         """Writes the markers of an item that was stored before its entity had unique fields."""
         await self._run(operations.claim_unique(self._context, target))
@@ -364,9 +296,9 @@ class AsyncSession:
         return AsyncTransaction(self._context, self._driver, token)
 
     @asynccontextmanager
-    async def batch(self) -> AsyncIterator[BatchWriter]:
-        """`async with db.batch() as batch:` — many puts and deletes, 25 a request, not atomic."""
-        writer = BatchWriter(self._context)
+    async def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> AsyncIterator[BatchWriter]:
+        """`async with db.batch() as batch:` — many puts and deletes, `chunk_size` a request, not atomic."""
+        writer = BatchWriter(self._context, chunk_size, transactional)
         yield writer
         await self._run(writer.flush())
 

@@ -12,7 +12,8 @@ from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.performing import commit
-from tablewright.client.targets import Resolved, Target, resolve, resolve_directly
+from tablewright.client.targets import Resolved, Target, resolve, resolve_at_once, resolve_directly
+from tablewright.client.upserting import plan_upsert
 from tablewright.client.writes.base import UNSET, Expectation, Write
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.items import remember
@@ -53,6 +54,23 @@ class UnitOfWork:
         """The whole entity; one that was read before is locked by its version, if it has one."""
         self._add_whole(entity, operations.plan_put(self._context, entity, when))
 
+    def upsert(
+        self,
+        entity: Entity,
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - the caller's word
+        add: Mapping[str, Any] | None = None,
+        remove: Iterable[str] = (),
+        append: Mapping[str, Iterable[Any]] | None = None,
+        include: Mapping[str, Iterable[Any]] | None = None,
+        discard: Mapping[str, Iterable[Any]] | None = None,
+    ) -> None:
+        """A new item, or changes of the one that is there, as in Session.upsert()."""
+        actions = operations.Changes(set, add, remove, append, include, discard).given()
+        write = plan_upsert(self._context, entity, actions, look=True)
+        write.creating.values = copy.deepcopy(write.creating.values)
+        self._add(write)
+
     def update(
         self,
         target: Target[E],
@@ -80,6 +98,11 @@ class UnitOfWork:
         """Deletes an item."""
         order = operations.order_delete(self._context, target, when, expected_version)
         self._add_order(target, lambda found: operations.plan_delete(order, found))
+
+    def undelete(self, target: Target[E]) -> None:
+        """Brings back an item that was deleted and left a tombstone."""
+        plan = operations.soft_plan(self._context, target, "undelete")
+        self._add(operations.plan_undelete(plan, resolve_at_once(self._context, target)))
 
     def check(self, target: Target[E], *conditions: bool, expected_version: Expectation = UNSET) -> None:
         """The item must exist, and meet these conditions, or nothing is written."""

@@ -166,6 +166,11 @@ def _is_field(value: object) -> TypeGuard[Field]:
 # change also runs on a real entity, as in a unit test.
 
 
+def field_path(value: object) -> tuple[type, FieldPath] | None:
+    """The entity and the path that a field stands for; None for what is no field."""
+    return (value._owner, value._path) if _is_field(value) else None
+
+
 def between(field: T, low: T, high: T) -> bool:
     """low <= field <= high, both ends included."""
     if _is_field(field):

@@ -208,6 +208,14 @@ class Write(Struct, eq=False):
         nothing = ast.AttributeNotExists((self.plan.table.pk.name,))
         return nothing if self.plan.hides is None else any_of(nothing, ast.AttributeExists((self.plan.hides,)))
 
+    def exactly(self, current: Item) -> list[ast.Condition]:
+        """The guard for the whole item: with a version every write shows in it, else every attribute must hold."""
+        names = self.plan.names
+        held = {names.version, names.created, names.updated}
+        if not self.plan.options.version:
+            held = {*current, *(f.path[0] for f in self.plan.fields.values())} - self.key.keys()
+        return self.as_before(current, *sorted(held))
+
     def as_before(self, current: Item | None, *attributes: str) -> list[ast.Condition]:
         """The guard for the library's own attributes: each is still what it was."""
         return [holds((name,), (current or {}).get(name)) for name in attributes]

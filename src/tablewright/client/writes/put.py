@@ -32,6 +32,8 @@ class Put(Write, eq=False):
 
     values: dict[str, Any] = field(default_factory=dict)
     known: Stored | None = None
+    exact: bool = False
+    """Whether what was there before is wanted, so that what was read must be all of it."""
     _found: Stored | None = None
 
     @property
@@ -68,6 +70,10 @@ class Put(Write, eq=False):
             options.schema_version,
         )
 
+    def met_before(self, item: Item | None) -> None:
+        """Notes what was there, so that it is known what the item became."""
+        self._found = self._described(item or {})
+
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One update, and the moves of unique values."""
         plan = self.plan
@@ -79,7 +85,7 @@ class Put(Write, eq=False):
             if current is not None:
                 guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
                 before = markers.stored_markers(plan, current)
-                guard += self.as_before(current, plan.names.created)
+                guard += self.exactly(current) if self.exact else self.as_before(current, plan.names.created)
                 if self.known is None:
                     guard += self.as_before(current, plan.names.version)
             self._found = self._described(current or {})

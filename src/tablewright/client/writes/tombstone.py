@@ -37,12 +37,7 @@ class Bury(Write, eq=False):
         plan = self.plan
         if current is None:
             return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(self.absent())))]
-        # What is kept must be all that there was: with a version each write shows in it, else every attribute must hold.
-        names = plan.names
-        held = {names.version, names.created, names.updated}
-        if not plan.options.version:
-            held = {*current, *(f.path[0] for f in plan.fields.values())} - self.key.keys()
-        guard = [self.exists(), *self.as_before(current, *sorted(held))]
+        guard = [self.exists(), *self.exactly(current)]  # what is kept must be all that there was
         bury = Action(
             "Put", self.key, item=self._tombstone(current, now), condition=conjunction(self.own_conditions(*guard))
         )

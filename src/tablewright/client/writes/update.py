@@ -40,6 +40,8 @@ class Update(Write, eq=False):
     changes: Checked = field(default_factory=Checked)
     values: dict[str, Any] = field(default_factory=dict)
     copy: Callable[[], Item | None] = _no_copy
+    exact: bool = False
+    """Whether the item as it was is wanted, so that what was read must be all of it where nothing is returned."""
     _needed: frozenset[str] = frozenset()
     _affected: tuple[IndexBinding, ...] = ()
     _renamed: bool = False
@@ -93,6 +95,8 @@ class Update(Write, eq=False):
             moves = markers.moves(self, markers.stored_markers(plan, current), plan.markers(values))
         limits = [limit.condition for limit in self.changes.limits]
         guard = unchanged(plan, self._needed, current) if self._needed else []
+        if moves and self.exact and current is not None:
+            guard += self.exactly(current)
         condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard, *self.newer(now)))
         if not update:  # nothing to write: still a request, so that a missing item and a false condition are noticed
             return [Action("ConditionCheck", self.key, condition=condition), *moves]

@@ -1,0 +1,157 @@
+"""Deleting a whole item collection: page by page, each item as its own entity deletes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tablewright.client.batches import delete_keys, only_deleted
+from tablewright.client.calls import Steps
+from tablewright.client.context import Context
+from tablewright.client.operations import Order, plan_delete
+from tablewright.client.pages import Partition, QueryReader
+from tablewright.client.performing import perform
+from tablewright.client.targets import Resolved, resolve_at_once
+from tablewright.client.writes.base import UNSET
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.entity_planner import MARKER_TYPE
+from tablewright.compiler.reads import CollectionPlan, KeyQuery, QueryPlan
+from tablewright.errors import ArgumentError, UnknownEntityTypeError
+from tablewright.expressions import ast
+from tablewright.model.operations import Get, Op
+from tablewright.values.types import Item
+
+Reach: TypeAlias = Literal["below", "partition"]
+PAGE = 100
+
+
+class Deleted(Struct, frozen=True):
+    """How many items delete_collection() deleted, and whether none are left."""
+
+    items: int
+    done: bool
+
+
+def delete_collection(
+    context: Context, what: Any, reach: str, limit: int | None, progress: Callable[[int], object] | None
+) -> Steps[Deleted]:
+    """Reads what is there and deletes it, until nothing is left or enough is deleted."""
+    if reach not in ("below", "partition"):
+        raise ArgumentError('delete_collection(reach=...) is "below" or "partition".', field="reach")
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+        raise ArgumentError("delete_collection(limit=...) is a number of items, at least one.", field="limit")
+    read = _reading(context, what, reach)
+    count = 0
+    while not read.done:
+        items = yield from read.more()
+        for item in items:
+            _entity_of(context, item)  # an item that nobody knows stops the call before its page is touched
+        room = len(items) if limit is None else limit - count
+        yield from _delete(context, items[:room])
+        count += len(items[:room])
+        if progress is not None and items:
+            progress(count)
+        if count == limit:
+            return Deleted(count, read.done and room >= len(items))
+    return Deleted(count, True)
+
+
+def _delete(context: Context, items: Sequence[Item]) -> Steps[None]:
+    """Each item as its entity says; the rest in batches."""
+    plain: list[Item] = []
+    for item in items:
+        plan = _entity_of(context, item)
+        key = plan.key_of_item(item)
+        if only_deleted(plan):
+            plain.append(key)
+        else:
+            if plain:  # in the order of the read: a parent goes last
+                yield from delete_keys(context, plain)
+                plain = []
+            order = Order(plan, None, UNSET)
+            yield from perform(context, plan_delete(order, Resolved(plan, key, {})))
+    yield from delete_keys(context, plain)
+
+
+def _entity_of(context: Context, item: Item) -> EntityPlan:
+    tag = item.get(context.plan.table.names.type, {}).get("S", "")
+    plan = context.plan.by_type.get(tag)
+    if plan is None:
+        raise UnknownEntityTypeError(
+            f"delete_collection() met an item of the type {tag!r}, which the model does not know.",
+            hint="What was read together with it was not deleted. Define an entity for it, or delete it by db.send().",
+            context={"type": tag},
+        )
+    return plan
+
+
+# ---------------------------------------------------------------------------------------------------- reading
+
+
+class _Reading(Struct, eq=False):
+    """The items of one partition in a range of sort keys, the last first, so that a parent goes after its children."""
+
+    partition: Partition
+    belongs: Callable[[Item], bool]
+
+    @property
+    def done(self) -> bool:
+        """Whether everything was read."""
+        return self.partition.exhausted
+
+    def more(self) -> Steps[list[Item]]:
+        """The next items."""
+        yield from self.partition.fetch(PAGE)
+        return [i for i in self.partition.take() if self.belongs(i)]
+
+
+def _reading(context: Context, what: Any, reach: str) -> _Reading | QueryReader:
+    if isinstance(what, Op) and not isinstance(what, Get):
+        compiled = context.compiled(what)
+        if isinstance(compiled, QueryPlan):
+            return QueryReader(context, compiled, what.arguments)
+        if isinstance(compiled, CollectionPlan):
+            return _of_collection(context, compiled, what.arguments)
+        raise ArgumentError(
+            "delete_collection() takes a query, a collection or an item.",
+            hint="Delete each kind by a query of its own.",
+        )
+    return _of_parent(context, resolve_at_once(context, what).key, below=reach == "below")
+
+
+def _of_collection(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> _Reading:
+    sort = compiled.parts[0].query.served.path.sk[0].attribute.name
+    query = replace(compiled.query(arguments, context.table), descending=True)
+    parts = [(p.query.plan, keys) for p, keys in zip(compiled.parts, compiled.ranges(arguments), strict=True)]
+    return _Reading(Partition(query), lambda item: any(p.owns(item) and item[sort]["S"] in keys for p, keys in parts))
+
+
+def _of_parent(context: Context, key: Item, *, below: bool) -> _Reading:
+    table = context.plan.table
+    terms: list[ast.Condition] = [
+        ast.Compare("=", ast.Attribute((table.pk.name,)), ast.Value(key[table.pk.name])),
+    ]
+    parent = ""
+    if below:
+        if table.sk is None or "S" not in key[table.sk.name]:
+            raise ArgumentError(
+                f"Nothing lies below an item of {table.name}, whose sort key is no text.",
+                hint='Say reach="partition", or delete() the item.',
+            )
+        parent = key[table.sk.name]["S"]
+        terms.append(ast.BeginsWith(ast.Attribute((table.sk.name,)), ast.Value({"S": parent})))
+    inside = parent + table.key_style.separator
+
+    def belongs(item: Item) -> bool:
+        if item.get(table.names.type) == {"S": MARKER_TYPE}:
+            return False  # markers of unique values go with the items that hold them
+        text = item[table.sk.name].get("S", "") if table.sk is not None else ""
+        return not below or text == parent or text.startswith(inside)  # what merely begins alike stays
+
+    soft = any(p.hides is not None for p in context.plan.entities.values())
+    visible = ast.AttributeNotExists((table.names.deleted,)) if soft else None
+    query = KeyQuery(context.table, None, tuple(terms), visible, strong=True, descending=True)
+    return _Reading(Partition(query), belongs)
