@@ -27,19 +27,25 @@ class Call(NamedTuple):
 
 
 def outcome(call: Call, result: Result) -> bytes | None:
-    """The reply to a call that was carried out; None where none may be sent."""
-    if isinstance(result, bytes):
-        return reply(200, result, call.kind, packed=call.packed, close=call.closes)
-    if isinstance(result, dict):
-        return reply(200, dumps(result), call.kind, packed=call.packed, close=call.closes)
-    if isinstance(result, ServiceError):
-        return reply(result.status, service_error_body(result), call.kind, packed=call.packed, close=call.closes)
+    """The reply to a call that was carried out, whatever came of it; None where none may be sent."""
+    try:
+        if isinstance(result, bytes):
+            return reply(200, result, call.kind, packed=call.packed, close=call.closes)
+        if isinstance(result, dict):
+            return reply(200, dumps(result), call.kind, packed=call.packed, close=call.closes)
+        if isinstance(result, ServiceError):
+            return reply(result.status, service_error_body(result), call.kind, packed=call.packed, close=call.closes)
+    except Exception as error:
+        result = error
     if isinstance(result, NetworkError):
         return None
-    if isinstance(result, TablewrightError):
-        body = error_body("InternalServerError", str(result))
-    else:
-        print(f"{call.operation} failed in a way that it should not:", file=sys.stderr)
-        traceback.print_exception(result, file=sys.stderr)
-        body = error_body("InternalServerError", "The server failed; its own output says how.")
-    return reply(500, body, call.kind, close=call.closes)
+    return reply(500, failure(call.operation, result), call.kind, close=call.closes)
+
+
+def failure(what: str, error: Exception) -> bytes:
+    """The body of a reply that says that the server failed; its own output says how, unless the error does."""
+    if isinstance(error, TablewrightError):
+        return error_body("InternalServerError", str(error))
+    print(f"{what} failed in a way that it should not:", file=sys.stderr)
+    traceback.print_exception(error, file=sys.stderr)
+    return error_body("InternalServerError", "The server failed; its own output says how.")

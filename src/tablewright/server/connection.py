@@ -46,7 +46,7 @@ class Connection(asyncio.BufferedProtocol):
 
     __slots__ = (
         "_begun", "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_head_bytes", "_headers", "_held",
-        "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_sent", "_service", "_settings", "_transport", "_url", "_waiting",
+        "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_sent", "_service", "_settings", "_silent", "_transport", "_url", "_waiting",
         "deadline",
     )  # fmt: skip
 
@@ -70,6 +70,7 @@ class Connection(asyncio.BufferedProtocol):
         self._held = 0  # the size of its body
         self._paused = False  # the client does not read its replies
         self._reading_paused = False
+        self._silent = False  # the client sends no more
         self._ended = False  # nothing that arrives is looked at any more
         self._refusal: bytes | None = None  # the last reply, to a request that cannot be read
         self.deadline = 0.0
@@ -119,10 +120,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def eof_received(self) -> bool:
         """The client sends no more: answer what it asked, then close."""
-        if self._ended or not (self._busy or self._waiting):
-            return False
-        self._ended = True
-        return True
+        self._ended = self._silent = True
+        return self._busy or bool(self._waiting)
 
     def pause_writing(self) -> None:
         """The client reads too slowly: answer no more until it catches up, and not for ever."""
@@ -166,10 +165,15 @@ class Connection(asyncio.BufferedProtocol):
         self._message = "body"
         self._head_bytes = 0
         length = self._headers.get(b"content-length")
-        if length is not None and int(length) > self._settings.max_body:
-            self._refuse_body()
+        if length is not None:
+            if int(length) > self._settings.max_body:
+                self._refuse_body()
+                return
+        elif self._headers.get(b"transfer-encoding", b"chunked").lower() != b"chunked":
+            self._refuse(400, "SerializationException", "The only Transfer-Encoding that can be read is chunked.")
             return
-        if b"expect" in self._headers:
+        # Clients from before 1.1 would take the answer to an expectation for the reply.
+        if b"expect" in self._headers and self._parser.get_http_version() != "1.0":
             if self._headers[b"expect"].lower() != b"100-continue":
                 self._refuse(417, "SerializationException", "The only expectation that can be met is 100-continue.")
             elif not self._busy and not self._waiting and self._transport is not None:
@@ -362,6 +366,9 @@ class Connection(asyncio.BufferedProtocol):
             return
         transport.write(self._refusal)
         self._refusal = None
+        if self._silent:
+            transport.close()
+            return
         self.deadline = self._connections.now + _LINGER_SECONDS
         if self._reading_paused:
             self._reading_paused = False

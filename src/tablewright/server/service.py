@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 from tablewright.engine import OPERATIONS, Engine
 from tablewright.errors import RequestRefused, ServiceError, ValidationError
 from tablewright.server.access import Gate
-from tablewright.server.calls import Call
+from tablewright.server.calls import Call, failure
 from tablewright.server.connection import TOO_MUCH, Connection, Request
 from tablewright.server.execution import Execution
 from tablewright.server.replies import JSON, PLAIN_JSON, UNKNOWN, reply, service_error_body
@@ -27,6 +27,7 @@ _STREAMS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListS
 _TARGETS = {f"DynamoDB_20120810.{name}".encode(): name for name in OPERATIONS} | {
     f"DynamoDBStreams_20120810.{name}".encode(): name for name in OPERATIONS if name in _STREAMS
 }
+_ABSOLUTE = re.compile(rb"https?://([^/?#]*)", re.IGNORECASE)
 _SCOPE = re.compile(rb"[^/]*/[^/]*/([a-z0-9-]{1,40})/")
 _QUERY_CREDENTIAL = re.compile(rb"[?&]X-Amz-Credential=([^&]*)")
 
@@ -47,14 +48,16 @@ class DynamoService:
         headers = request.headers
         kind = JSON
         try:
+            if not request.url.startswith(b"/"):
+                _take_host_from_url(request)
             self._gate.check_host(headers)
             if request.method != b"POST":
                 _answer_other(request, connection)
                 return
-            if request.url.partition(b"?")[0] == RESET_PATH and self._settings.allow_reset:
+            if self._settings.allow_reset and request.url.partition(b"?")[0] == RESET_PATH:
                 self._reset(request, connection)
                 return
-            if request.url == FAULTS_PATH and self._settings.allow_reset:
+            if self._settings.allow_reset and request.url == FAULTS_PATH:
                 self._change_faults(request, connection)
                 return
             body = request.body
@@ -79,6 +82,9 @@ class DynamoService:
         except ServiceError as error:
             answer = reply(error.status, service_error_body(error), kind, close=request.closes)
             connection.send(answer, close=request.closes)
+            return
+        except Exception as error:
+            connection.send(reply(500, failure("A request", error), close=request.closes), close=request.closes)
             return
         packed = b"accept-encoding" in headers and _takes_gzip(headers[b"accept-encoding"])
         self._execution.start(Call(operation, parameters, region, connection, kind, packed, request.closes))
@@ -106,6 +112,15 @@ class DynamoService:
         self._gate.check_caller(request)
         report = answer_faults(self._engine, _read(request.body) if request.body else {})
         connection.send(reply(200, dumps(report), close=request.closes), close=request.closes)
+
+
+def _take_host_from_url(request: Request) -> None:
+    """A URL as proxies are sent them names the host, and what the header says of it does not count."""
+    found = _ABSOLUTE.match(request.url)
+    if found is not None:
+        request.headers[b"host"] = found[1]
+        path = request.url[found.end() :]
+        request.url = path if path.startswith(b"/") else b"/" + path
 
 
 def _answer_other(request: Request, connection: Connection) -> None:
