@@ -2,6 +2,7 @@
 
 from tablewright._version import __version__
 from tablewright.client.batches import BatchWriter
+from tablewright.client.collections import Deleted
 from tablewright.client.retry import RetryPolicy
 from tablewright.client.session import AsyncSession, Session
 from tablewright.client.settings import SessionOptions
@@ -23,8 +24,9 @@ from tablewright.model.comparing import (
     starts_with,
     updated,
 )
+from tablewright.model.counters import Counted, ShardedCounter
 from tablewright.model.entity import Entity, Stored, stored
-from tablewright.model.fields import Epoch, NaturalKey
+from tablewright.model.fields import Epoch, NaturalKey, expires_in
 from tablewright.model.ids import ulid, uuid7
 from tablewright.model.indexes import GSI, LSI, AttributeNames, binary, number
 from tablewright.model.keys import Bucket, Keys, Shard, Unique, attr, sparse, sparse_local
@@ -46,6 +48,8 @@ __all__ = [
     "Bucket",
     "Capacity",
     "Collection",
+    "Counted",
+    "Deleted",
     "Entity",
     "Epoch",
     "Get",
@@ -62,6 +66,7 @@ __all__ = [
     "Session",
     "SessionOptions",
     "Shard",
+    "ShardedCounter",
     "SoftDelete",
     "Stored",
     "Table",
@@ -77,6 +82,7 @@ __all__ = [
     "contains",
     "created",
     "exists",
+    "expires_in",
     "get",
     "given",
     "is_in",

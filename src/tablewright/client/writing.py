@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Literal, TypeVar, overload
 
-from tablewright.client import collections, operations, upserting
+from tablewright.client import collections, counting, operations, upserting
 from tablewright.client.calls import Steps
 from tablewright.client.collections import Deleted, Reach
 from tablewright.client.context import Context
@@ -14,11 +14,13 @@ from tablewright.client.operations import Changes
 from tablewright.client.targets import Target
 from tablewright.client.transactions import Conditions
 from tablewright.client.writes.base import UNSET, Expectation
+from tablewright.model.counters import Counted
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Op
 
 E = TypeVar("E", bound=Entity)
 N = TypeVar("N", int, Decimal, float)
+C = TypeVar("C", int, Decimal)
 T = TypeVar("T")
 
 Fields = dict[str, Any]
@@ -154,6 +156,14 @@ class Writes:
         """Adds to a number of an existing item and returns the new one: `db.increment(page("home"), Page.views)`. A field that
         is not stored yet starts from its default, or from 0. If the item may be missing, use upsert(..., add={...})."""
         return self._run(upserting.increment(self._context, target, field, by))
+
+    def count_up(self, counted: Counted[C], by: C | int = 1, *, spread: str | None = None) -> None:
+        """Adds to a sharded counter, on a random shard, or always on the same one for the same text `spread`."""
+        self._run(counting.count_up(self._context, counted, by, spread))
+
+    def total(self, counted: Counted[C]) -> C:
+        """The sum of all shards of a counter, read with one request."""
+        return self._run(counting.total(self._context, counted))
 
     @overload
     def delete(
@@ -331,6 +341,14 @@ class AsyncWrites:
     async def increment(self, target: Target[E], field: N, by: N | int = 1) -> N:
         """Adds to a number of an existing item and returns the new one."""
         return await self._run(upserting.increment(self._context, target, field, by))
+
+    async def count_up(self, counted: Counted[C], by: C | int = 1, *, spread: str | None = None) -> None:
+        """Adds to a sharded counter."""
+        await self._run(counting.count_up(self._context, counted, by, spread))
+
+    async def total(self, counted: Counted[C]) -> C:
+        """The sum of all shards of a counter, read with one request."""
+        return await self._run(counting.total(self._context, counted))
 
     @overload
     async def delete(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Struct
 from pydantic import GetCoreSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema, core_schema
 
-from tablewright.errors import ModelError
+from tablewright.errors import ArgumentError, ModelError
 
 EpochUnit: TypeAlias = Literal["s", "ms", "us"]
 
@@ -40,3 +40,14 @@ class Epoch(Struct, frozen=True):
 NaturalKey: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1)]
 """Text that people type and that identifies something, such as an email address: trimmed and lower-cased before it is
 stored or looked up, so that two spellings are one key."""
+
+
+def expires_in(keep: timedelta, *, start: datetime | None = None) -> datetime:
+    """The moment when an item that is kept for so long expires, in whole seconds, counted from now or from `start`:
+    `Login(..., expires_at=expires_in(timedelta(hours=24)))`."""
+    begin = datetime.now(UTC) if start is None else start
+    if not isinstance(keep, timedelta) or not isinstance(begin, datetime) or begin.tzinfo is None:
+        raise ArgumentError(
+            "expires_in() takes a timedelta, and a start with a time zone.", hint="expires_in(timedelta(hours=24))"
+        )
+    return (begin + keep).replace(microsecond=0)
