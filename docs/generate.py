@@ -176,14 +176,14 @@ def offered(module: ModuleType) -> list[str]:
         else:
             heading, text = name, said(_documented_constant(name))
         blocks += [f"## `{heading}`", text]
-        if value in (tablewright.Query, tablewright.Get, tablewright.Collection):
+        if name in ("Query", "Get", "Collection"):
             blocks += explained(value)[2:]
     return blocks
 
 
 _MADE_FOR_YOU = {
     *("Session", "AsyncSession", "Transaction", "AsyncTransaction", "BatchWriter", "Page", "Capacity", "Stored"),
-    *("Query", "Get", "Collection", "Key"),
+    *("Query", "Get", "Collection", "Key", "PlainTable", "AsyncPlainTable"),
 }
 """Classes that users meet but do not construct."""
 
@@ -198,6 +198,8 @@ def session() -> list[str]:
     for cls in (tablewright.Results, tablewright.Page, tablewright.Transaction, tablewright.BatchWriter, Meter, Sent):
         blocks += explained(cls)
     blocks += explained(tablewright.Capacity)
+    blocks += explained(tablewright.PlainTable)
+    blocks += ["## AsyncPlainTable", said(tablewright.AsyncPlainTable)]
     return blocks
 
 

@@ -3,6 +3,9 @@
 from tablewright._version import __version__
 from tablewright.client.batches import BatchWriter
 from tablewright.client.collections import Deleted
+from tablewright.client.plain.conditions import sort_key
+from tablewright.client.plain.opening import open_table, open_table_async
+from tablewright.client.plain.table import AsyncPlainTable, PlainTable
 from tablewright.client.retry import RetryPolicy
 from tablewright.client.session import AsyncSession, Session
 from tablewright.client.settings import SessionOptions
@@ -40,6 +43,7 @@ from tablewright.values.keycodec import KeyStyle
 __all__ = [
     "GSI",
     "LSI",
+    "AsyncPlainTable",
     "AsyncResults",
     "AsyncSession",
     "AsyncTransaction",
@@ -59,6 +63,7 @@ __all__ = [
     "Mixed",
     "NaturalKey",
     "Page",
+    "PlainTable",
     "Query",
     "Relationship",
     "Results",
@@ -92,9 +97,12 @@ __all__ = [
     "negate",
     "number",
     "one",
+    "open_table",
+    "open_table_async",
     "query",
     "require",
     "size",
+    "sort_key",
     "sparse",
     "sparse_local",
     "starts_with",

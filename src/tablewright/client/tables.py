@@ -8,31 +8,37 @@ from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
 from tablewright.compiler.schema import create_table_request
 from tablewright.errors import ConfigError, RequestRefused, ResourceInUse, ResourceNotFound
+from tablewright.model.table import TableModel
 
 _POLLS = 60
 
 
 def create(context: Context) -> Steps[None]:
     """Creates the table, waits until it can be used, and lets its items expire if the model says so."""
-    yield Call("CreateTable", create_table_request(context.plan.table, context.table))
+    yield from create_from(context.plan.table, context.table)
+
+
+def create_from(model: TableModel, name: str) -> Steps[None]:
+    """Creates a table of this name as a model describes it."""
+    yield Call("CreateTable", create_table_request(model, name))
     for attempt in range(_POLLS):
-        table = yield from describe(context)
+        table = yield from describe(name)
         if table is not None and table["TableStatus"] == "ACTIVE":
-            yield from _let_expire(context)
+            yield from _let_expire(model, name)
             return
         yield Pause(attempt)
     raise ResourceInUse(
-        f"The table {context.table} was created, but cannot be used yet.",
+        f"The table {name} was created, but cannot be used yet.",
         hint="Try again later.",
         operation="CreateTable",
     )
 
 
-def _let_expire(context: Context) -> Steps[None]:
-    attribute = context.plan.table.ttl_attribute
+def _let_expire(model: TableModel, name: str) -> Steps[None]:
+    attribute = model.ttl_attribute
     if attribute is None:
         return
-    wanted = {"TableName": context.table, "TimeToLiveSpecification": {"Enabled": True, "AttributeName": attribute}}
+    wanted = {"TableName": name, "TimeToLiveSpecification": {"Enabled": True, "AttributeName": attribute}}
     try:
         yield Call("UpdateTimeToLive", wanted, repeatable=True)
     except RequestRefused as error:
@@ -46,10 +52,10 @@ def delete(context: Context) -> Steps[None]:
     yield Call("DeleteTable", {"TableName": context.table})
 
 
-def describe(context: Context) -> Steps[dict[str, Any] | None]:
+def describe(name: str) -> Steps[dict[str, Any] | None]:
     """The table's description; None if there is no such table."""
     try:
-        response = yield Call("DescribeTable", {"TableName": context.table}, repeatable=True)
+        response = yield Call("DescribeTable", {"TableName": name}, repeatable=True)
     except ResourceNotFound:
         return None
     table: dict[str, Any] = response["Table"]
@@ -58,12 +64,12 @@ def describe(context: Context) -> Steps[dict[str, Any] | None]:
 
 def ensure(context: Context) -> Steps[None]:
     """Creates the table if it is missing; refuses one that lacks what the model needs."""
-    table = yield from describe(context)
+    table = yield from describe(context.table)
     if table is None:
         try:
             yield from create(context)
         except ResourceInUse:  # somebody else was faster
-            table = yield from describe(context)
+            table = yield from describe(context.table)
     if table is not None:
         _compare(context, table)
 

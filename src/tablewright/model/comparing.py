@@ -6,10 +6,10 @@ conditions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, ClassVar, NoReturn, TypeGuard, TypeVar, cast
+from typing import Any, ClassVar, NoReturn, TypeGuard, TypeVar, cast, overload
 from uuid import UUID
 
 from tablewright.errors import ArgumentError, ChangeError, PatternError, UnknownFieldError
@@ -158,6 +158,15 @@ class Field:
         raise self._error(f"{caller()}: len() asks for a value now.", hint=f"Write size({self!r}).")
 
 
+class SortKey(Field):
+    """The sort key of whatever a plain query reads, whatever it is called there and of whichever type it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "sort_key"
+
+
 def _is_field(value: object) -> TypeGuard[Field]:
     return getattr(type(value), "__is_field__", False) is True
 
@@ -179,11 +188,19 @@ def between(field: T, low: T, high: T) -> bool:
     return bool(low <= value <= high)
 
 
-def starts_with(field: str | None, prefix: str) -> bool:
+@overload
+def starts_with(field: SortKey, prefix: str | bytes | Sequence[Any]) -> bool: ...
+
+
+@overload
+def starts_with(field: str | None, prefix: str) -> bool: ...
+
+
+def starts_with(field: Any, prefix: Any) -> bool:
     """The text begins with this prefix."""
     if _is_field(field):
         return cast(bool, StartsWith(field._owner, field._path, field._accept(prefix, str)))
-    return field is not None and field.startswith(prefix)
+    return field is not None and bool(field.startswith(prefix))
 
 
 def contains(field: Iterable[T] | None, member: T) -> bool:

@@ -31,6 +31,10 @@ class Page(Struct, Generic[T_co], frozen=True):
 
     items: tuple[T_co, ...]
     cursor: str | None
+    scanned: int | None = None
+    """How many items were read for it, before filters; more than `len(page)` where a filter drops some."""
+    capacity: Capacity | None = None
+    """What reading it consumed, where that was asked for: on plain tables always, else within `db.measure()`."""
 
     @property
     def has_more(self) -> bool:

@@ -62,6 +62,11 @@ class AsyncBotocoreTransport:
         self._sync = BotocoreTransport(client)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="tablewright-botocore")
 
+    @property
+    def client(self) -> Any:
+        """The caller's client."""
+        return self._sync.client
+
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
         import asyncio  # not above: a program without it need not wait for it to load
