@@ -205,3 +205,89 @@ def test_paths_and_updates() -> None:
 
 def test_parsed_statements_are_kept() -> None:
     assert parse_statement("SELECT * FROM T") is parse_statement("SELECT * FROM T")
+
+
+# ------------------------------------------------------------------------------- forms that are read and never run
+
+
+@pytest.mark.parametrize(
+    ("expression", "token", "kind", "at", "length"),
+    [
+        ("CASE WHEN a = 1 THEN 2 ELSE 3 END", "CASE", "SearchedCase", 0, 4),
+        ("CASE b WHEN 1 THEN 2 WHEN 3 THEN 4 END", "CASE b", "SimpleCase", 0, 4),
+        ("CAST(1 AS INT)", "cast", "Typed", 4, 1),
+        ("CAST(1 AS DECIMAL(3, 2))", "cast", "Typed", 4, 1),
+        ("DATE '2024-02-29'", "UNKNOWN", "Date", 5, 12),
+        ("TIME '10:20:30.5'", "UNKNOWN", "Time", 5, 12),
+        ("TIME (3) WITH TIME ZONE '10:20:30+01:00'", "UNKNOWN", "Time", 24, 16),
+    ],
+)
+def test_forms_that_are_read_to_be_refused(
+    sql: Any, expression: str, token: str, kind: str, at: int, length: int
+) -> None:
+    def told(statement: str, what: str) -> None:
+        column = statement.index(expression) + at + 1
+        assert sql.wrong(statement) == f"{what} at 1:{column}:{length}"
+
+    for where in (f"a = {expression}", expression, f"a IN [{expression}]", f"contains(a, {expression})"):
+        told(f"SELECT * FROM App WHERE pk = 'a' AND {where}", f"Unsupported token in expression: {token}")
+    told(f"UPDATE App SET a = {expression} WHERE pk = 'a' AND sk = 1", f"Unsupported token in expression: {token}")
+    told(f"SELECT {expression} FROM App", "Unexpected path component")
+    told(
+        f"INSERT INTO App VALUE {{'pk': 'a', 'sk': 1, 'a': {expression}}}",
+        f"Unsupported data type: {token} under key root",
+    )
+    told(
+        f"INSERT INTO App VALUE {{'pk': 'a', 'sk': 1, 'a': {{'b': {expression}}}}}",
+        f"Unsupported data type: {kind} under key root.b",
+    )
+    assert sql.wrong(expression) == f"Unsupported operation: {kind}"
+
+
+@pytest.mark.parametrize(
+    ("expression", "message", "at"),
+    [
+        ("EXTRACT(YEAR FROM a)", "Unsupported data type: SYMBOL under key root", "YEAR"),
+        ("DATE_ADD(month, 1, a)", "Unsupported data type: SYMBOL under key root", "month"),
+        ("DATE_DIFF(day, a, b)", "Unsupported data type: SYMBOL under key root", "day"),
+        ("TRIM(LEADING 'x' FROM a)", "Unsupported data type: SYMBOL under key root", "LEADING"),
+        ("TRIM(a)", "Unrecognized function: trim", "TRIM"),
+        ("TRIM('x' FROM a)", "Unrecognized function: trim", "TRIM"),
+        ("SUBSTRING(a FROM 1 FOR 2)", "Unrecognized function: substring", "SUBSTRING"),
+        ("SUBSTRING(a, 1)", "Unrecognized function: substring", "SUBSTRING"),
+    ],
+)
+def test_functions_with_a_grammar_of_their_own(sql: Any, expression: str, message: str, at: str) -> None:
+    for statement in (
+        f"SELECT * FROM App WHERE pk = 'a' AND {expression} = 1",
+        f"UPDATE App SET a = {expression} WHERE pk = 'a' AND sk = 1",
+    ):
+        assert sql.wrong(statement) == f"{message} at 1:{statement.index(at) + 1}:{len(at)}"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "CASE END",
+        "CASE a END",
+        "CASE WHEN 1 END",
+        "CASE WHEN 1 THEN 2",
+        "CAST(1)",
+        "CAST(1 AS NOTHING)",
+        "CAST 1",
+        "DATE 1",
+        "DATE '2023-02-29'",
+        "DATE '2023-2-9'",
+        "TIME '25:00:00'",
+        "TIME ('x') '10:00:00'",
+        "TIME",
+        "EXTRACT(CENTURY FROM a)",
+        "EXTRACT(YEAR, a)",
+        "DATE_ADD(year, 1)",
+        "SUBSTRING(a)",
+        "SUBSTRING",
+        "TRIM",
+    ],
+)
+def test_forms_that_are_not_well_formed(expression: str) -> None:
+    assert refusal(f"SELECT * FROM T WHERE a = {expression}")

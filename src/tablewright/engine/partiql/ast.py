@@ -133,6 +133,23 @@ class Struct:
 
 
 @dataclass(frozen=True, slots=True)
+class Symbol:
+    """A word that only the function around it knows, as YEAR in EXTRACT."""
+
+    text: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A form of SQL that DynamoDB reads and does not run, by the service's names for what is written and its class."""
+
+    token: str
+    kind: str
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """function(arguments); the name is in lower case"""
 
@@ -286,6 +303,8 @@ Expression: TypeAlias = (
     | ListOf
     | Bag
     | Struct
+    | Symbol
+    | Foreign
     | Call
     | Aggregate
     | Operation
@@ -319,4 +338,6 @@ def operation_name(node: Expression) -> str | None:
     """What the service calls a statement that is only an expression; None for operators and calls."""
     if isinstance(node, Definition):
         return node.operation
+    if isinstance(node, Foreign):
+        return node.kind
     return _OPERATIONS.get(type(node))

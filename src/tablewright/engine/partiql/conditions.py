@@ -9,11 +9,13 @@ from tablewright.engine.partiql.ast import (
     Bag,
     Call,
     Expression,
+    Foreign,
     IsType,
     ListOf,
     Missing,
     Operation,
     Select,
+    Symbol,
     Text,
 )
 from tablewright.engine.partiql.messages import refuse
@@ -98,9 +100,10 @@ class Translator:
 
     def call(self, node: Call, known: frozenset[str]) -> CallSyntax:
         """A function with its operands; the resolver says which functions may stand where."""
+        operands = tuple(map(self.operand, node.arguments))
         if node.function not in known:
             refuse(f"Unrecognized function: {node.function}", node.position)
-        return CallSyntax(node.function, tuple(map(self.operand, node.arguments)), is_function=True)
+        return CallSyntax(node.function, operands, is_function=True)
 
     # ---------------------------------------------------------------------------------------------- conditions
 
@@ -152,8 +155,10 @@ class Translator:
                 return self.call(node, _FUNCTIONS)
             case Operation(operator):
                 refuse(f"Unsupported operator in Condition Expression. Operator: {operator}")
-            case Select() | Aggregate():
+            case Select() | Aggregate() | Foreign():
                 refuse(f"Unsupported token in expression: {token_name(node)}", node.position)
+            case Symbol():
+                refuse("Unsupported data type: SYMBOL under key root", node.position)
             case _:
                 refuse(f"Unsupported token in expression: {token_name(node)}")
 
@@ -164,7 +169,7 @@ class Translator:
             case Call(function):
                 # What is not known is refused with its name.
                 return function in _PREDICATES or function not in _FUNCTIONS
-            case Missing() | Select() | Aggregate():
+            case Missing() | Select() | Aggregate() | Foreign():
                 return True
             case _:
                 return False
@@ -265,11 +270,12 @@ class Translator:
             case Operation(operator):
                 refuse(f"Unsupported operator in Update Expression. Operator: {operator}")
             case Call(function, arguments):
+                values = tuple(map(self.assigned, arguments))
                 if function not in _FUNCTIONS:
                     refuse(f"Unrecognized function: {function}", node.position)
                 if function not in UPDATE_FUNCTIONS:
                     refuse(f"The function is not allowed in an update expression; function: {function}")
-                return CallSyntax(function, tuple(map(self.assigned, arguments)), is_function=True)
+                return CallSyntax(function, values, is_function=True)
             case _:
                 return self.operand(node)
 

@@ -33,6 +33,7 @@ from tablewright.engine.partiql.keywords import AGGREGATES, FUNCTIONS, TYPES
 from tablewright.engine.partiql.lexer import END, ION, NAME, NUMBER, QUOTED, STRING, Token, tokenize
 from tablewright.engine.partiql.limits import MAX_DEPTH
 from tablewright.engine.partiql.messages import malformed
+from tablewright.engine.partiql.special_forms import FORMS
 
 _SETS, _OR, _AND, _NOT, _EQUALITY, _COMPARISON, _SUM, _PRODUCT = range(8)
 
@@ -201,6 +202,8 @@ class ExpressionParser:
         kind, position = token.kind, token.position
         if kind in _STATEMENTS:
             return self.statement()
+        if kind in FORMS:
+            return FORMS[kind](self)
         if kind in (NAME, QUOTED) or kind in FUNCTIONS:
             self.advance()
             if self.kind == "(":

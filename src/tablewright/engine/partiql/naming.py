@@ -8,6 +8,7 @@ from tablewright.engine.partiql.ast import (
     Boolean,
     Call,
     Expression,
+    Foreign,
     Ion,
     IsType,
     ListOf,
@@ -33,6 +34,8 @@ def token_name(node: Expression) -> str:
             return operator
         case Call(function) | Aggregate(function):
             return function
+        case Foreign(token):
+            return token
         case Missing():
             return "MISSING"
         case Select():
@@ -90,6 +93,8 @@ def type_name(node: Expression) -> str:
             return "IsType"
         case Operation() | Call():
             return "NAry"
+        case Foreign(_, kind):
+            return kind
         case _:
             return "DataManipulation"
 
