@@ -22,6 +22,7 @@ class Resource(NamedTuple):
 
 def table_resource(arn: str) -> Resource:
     """The resource that a table's ARN names."""
+    _check_start(arn)
     found = _RESOURCE.fullmatch(arn)
     if found is None or found[2] is not None:
         raise RequestRefused(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
@@ -30,10 +31,16 @@ def table_resource(arn: str) -> Resource:
 
 def policy_resource(arn: str) -> Resource:
     """The resource that the ARN of a table or a stream names."""
+    _check_start(arn)
     found = _RESOURCE.fullmatch(arn)
     if found is None:
         raise RequestRefused(f"Invalid ResourceArn provided as input {arn}")
     return Resource(arn, found[1], found[3] or "")
+
+
+def _check_start(arn: str) -> None:
+    if not arn.startswith("arn:"):
+        raise RequestRefused(f"One or more parameter values were invalid: ARNs must start with 'arn:': {arn}")
 
 
 def existing_table(context: Context, resource: Resource) -> TableStore | None:

@@ -344,6 +344,18 @@ def test_a_new_index_cannot_give_an_attribute_another_type(call: Any) -> None:
     assert described["AttributeDefinitions"] == attributes("pk", "sk", "a")
 
 
+def test_both_schemas_are_told_where_a_type_is_redefined(call: Any) -> None:
+    call("CreateTable", **BASE)
+    one = index("One", "h:pk", "r:other")
+    types = [*attributes("pk", tag="N"), *attributes("other")]
+    assert call.refused("UpdateTable", **create(one, AttributeDefinitions=types)) == (
+        "ValidationException",
+        f"{INVALID}Attributes cannot be redefined. Please check that your attribute has the same type as previously "
+        "defined. Existing schema: Schema:[SchemaElement: key{pk:S:HASH}, SchemaElement: key{other:S:RANGE}] "
+        "New schema: Schema:[SchemaElement: key{pk:N:HASH}, SchemaElement: key{other:S:RANGE}]",
+    )
+
+
 def test_items_with_keys_that_are_too_long_stay_out_of_a_new_index(call: Any) -> None:
     call("CreateTable", **BASE)
     lengths = [1024, 1025, 2048, 2049]

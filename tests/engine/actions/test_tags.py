@@ -79,7 +79,11 @@ def test_letters_of_any_script_are_allowed(table: Any, call: Any) -> None:
     ("operation", "more"), [("TagResource", {"Tags": tags(a="b")}), ("UntagResource", {"TagKeys": ["a"]})]
 )
 def test_what_cannot_be_tagged(call: Any, table: Any, operation: str, more: dict[str, Any]) -> None:
-    for wrong in ("not-an-arn", "arn:aws:dynamodb:local:000000000000:table/ab", f"{ARN}/index/ByGroup"):
+    assert call.refused(operation, ResourceArn="App", **more) == (
+        "ValidationException",
+        "One or more parameter values were invalid: ARNs must start with 'arn:': App",
+    )
+    for wrong in ("arn:aws:dynamodb:local:000000000000:table/ab", f"{ARN}/index/ByGroup"):
         assert call.refused(operation, ResourceArn=wrong, **more) == (
             "ValidationException",
             f"Invalid TableArn: Invalid ResourceArn provided as input {wrong}",

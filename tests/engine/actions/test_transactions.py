@@ -77,6 +77,10 @@ def test_one_failed_condition_undoes_all_and_every_action_has_its_reason(table: 
 def test_key_types_cancel_instead_of_refusing(table: Any, call: Any) -> None:
     error = call.error("TransactWriteItems", TransactItems=[put(1), put(2, g={"N": "1"})])
     assert [reason.code for reason in error.reasons] == ["None", "ValidationError"]
+    # Of several only the first is told, and no condition is looked at.
+    check = {"ConditionCheck": {**T, "Key": key(4), "ConditionExpression": "attribute_exists(pk)"}}
+    error = call.error("TransactWriteItems", TransactItems=[put(2, g={"N": "1"}), put(3, g={"N": "1"}), check])
+    assert [reason.code for reason in error.reasons] == ["ValidationError", "None", "None"]
     assert table("Scan")["Count"] == 0
 
 

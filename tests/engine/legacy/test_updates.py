@@ -97,6 +97,16 @@ def test_attributes_to_get(table: Any, call: Any) -> None:
     assert table.refused("Scan", AttributesToGet=["v"], Select="COUNT")[1] == count
 
 
+def test_names_are_shorter_than_64_kilobytes(table: Any) -> None:
+    name, fits = "é" * 32_768, "é" * 32_767
+    told = f"{INVALID}Attribute name is too large, must be less than 65536 bytes"
+    assert table.refused("GetItem", Key=KEY, AttributesToGet=[name])[1] == told
+    assert table("GetItem", Key=KEY, AttributesToGet=[fits]) == {}
+    update = {name: {"Value": {"N": "1"}}}
+    assert table.refused("UpdateItem", Key=KEY, AttributeUpdates=update)[1] == f"{COUNTED}{told}"
+    assert table.refused("Scan", ScanFilter={name: {"ComparisonOperator": "NULL"}})[1] == told
+
+
 def test_old_and_new_do_not_mix(table: Any, call: Any) -> None:
     mixed = "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: "
     # Found before the values are looked at, and also where a parameter is empty.

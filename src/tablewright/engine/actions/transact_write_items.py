@@ -43,6 +43,9 @@ def _prepare(context: Context, actions: list[Mapping[str, Any]]) -> tuple[list[W
             check_action(one)
             raise
         except KeyRefused as error:
+            if wrong:
+                # The service stops at the first; the others are not told.
+                continue
             wrong[position] = CancellationReason("ValidationError", error.message)
     check_together(writes, wrong)
     return writes, wrong

@@ -22,6 +22,7 @@ from tablewright.expressions.ast import (
     Not,
     Value,
 )
+from tablewright.expressions.limits import MAX_NAME_BYTES
 from tablewright.values import AttributeValue, check_value
 
 INVALID = "One or more parameter values were invalid: "
@@ -62,9 +63,11 @@ _ALLOWED: Mapping[str, frozenset[str]] = {
 
 
 def check_attribute_name(name: str) -> None:
-    """Refuse an attribute without a name."""
+    """Refuse an attribute without a name, or with one that is too long."""
     if not name:
         raise Malformed("Empty attribute name")
+    if len(name) > MAX_NAME_BYTES // 4 and len(name.encode("utf-8")) > MAX_NAME_BYTES:
+        raise Malformed(f"{INVALID}Attribute name is too large, must be less than {MAX_NAME_BYTES + 1} bytes")
 
 
 def check_operands(operator: str, raw: Sequence[Any]) -> list[AttributeValue]:

@@ -137,7 +137,7 @@ def _change_indexes(
         name = one["AttributeName"]
         # A type that is known already stands; another is only a fault where the request uses it.
         if types.setdefault(name, dict(one))["AttributeType"] != one["AttributeType"] and name in keys:
-            _refuse(f"Attempting to redefine the type of attribute {name}")
+            _refuse_types(updates, types, definitions)
     indexes: list[Any] = definition.get("GlobalSecondaryIndexes", [])
     for update in updates:
         create, change, delete = update.get("Create"), update.get("Update"), update.get("Delete")
@@ -167,6 +167,27 @@ def _create_index(
     indexes.append(create)
     check_projected(definition.get("LocalSecondaryIndexes"), indexes)
     _number(definition, name)
+
+
+def _refuse_types(
+    updates: Sequence[Mapping[str, Any]],
+    known: Mapping[str, Mapping[str, str]],
+    definitions: Sequence[Mapping[str, str]],
+) -> NoReturn:
+    """Refuse an index whose keys the request gives other types than the table has given them."""
+    before = {name: one["AttributeType"] for name, one in known.items()}
+    given = {one["AttributeName"]: one["AttributeType"] for one in definitions}
+    existing, new = given | before, before | given
+    keys = [key for update in updates if update.get("Create") for key in update["Create"]["KeySchema"]]
+
+    def schema(types: Mapping[str, str]) -> str:
+        named = [(key["AttributeName"], key["KeyType"]) for key in keys]
+        return ", ".join(f"SchemaElement: key{{{name}:{types[name]}:{role}}}" for name, role in named if name in types)
+
+    _refuse(
+        "Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. "
+        f"Existing schema: Schema:[{schema(existing)}] New schema: Schema:[{schema(new)}]"
+    )
 
 
 def _name_deleted(update: Mapping[str, Any]) -> str | None:
