@@ -2,7 +2,9 @@
 
 from tablewright._version import __version__
 from tablewright.client.batches import BatchWriter
+from tablewright.client.ciphers import AesGcm
 from tablewright.client.collections import Deleted
+from tablewright.client.orphans import Orphan
 from tablewright.client.plain.conditions import sort_key
 from tablewright.client.plain.opening import open_table, open_table_async
 from tablewright.client.plain.table import AsyncPlainTable, PlainTable
@@ -36,38 +38,57 @@ from tablewright.model.keys import Bucket, Keys, Shard, Unique, attr, sparse, sp
 from tablewright.model.operations import Collection, Get, Mixed, Query, collect, get, many, one, query
 from tablewright.model.relationships import Relationship
 from tablewright.model.results import AsyncResults, Capacity, Page, Results
+from tablewright.model.sealing import (
+    AsyncValueStore,
+    Cipher,
+    Compressed,
+    Encrypted,
+    Offloaded,
+    ValueContext,
+    ValueStore,
+)
 from tablewright.model.soft_delete import SoftDelete
 from tablewright.table import Table
+from tablewright.transport.valuestores import FolderStore, S3Store
 from tablewright.values.keycodec import KeyStyle
 
 __all__ = [
     "GSI",
     "LSI",
+    "AesGcm",
     "AsyncPlainTable",
     "AsyncResults",
     "AsyncSession",
     "AsyncTransaction",
+    "AsyncValueStore",
     "AttributeNames",
     "BatchWriter",
     "Bucket",
     "Capacity",
+    "Cipher",
     "Collection",
+    "Compressed",
     "Counted",
     "Deleted",
+    "Encrypted",
     "Entity",
     "Epoch",
+    "FolderStore",
     "Get",
     "Key",
     "KeyStyle",
     "Keys",
     "Mixed",
     "NaturalKey",
+    "Offloaded",
+    "Orphan",
     "Page",
     "PlainTable",
     "Query",
     "Relationship",
     "Results",
     "RetryPolicy",
+    "S3Store",
     "Session",
     "SessionOptions",
     "Shard",
@@ -77,6 +98,8 @@ __all__ = [
     "Table",
     "Transaction",
     "Unique",
+    "ValueContext",
+    "ValueStore",
     "__version__",
     "all_of",
     "any_of",

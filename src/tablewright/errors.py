@@ -25,7 +25,9 @@
     ├── OutcomeUnknownError                               network      the reply was lost; the write may have happened
     ├── UnprocessedError                                  throttling   a batch whose rest stayed unprocessed
     ├── DecodeError                                                    a stored item that does not fit its entity
-    │   └── UnknownEntityTypeError
+    │   ├── UnknownEntityTypeError
+    │   └── UnsealingError                                             a compressed, encrypted or offloaded value is lost
+    ├── SealingError                                                   a value could not be encrypted or offloaded
     ├── NetworkError                    NETWORK_ERROR     network      no reply at all
     ├── StorageError                                                   the embedded engine's file
     │   ├── CorruptDataError, FileFormatError
@@ -330,6 +332,18 @@ class UnknownEntityTypeError(DecodeError):
     """A stored item whose type the model does not know."""
 
     code = "UNKNOWN_ENTITY_TYPE"
+
+
+class UnsealingError(DecodeError):
+    """A stored value that is compressed, encrypted or kept elsewhere, and cannot be had."""
+
+    code = "UNSEALING"
+
+
+class SealingError(TablewrightError):
+    """A value that could not be encrypted, or not put into its store; nothing was written to the table."""
+
+    code = "SEALING"
 
 
 class NetworkError(TablewrightError):

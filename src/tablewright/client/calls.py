@@ -5,12 +5,13 @@ Nothing in this room but the two drivers does I/O, so sync and async share every
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
+from tablewright.model.sealing import AnyStore
 
 T = TypeVar("T")
 
@@ -49,6 +50,15 @@ class Pause(Struct, frozen=True):
     share: float = 1.0
 
 
+class Keeping(Struct, frozen=True):
+    """Values to put into a store outside of the table, or to get from it: names, and bytes where they are put. It is
+    answered with {"results": [...]}, where a failure stands in the place of the result."""
+
+    store: AnyStore
+    names: Sequence[str]
+    data: Sequence[bytes] | None = None
+
+
 def checked_operation(operation: object) -> str:
     """The name of an operation that a caller wants sent as it is."""
     if not isinstance(operation, str):
@@ -58,5 +68,5 @@ def checked_operation(operation: object) -> str:
     return operation
 
 
-Step: TypeAlias = Call | Pause
+Step: TypeAlias = Call | Pause | Keeping
 Steps: TypeAlias = Generator[Step, dict[str, Any], T]

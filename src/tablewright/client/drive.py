@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from tablewright.client.calls import Call, Steps
+from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.keeping import keep, keep_async
 from tablewright.client.metering import Meter
 from tablewright.client.retry import Attempts, RetryBudget, RetryPolicy
+from tablewright.client.sealing import NO_SEALER
 from tablewright.client.watching import Watch, log
 from tablewright.errors import TablewrightError
 from tablewright.transport.base import AsyncTransport, Transport
@@ -25,6 +27,7 @@ class _Driver:
         self.policy = policy
         self.budget = budget or RetryBudget()
         self._meter: Meter | None = None
+        self.sealer = NO_SEALER
 
     @contextmanager
     def measure(self) -> Iterator[Meter]:
@@ -57,6 +60,11 @@ class SyncDriver(_Driver):
 
     def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
+        sealer = self.sealer
+        return self.drive(sealer.follow(steps) if sealer.seals else steps)
+
+    def drive(self, steps: Steps[T]) -> T:
+        """The same, with sealed values as they are stored."""
         try:
             step = next(steps)
             while True:
@@ -67,9 +75,11 @@ class SyncDriver(_Driver):
                         step = steps.throw(error)
                     else:
                         step = steps.send(response)
-                else:
+                elif isinstance(step, Pause):
                     self.sleep(self.policy.delay(step.attempt) * step.share)
                     step = steps.send({})
+                else:
+                    step = steps.send(keep(step))
         except StopIteration as stop:
             result: T = stop.value
             return result
@@ -119,6 +129,11 @@ class AsyncDriver(_Driver):
 
     async def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
+        sealer = self.sealer
+        return await self.drive(sealer.follow(steps) if sealer.seals else steps)
+
+    async def drive(self, steps: Steps[T]) -> T:
+        """The same, with sealed values as they are stored."""
         try:
             step = next(steps)
             while True:
@@ -129,9 +144,11 @@ class AsyncDriver(_Driver):
                         step = steps.throw(error)
                     else:
                         step = steps.send(response)
-                else:
+                elif isinstance(step, Pause):
                     await self.sleep(self.policy.delay(step.attempt) * step.share)
                     step = steps.send({})
+                else:
+                    step = steps.send(await keep_async(step))
         except StopIteration as stop:
             result: T = stop.value
             return result

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from datetime import timedelta
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
-from tablewright.client import editing, operations, reading, tables
+from tablewright.client import editing, operations, orphans, reading, tables
 from tablewright.client.batches import BatchWriter
 from tablewright.client.calls import Steps, checked_operation
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.metering import Meter
 from tablewright.client.mixing import as_what_it_is, mixed_reader
+from tablewright.client.orphans import Orphan
 from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
+from tablewright.client.sealing import Sealer
 from tablewright.client.targets import Target, resolve_many
 from tablewright.client.transactions import AsyncTransaction, Transaction
 from tablewright.client.writing import AsyncWrites, Writes
@@ -28,6 +31,7 @@ from tablewright.model.operations import query as describe_query
 from tablewright.model.pattern import Pattern
 from tablewright.model.results import AsyncResults, Results
 
+from tablewright.model.sealing import is_async
 P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
@@ -43,6 +47,7 @@ class Session(Writes):
         self._context = context
         self._driver = driver
 
+        driver.sealer = Sealer(context.plan, context.table)
     def __enter__(self) -> Self:
         return self
 
@@ -172,6 +177,17 @@ class Session(Writes):
         self._run(tables.ensure(self._context))
 
     @property
+    def orphaned_values(self, *, older_than: timedelta = timedelta(days=1)) -> list[Orphan]:
+        """Offloaded values that no item refers to any more, for cleaning: lists the stores and reads the whole table.
+
+        Younger ones than `older_than` are left out: they may belong to a write that is under way, or to somebody who reads
+        an item that was changed just now."""
+        age, found = orphans.checked_age(older_than), list[Orphan]()
+        for store in orphans.stores(self._context):
+            names: Any = store.names(orphans.prefix(self._context))
+            found += orphans.listed(self._context, store, names, age)
+        return self._driver.drive(orphans.unreferenced(self._context, found))
+
     def table_name(self) -> str:
         """The table's name at the service."""
         return self._context.table
@@ -193,6 +209,7 @@ class AsyncSession(AsyncWrites):
         self._driver = driver
         self._ensure = ensure
 
+        driver.sealer = Sealer(context.plan, context.table)
     async def __aenter__(self) -> Self:
         if self._ensure:
             try:
@@ -317,6 +334,16 @@ class AsyncSession(AsyncWrites):
         await self._run(tables.ensure(self._context))
 
     @property
+    async def orphaned_values(self, *, older_than: timedelta = timedelta(days=1)) -> list[Orphan]:
+        """Offloaded values that no item refers to any more."""
+        age, found = orphans.checked_age(older_than), list[Orphan]()
+        for store in orphans.stores(self._context):
+            names: Any = store.names(orphans.prefix(self._context))
+            if is_async(store):
+                names = [name async for name in names]
+            found += orphans.listed(self._context, store, names, age)
+        return await self._driver.drive(orphans.unreferenced(self._context, found))
+
     def table_name(self) -> str:
         """The table's name at the service."""
         return self._context.table

@@ -59,7 +59,7 @@ class Resolved(Struct, frozen=True, eq=False):
         if self.item is not None or self.entity is None:
             return self.item
         known = stored(self.entity)
-        if known is None:
+        if known is None or self.plan.seals:  # what is sealed cannot be told from the entity
             return None
         try:
             item = self.plan.encode_fields(self.plan.validated(self.entity))

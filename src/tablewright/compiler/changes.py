@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from tablewright.compiler.conditions import check_condition
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.sealing import refuse_looking_inside
 from tablewright.errors import ChangeError, ImmutableFieldError, TablewrightError
-from tablewright.model.change import Action, Append, Assign, Change, Discard, Include
+from tablewright.model.change import Action, Append, Assign, Change, Discard, Include, Remove
 from tablewright.model.conditions import path_text
 from tablewright.model.symbols import Symbol, has_symbols
 
@@ -23,9 +24,11 @@ class ChangeSummary(Struct, frozen=True):
 
 
 def refuse_key_changes(plan: EntityPlan, actions: Iterable[Action]) -> None:
-    """The primary key of an item cannot change."""
+    """The primary key of an item cannot change, and what is sealed changes only as a whole."""
     for action in actions:
-        plan.paths.root(action.path)
+        root = plan.paths.root(action.path)
+        if root.sealing is not None and (len(action.path) > 1 or not isinstance(action, Assign | Remove)):
+            refuse_looking_inside(plan.name, path_text(action.path), root.sealing)
         if action.path[0] in plan.key_fields:
             raise ImmutableFieldError(
                 f"{plan.name}.{path_text(action.path)} is part of the primary key and cannot be changed.",

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import EncodedBytes, EncodedStr, Json, JsonValue, RootModel, SecretBytes, SecretStr, TypeAdapter
 
 from tablewright.compiler.revalidating import holds_records
+from tablewright.compiler.sealing import refuse_seals_inside
 from tablewright.compiler.wirecodec import (
     ANYTHING,
     EPOCHS,
@@ -33,6 +34,7 @@ from tablewright.values.wire import from_wire, to_wire
 
 def codec_for(annotation: Any) -> WireCodec:
     """The codec of an annotation; None inside it becomes NULL. Raises ModelError for what cannot be stored."""
+    refuse_seals_inside(annotation)
     if annotation is JsonValue or plain(annotation) is Any:
         return ANYTHING
     if optional(annotation) and plain(annotation) is not type(None):

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, get_origin
 
 from tablewright.compiler.fields import PathPlans
+from tablewright.compiler.sealing import refuse_looking_inside
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
 from tablewright.expressions.ast import Comparator
@@ -60,6 +61,7 @@ def check_condition(condition: model.Condition, plan: EntityPlan) -> None:
             )
         if any(has_symbols(v) for v in values_of(leaf)):
             plan.paths.annotation(leaf.path)
+            _refuse_sealed(leaf, plan.paths)
         else:
             to_expression(leaf, plan.paths)
 
@@ -79,8 +81,14 @@ def _several(kind: type[ast.And | ast.Or], parts: tuple[model.Condition, ...], p
     return terms[0] if len(terms) == 1 else kind(terms)
 
 
+def _refuse_sealed(test: model.Test, paths: PathPlans) -> None:
+    if not isinstance(test, model.Exists | model.Missing):
+        refuse_looking_inside(paths.entity, path_text(test.path), paths.root(test.path).sealing)
+
+
 def _test(test: model.Test, paths: PathPlans) -> ast.Condition:
     stored = paths.stored(test.path)
+    _refuse_sealed(test, paths)
     attribute = ast.Attribute(stored)
 
     def value(given: Any) -> ast.Value:

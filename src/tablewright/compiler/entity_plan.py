@@ -95,6 +95,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     warnings: tuple[str, ...]
     encode_fields: EncodeFields
     decode: DecodeItem
+    seals: tuple[FieldPlan, ...] = ()
+    """Fields that are encrypted or kept elsewhere, which is done where requests are sent."""
     hides: str | None = None
     """The attribute that tombstones have, which reads hide."""
     feed: IndexBinding | None = None

@@ -14,6 +14,7 @@ from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey
 from tablewright.compiler.names import check_attribute_names, check_ttl
 from tablewright.compiler.predicates import check_predicate, compile_predicate
+from tablewright.compiler.sealing import refuse_sealed
 from tablewright.compiler.tombstones import check_expiry, feed_of
 from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.model.entity import Entity, did_you_mean
@@ -61,6 +62,15 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
     own_keys = (pk,) if sk is None else (pk, sk)
     check_attribute_names(entity, table, fields, own_keys, bindings)
     check_ttl(entity, table, fields)
+    refuse_sealed(
+        name,
+        fields,
+        [
+            ("the primary key", key_fields),
+            *((f"the index {b.index.name}", b.sources) for b in bindings),
+            *((f"unique({u.name})", u.fields) for u in uniques),
+        ],
+    )
     check_expiry(entity, table, fields)
     in_key = {k.attribute.name for k in own_keys}
     return EntityPlan(
@@ -77,6 +87,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         record_fields=tuple(n for n, f in fields.items() if f.records),
         warnings=_warnings(name, sk, bindings),
         # A field that is a key attribute itself is written with the key.
+        seals=tuple(f for f in fields.values() if f.sealing is not None and f.sealing.late),
         encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),
         decode=decoder(entity, fields, table.names),
         hides=table.names.deleted if options.soft_delete is not None else None,

@@ -13,9 +13,10 @@ from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from tablewright.compiler.codecs import codec_for
 from tablewright.compiler.revalidating import InvalidInside, holds_records, revalidated
+from tablewright.compiler.sealing import Sealing, refuse_looking_inside, sealed_codec, sealing_of, without_seals
 from tablewright.compiler.wirecodec import WireCodec, nullable
 from tablewright.compiler.wirerecords import NO_DEFAULT, known_default, refuse_aliases
-from tablewright.errors import FieldTypeError, ModelError, UnknownFieldError, ValidationError
+from tablewright.errors import FieldTypeError, ModelError, NumberError, UnknownFieldError, ValidationError
 from tablewright.model.annotations import (
     constraint,
     field_annotation,
@@ -67,6 +68,9 @@ class FieldPlan(Struct, frozen=True, eq=False):
     records: bool = False
     """Whether it can hold models or dataclasses, which are validated again: they may have been changed in place."""
 
+    sealing: Sealing | None = None
+    """How the value is made opaque, where it is."""
+
     def accept(self, value: Any) -> Any:
         """The value, validated and normalised as the field says."""
         return accepted(self.adapter, self.records, self.entity, self.name, value)
@@ -99,7 +103,8 @@ def encode_named(codec: WireCodec, entity: str, field: str, value: Any) -> Any:
     try:
         return codec.encode(value)
     except ValidationError as error:
-        raise type(error)(
+        kind = NumberError if isinstance(error, NumberError) else type(error)
+        raise kind(
             f"{entity}.{field}: {error.message}", field=field, constraint=error.constraint, hint=error.hint
         ) from None
     except ENCODING_FAILURES:
@@ -155,7 +160,8 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
     attribute = options.stored.get(name, name)
     inside = options.nested is not None and name not in options.flat
     try:
-        inner = codec_for(without_none(annotation))
+        sealing = sealing_of(entity.__table__.name, options.type, attribute, annotation)
+        inner = codec_for(without_none(without_seals(annotation) if sealing is not None else annotation))
     except RecursionError:
         raise ModelError(
             f"{entity.__name__}.{name}: its type refers to itself.", hint="Make it a model, which may contain itself."
@@ -164,6 +170,9 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         raise ModelError(f"{entity.__name__}.{name}: {error.message}", hint=error.hint) from None
     can_be_none, omit_none = optional(annotation), known_default(info) is None
     default = _default(entity, name, info)
+    tag = inner.tag
+    if sealing is not None:
+        inner = sealed_codec(inner, sealing)
     return FieldPlan(
         name=name,
         entity=entity.__name__,
@@ -176,7 +185,8 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         records=holds_records(annotation),
         omit_none=can_be_none and omit_none,
         known=known_default(info),
-        omit_empty=inner.tag in ("SS", "NS", "BS") and default is not None and default() in (set(), frozenset()),
+        sealing=sealing,
+        omit_empty=tag in ("SS", "NS", "BS") and default is not None and default() in (set(), frozenset()),
     )
 
 
@@ -266,8 +276,10 @@ class PathPlans:
 
     def annotation(self, path: FieldPath) -> Any:
         """The annotation at a path."""
+        root = self.root(path)
         if len(path) == 1:
-            return self.root(path).annotation
+            return root.annotation
+        refuse_looking_inside(self.entity, path_text(path), root.sealing)
         return self._plans(path)[2]
 
     def accept(self, path: FieldPath, value: Any) -> Any:

@@ -14,6 +14,7 @@ from tablewright.compiler.changes import ChangeSummary, summarise
 from tablewright.compiler.collisions import refuse_collisions
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
+from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.queries import undisturbed
 from tablewright.compiler.read_planner import plan_read
 from tablewright.compiler.reads import CollectionPlan, ReadPlan
@@ -38,6 +39,8 @@ class TablePlan:
         self.by_type: dict[str, EntityPlan] = {}
         self.patterns: dict[str, dict[tuple[object, ...], ReadPlan]] = {}
         self.changes: dict[str, ChangeSummary] = {}
+        self.seals: dict[str, tuple[FieldPlan, ...]] = {}
+        """Encrypted and offloaded fields by stored type; empty when there are none."""
         self._declared: dict[str, Pattern[..., Any]] = {}
         self._unproved: list[str] = []
 
@@ -65,6 +68,8 @@ class TablePlan:
                 ) from None
         self.entities = entities
         self.by_type[entity.__options__.type] = plan
+        if plan.seals:
+            self.seals[entity.__options__.type] = plan.seals
         self._unproved += unproved
         # Another key may serve a pattern now, if the new entity stands in the way of the one it had.
         for name, plans in replanned.items():
