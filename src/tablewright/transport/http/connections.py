@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import deque
+from collections.abc import Callable
 from typing import Any, cast
 
 from tablewright.errors import ConfigError, NetworkError
 from tablewright.transport.http.exchange import lost
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
+from tablewright.transport.http.sockets import set_options, watcher
 
 _BUFFER = 256 * 1024
 _TICK = 0.5
@@ -22,13 +24,14 @@ Peer = tuple[int, Any]
 class Connection(asyncio.BufferedProtocol):
     """One connection. What arrives is read into a buffer that all connections of a pool share."""
 
-    __slots__ = ("_buffer", "_operation", "_pool", "_reader", "_transport", "alive", "deadline", "waiter")
+    __slots__ = ("_buffer", "_has_news", "_operation", "_pool", "_reader", "_transport", "alive", "deadline", "waiter")
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._buffer = pool.buffer
         self._reader = ReplyReader()
         self._transport: asyncio.Transport | None = None
+        self._has_news: Callable[[], object] = bool
         self._operation = ""
         self.alive = True
         self.waiter: asyncio.Future[Reply] | None = None
@@ -43,6 +46,10 @@ class Connection(asyncio.BufferedProtocol):
         self.deadline = pool.expect_reply()
         self._transport.write(message)
         return waiter
+
+    def fresh(self) -> bool:
+        """Whether it is open still. asyncio may not have got round to telling."""
+        return self.alive and not self._has_news()
 
     def abort(self) -> None:
         """Closes it at once. A reply that is still to come is nobody's."""
@@ -64,6 +71,7 @@ class Connection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The connection is open."""
         self._transport = cast(asyncio.Transport, transport)
+        self._has_news = watcher(transport.get_extra_info("socket").fileno())
         self._pool.opened.add(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -130,8 +138,9 @@ class Pool:
         """A connection, for the caller alone until it is given back or thrown away."""
         while self._idle:
             connection = self._idle.pop()
-            if connection.alive:
+            if connection.fresh():
                 return connection
+            connection.abort()
             self._slots -= 1
         if self._slots < self._limit:
             self._slots += 1
@@ -224,8 +233,7 @@ class Pool:
         sock = await self._dial()
         route = self._route
         try:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            set_options(sock)
             ask = route.tunnel_request
             if ask is not None:
                 await self.loop.sock_sendall(sock, ask)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import socket
 import time
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from tablewright.transport.http.exchange import (
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.signing import Signer
+from tablewright.transport.http.sockets import set_options, watcher
 
 _BUFFER = 64 * 1024
 
@@ -98,7 +98,7 @@ class HttpTransport:
 class Connection:
     """One connection, which carries one request at a time."""
 
-    __slots__ = ("_buffer", "_poll", "_reader", "_socket")
+    __slots__ = ("_buffer", "_has_news", "_reader", "_socket")
 
     def __init__(self, route: Route, timeouts: Timeouts, operation: str) -> None:
         try:
@@ -107,11 +107,11 @@ class Connection:
             raise route.no_connection(error, operation) from error
         self._reader = ReplyReader()
         self._buffer = memoryview(bytearray(_BUFFER))
-        self._poll = _watcher(self._socket)
+        self._has_news = watcher(self._socket.fileno())
 
     def fresh(self) -> bool:
-        """Whether nothing came in meanwhile: while no reply is expected that can only be the end."""
-        return not self._poll()
+        """Whether it is open still."""
+        return not self._has_news()
 
     def exchange(self, operation: str, message: bytes) -> Reply:
         """Sends a message and waits for the reply to it."""
@@ -136,20 +136,10 @@ class Connection:
         self._socket.close()
 
 
-def _watcher(sock: socket.socket) -> Callable[[], object]:
-    """Tells whether a socket has something to read."""
-    if not hasattr(select, "poll"):  # Windows
-        return lambda: select.select([sock], [], [], 0)[0]
-    poll = select.poll()
-    poll.register(sock, select.POLLIN)
-    return lambda: poll.poll(0)
-
-
 def _connect(route: Route, timeouts: Timeouts) -> socket.socket:
     sock = socket.create_connection(route.peer, timeouts.connect)
     try:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        set_options(sock)
         ask = route.tunnel_request
         if ask is not None:
             sock.sendall(ask)
