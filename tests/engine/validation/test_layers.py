@@ -245,6 +245,40 @@ def test_all_gets_of_a_transaction_are_read_before_tables_and_keys_are_looked_at
     )
 
 
+@pytest.mark.parametrize("operation", ["Query", "Scan"])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (
+            {},
+            "The provided starting key is invalid: Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
+        ),
+        ({"N": "x"}, "The parameter cannot be converted to a numeric value: x"),
+    ],
+    ids=["nothing", "number"],
+)
+def test_where_to_start_is_looked_at_before_expressions_and_tables(
+    table: Any, call: Any, operation: str, value: dict[str, Any], message: str
+) -> None:
+    request = {"ExclusiveStartKey": {"pk": value, "sk": {"N": "1"}}, "TableName": "Nowhere"}
+    for more in ({}, {"FilterExpression": "a = = b"}):
+        assert call.refused(operation, **request, **more)[1] == message
+    older = {"ComparisonOperator": "EQ", "AttributeValueList": []}
+    filtered = call.refused(operation, **request, **{f"{operation}Filter": {"a": older}})[1]
+    assert filtered.endswith("Invalid number of argument(s) for the EQ ComparisonOperator")
+
+
+def test_segments_are_looked_at_before_expressions(call: Any) -> None:
+    wrong = {"TableName": "Nowhere", "FilterExpression": ""}
+    for segment, total, beginning in (
+        (1, None, "The TotalSegments parameter is required"),
+        (None, 1, "The Segment parameter is required"),
+        (1, 1, "The Segment parameter is zero-based"),
+        (0, 1, "Invalid FilterExpression: The expression can not be empty;"),
+    ):
+        assert call.refused("Scan", Segment=segment, TotalSegments=total, **wrong)[1].startswith(beginning)
+
+
 # ------------------------------------------------------------------------------------------------- numbers out of range
 
 

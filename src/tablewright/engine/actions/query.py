@@ -7,9 +7,9 @@ from typing import Any
 
 from tablewright.engine.context import Context
 from tablewright.engine.reads.pages import read_page
-from tablewright.engine.reads.selections import query_selection, start_query
+from tablewright.engine.reads.selections import checked_start, query_selection, start_query
 from tablewright.engine.reads.targets import check_attributes, resolve_target
-from tablewright.engine.validation.expressions import Kinds, all_expressions
+from tablewright.engine.validation.expressions import Kinds, check_parameters, read_expressions
 from tablewright.errors import RequestRefused
 from tablewright.expressions import CompiledKeyCondition, KeySchema
 
@@ -21,7 +21,17 @@ _KINDS = Kinds(
 
 def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a Query request."""
-    expressions = all_expressions(request, _KINDS)
+    parameters = check_parameters(request, _KINDS)
+    start = request.get("ExclusiveStartKey")
+    if start is None:
+        expressions = read_expressions(request, parameters)
+    elif parameters is not None and parameters[1]:
+        # Filters of the older kind are looked at before the other parameters, expressions after them.
+        expressions = read_expressions(request, parameters)
+        start = checked_start(start)
+    else:
+        start = checked_start(start)
+        expressions = read_expressions(request, parameters)
     if expressions.key_condition is None:
         raise RequestRefused(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
@@ -33,7 +43,6 @@ def query(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
         expressions.filter.check_filter_keys(target.keys)
     check_attributes(target, request, expressions, "Querying")
     selection = query_selection(target, ranges, forward=request.get("ScanIndexForward") is not False)
-    start = request.get("ExclusiveStartKey")
     if start is not None:
         start_query(target, selection, start)
     return read_page(context, request, target, selection, expressions, splice=context.splices)

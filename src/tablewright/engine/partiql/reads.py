@@ -15,7 +15,7 @@ from tablewright.engine.partiql.continuation import Continuation
 from tablewright.engine.partiql.messages import INVALID_TOKEN, MULTI_ATTRIBUTE, refuse
 from tablewright.engine.partiql.statements import Order, Reading
 from tablewright.engine.reads.pages import PAGE_BYTES, read_page
-from tablewright.engine.reads.selections import start_query, start_scan
+from tablewright.engine.reads.selections import checked_start, start_query, start_scan
 from tablewright.engine.reads.targets import Target
 from tablewright.engine.storage import Selection, TableStore
 from tablewright.engine.validation.expressions import NO_EXPRESSIONS, Expressions
@@ -224,9 +224,9 @@ def _selection(branch: Branch, forward: bool) -> Selection:
 def _start(target: Target, selection: Selection, last: Item, *, is_scan: bool) -> None:
     try:
         if is_scan:
-            start_scan(target, selection, last, "")
+            start_scan(target, selection, checked_start(last), "")
         else:
-            start_query(target, selection, last)
+            start_query(target, selection, checked_start(last))
     except (RequestRefused, ValidationError):
         refuse(INVALID_TOKEN)
 

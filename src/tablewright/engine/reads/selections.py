@@ -12,7 +12,7 @@ from tablewright.engine.storage import Selection
 from tablewright.engine.validation.keys import MISMATCH, checked_key, empty_index_key, refuse_size
 from tablewright.errors import RequestRefused, ValidationError
 from tablewright.expressions import KeyRange
-from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, AttributeValue, check_item
+from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, AttributeValue, Item, check_item
 
 _START = "The provided starting key is invalid"
 # What the service says of these has no such beginning.
@@ -67,9 +67,19 @@ def scan_selection(segment: int | None, total: int | None) -> Selection:
     return Selection(low=low, high=high, high_open=True)
 
 
-def start_query(target: Target, selection: Selection, raw: Mapping[str, Any]) -> None:
-    """Let a query's selection start behind an ExclusiveStartKey."""
-    columns = _start_columns(target, raw, "")
+def checked_start(raw: Mapping[str, Any]) -> Item:
+    """An ExclusiveStartKey with values that are right, whatever the table."""
+    try:
+        return check_item(raw)
+    except ValidationError as error:
+        if error.constraint != "serialization" and not _UNPREFIXED.search(error.message):
+            error.message = f"{_START}: {error.message}"
+        raise
+
+
+def start_query(target: Target, selection: Selection, start: Item) -> None:
+    """Let a query's selection start behind a checked ExclusiveStartKey."""
+    columns = _start_columns(target, start, "")
     equal = len(selection.equal)
     if columns[1 : 1 + equal] != selection.equal or not _within(selection, columns, 1 + equal):
         raise RequestRefused("The provided starting key does not match the range key predicate")
@@ -80,9 +90,9 @@ def start_query(target: Target, selection: Selection, raw: Mapping[str, Any]) ->
     selection.after = columns[1 + equal :]
 
 
-def start_scan(target: Target, selection: Selection, raw: Mapping[str, Any], segment: str) -> None:
-    """Let a scan's selection start behind an ExclusiveStartKey; `segment` names the scan's part in messages."""
-    columns = _start_columns(target, raw, "" if target.index is not None else f": {MISMATCH}")
+def start_scan(target: Target, selection: Selection, start: Item, segment: str) -> None:
+    """Let a scan's selection start behind a checked ExclusiveStartKey; `segment` names the scan's part in messages."""
+    columns = _start_columns(target, start, "" if target.index is not None else f": {MISMATCH}")
     if not _within(selection, columns, 0):
         raise RequestRefused(
             f"{_START}: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. {segment}"
@@ -100,13 +110,7 @@ def _within(selection: Selection, columns: tuple[bytes, ...], position: int) -> 
     return high is None or value < high or (not selection.high_open and value == high)
 
 
-def _start_columns(target: Target, raw: Mapping[str, Any], size_detail: str) -> tuple[bytes, ...]:
-    try:
-        start = check_item(raw)
-    except ValidationError as error:
-        if error.constraint != "serialization" and not _UNPREFIXED.search(error.message):
-            error.message = f"{_START}: {error.message}"
-        raise
+def _start_columns(target: Target, start: Item, size_detail: str) -> tuple[bytes, ...]:
     if start.keys() != set(target.start_names):
         raise RequestRefused(f"{_START}{size_detail}")
     schema = target.table.schema
