@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -17,6 +17,7 @@ from tablewright import (
     Keys,
     Query,
     Shard,
+    SoftDelete,
     Table,
     Unique,
     attr,
@@ -93,6 +94,35 @@ class Account(Entity, table=lab, version=True):
     state: Literal["active", "locked"] = "active"
     logins: int = Field(default=0, ge=0, le=999_999)
     name: str = ""
+
+
+class Draft(Entity, table=lab, soft_delete=SoftDelete(keep=timedelta(days=7), feed="GSI3")):
+    """Leaves a tombstone, which stays in a feed; has a unique slug, and an index of its own fields."""
+
+    keys = Keys(
+        "DRAFTS#{tenant_id}",
+        "DRAFT#{draft_id}",
+        GSI1=("AUTHOR#{author}", "{draft_id}"),
+        GSI3=("DRAFTS#{tenant_id}", "{updated_at}#{draft_id}"),
+        ByPlace=(("{tenant_id}", "{country}"), ("{city}", "{rank}")),
+        unique=[Unique("tenant_id", "slug")],
+    )
+    tenant_id: str
+    draft_id: str
+    author: str = "nobody"
+    slug: str | None = None
+    country: str | None = None
+    city: str | None = None
+    rank: int = 0
+
+
+class Sheet(Entity, table=lab, lock="updated_at"):
+    """Locked by the time of its last write."""
+
+    keys = Keys("SHEET#{sheet_id}", "SHEET#{sheet_id}", GSI1=("SHEETS", "{sum:5}#{sheet_id}"))
+    sheet_id: str
+    sum: int = Field(default=0, ge=0, le=99_999)
+    note: str = ""
 
 
 class Answer(BaseModel):
@@ -183,6 +213,24 @@ def tickets_of(tenant_id: str) -> Query[Ticket]:
 def tickets_due(since: datetime, until: datetime) -> Query[Ticket]:
     "Tickets due in a time, over the days that it spans."
     return query(Ticket, given(Ticket.due_at) >= since, given(Ticket.due_at) <= until)
+
+
+@lab.pattern
+def drafts_of(tenant_id: str) -> Query[Draft]:
+    "Drafts of a tenant."
+    return query(Draft, Draft.tenant_id == tenant_id)
+
+
+@lab.pattern
+def changed_drafts(tenant_id: str) -> Query[Draft]:
+    "Drafts of a tenant by their last change, which is where tombstones stay."
+    return query(Draft, Draft.tenant_id == tenant_id).via("GSI3")
+
+
+@lab.pattern
+def drafts_by(author: str) -> Query[Draft]:
+    "Drafts of an author."
+    return query(Draft, Draft.author == author)
 
 
 @lab.pattern
