@@ -1,6 +1,7 @@
 """Tablewright: DynamoDB single-table design in Python. One model file; everything else follows from it."""
 
 from tablewright._version import __version__
+from tablewright.client.aggregates.saving import Difference
 from tablewright.client.batches import BatchWriter
 from tablewright.client.ciphers import AesGcm
 from tablewright.client.collections import Deleted
@@ -13,6 +14,7 @@ from tablewright.client.session import AsyncSession, Session
 from tablewright.client.settings import SessionOptions
 from tablewright.client.targets import Key, key
 from tablewright.client.transactions import AsyncTransaction, Transaction
+from tablewright.model.aggregates import Aggregate, Node, child, children
 from tablewright.model.change import require
 from tablewright.model.comparing import (
     all_of,
@@ -56,6 +58,7 @@ __all__ = [
     "GSI",
     "LSI",
     "AesGcm",
+    "Aggregate",
     "AsyncPlainTable",
     "AsyncResults",
     "AsyncSession",
@@ -70,6 +73,7 @@ __all__ = [
     "Compressed",
     "Counted",
     "Deleted",
+    "Difference",
     "Encrypted",
     "Entity",
     "Epoch",
@@ -80,6 +84,7 @@ __all__ = [
     "Keys",
     "Mixed",
     "NaturalKey",
+    "Node",
     "Offloaded",
     "Orphan",
     "Page",
@@ -106,6 +111,8 @@ __all__ = [
     "attr",
     "between",
     "binary",
+    "child",
+    "children",
     "collect",
     "contains",
     "created",

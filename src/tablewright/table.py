@@ -11,6 +11,7 @@ from tablewright.client.settings import OpenOptions, SessionOptions
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.showing import Shown
 from tablewright.errors import ArgumentError
+from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec
@@ -57,6 +58,10 @@ class Table(TableModel):
     def on_relationship(self, relationship: Relationship) -> None:
         """Checks the relationship."""
         self.plan.add_relationship(relationship)
+
+    def on_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
+        """Compiles the aggregate."""
+        self.plan.add_aggregate(aggregate)
 
     def explain(self, pattern: Pattern[..., Any]) -> tuple[Shown, ...]:
         """The request that each variant of a pattern becomes, in words: operation, index and key condition."""

@@ -21,6 +21,7 @@ from tablewright.client.results import AsyncQueryResults, SyncQueryResults, asyn
 from tablewright.client.sealing import Sealer
 from tablewright.client.targets import Target, resolve_many
 from tablewright.client.transactions import AsyncTransaction, Transaction
+from tablewright.client.trees import AsyncTrees, Trees
 from tablewright.client.writing import AsyncWrites, Writes
 from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
@@ -30,8 +31,8 @@ from tablewright.model.operations import Op, Query
 from tablewright.model.operations import query as describe_query
 from tablewright.model.pattern import Pattern
 from tablewright.model.results import AsyncResults, Results
-
 from tablewright.model.sealing import is_async
+
 P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
@@ -40,14 +41,14 @@ T = TypeVar("T")
 OpT = TypeVar("OpT", bound=Op[Any, Any])
 
 
-class Session(Writes):
+class Session(Writes, Trees):
     """An open table. Safe to share between threads; close it, or use it as a context manager."""
 
     def __init__(self, context: Context, driver: SyncDriver) -> None:
         self._context = context
         self._driver = driver
-
         driver.sealer = Sealer(context.plan, context.table)
+
     def __enter__(self) -> Self:
         return self
 
@@ -176,7 +177,6 @@ class Session(Writes):
         """Creates the table if it is missing; refuses one whose keys or indexes are not the model's."""
         self._run(tables.ensure(self._context))
 
-    @property
     def orphaned_values(self, *, older_than: timedelta = timedelta(days=1)) -> list[Orphan]:
         """Offloaded values that no item refers to any more, for cleaning: lists the stores and reads the whole table.
 
@@ -188,6 +188,7 @@ class Session(Writes):
             found += orphans.listed(self._context, store, names, age)
         return self._driver.drive(orphans.unreferenced(self._context, found))
 
+    @property
     def table_name(self) -> str:
         """The table's name at the service."""
         return self._context.table
@@ -201,15 +202,15 @@ class Session(Writes):
         return self._driver.transport.send(checked_operation(operation), request)
 
 
-class AsyncSession(AsyncWrites):
+class AsyncSession(AsyncWrites, AsyncTrees):
     """An open table for asyncio; the same surface as Session, awaited."""
 
     def __init__(self, context: Context, driver: AsyncDriver, *, ensure: bool = False) -> None:
         self._context = context
         self._driver = driver
         self._ensure = ensure
-
         driver.sealer = Sealer(context.plan, context.table)
+
     async def __aenter__(self) -> Self:
         if self._ensure:
             try:
@@ -333,7 +334,6 @@ class AsyncSession(AsyncWrites):
         """Creates the table if it is missing; refuses one whose keys or indexes are not the model's."""
         await self._run(tables.ensure(self._context))
 
-    @property
     async def orphaned_values(self, *, older_than: timedelta = timedelta(days=1)) -> list[Orphan]:
         """Offloaded values that no item refers to any more."""
         age, found = orphans.checked_age(older_than), list[Orphan]()
@@ -344,6 +344,7 @@ class AsyncSession(AsyncWrites):
             found += orphans.listed(self._context, store, names, age)
         return await self._driver.drive(orphans.unreferenced(self._context, found))
 
+    @property
     def table_name(self) -> str:
         """The table's name at the service."""
         return self._context.table

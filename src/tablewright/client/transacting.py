@@ -64,7 +64,7 @@ def transaction_request(table: str, tasks: Sequence[Task], token: str) -> dict[s
         )
     refuse_same_item(t.action.key for t in tasks)
     bodies = [t.action.body(table) for t in tasks]
-    size = sum(map(_payload, bodies))
+    size = sum(map(payload, bodies))
     if size > MAX_BYTES:
         raise TransactionError(
             f"The transaction holds {size:,} bytes; DynamoDB allows {MAX_BYTES:,}.",
@@ -88,6 +88,7 @@ def refuse_same_item(keys: Iterable[Item]) -> None:
             )
 
 
-def _payload(body: dict[str, Any]) -> int:
+def payload(body: dict[str, Any]) -> int:
+    """The bytes of one action that count towards the limit."""
     values = body.get("ExpressionAttributeValues", {}).values()
     return item_size(body.get("Item") or body["Key"]) + sum(map(attribute_size, values))

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from tablewright.compiler.aggregates import AggregatePlan, plan_aggregate
 from tablewright.compiler.changes import ChangeSummary, summarise
 from tablewright.compiler.collisions import refuse_collisions
 from tablewright.compiler.entity_plan import EntityPlan
@@ -21,6 +22,7 @@ from tablewright.compiler.reads import CollectionPlan, ReadPlan
 from tablewright.compiler.relationships import check_relationship
 from tablewright.errors import ModelError, PatternError, UnknownEntityTypeError
 from tablewright.expressions import is_reserved
+from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Op
@@ -41,6 +43,7 @@ class TablePlan:
         self.changes: dict[str, ChangeSummary] = {}
         self.seals: dict[str, tuple[FieldPlan, ...]] = {}
         """Encrypted and offloaded fields by stored type; empty when there are none."""
+        self.aggregates: dict[type, AggregatePlan] = {}
         self._declared: dict[str, Pattern[..., Any]] = {}
         self._unproved: list[str] = []
 
@@ -93,6 +96,10 @@ class TablePlan:
     def add_relationship(self, relationship: Relationship) -> None:
         """Checks that the chosen strategy can work."""
         check_relationship(relationship, self.entities)
+
+    def add_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
+        """Compiles an aggregate."""
+        self.aggregates[aggregate] = plan_aggregate(aggregate, self.entities)
 
     # ------------------------------------------------------------------------------------------------ using
 

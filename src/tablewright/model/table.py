@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tablewright.errors import ModelError, UnknownIndexError
+from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.indexes import (
@@ -67,6 +68,7 @@ class TableModel:
         self.patterns: dict[str, Pattern[..., Any]] = {}
         self.changes: dict[str, Change[Any, ...]] = {}
         self.relationships: list[Relationship] = []
+        self.aggregates: dict[str, type[Aggregate[Any]]] = {}
         self._add_indexes(indexes)
 
     def __repr__(self) -> str:
@@ -143,6 +145,13 @@ class TableModel:
             self.on_relationship(relationship)
         self.relationships.extend(relationships)
 
+    def add_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
+        """Called by the aggregate's class statement."""
+        if aggregate.__name__ in self.aggregates:
+            raise ModelError(f"{self.name} already has an aggregate {aggregate.__name__}.", hint=_DEFINED_AGAIN)
+        self.on_aggregate(aggregate)
+        self.aggregates[aggregate.__name__] = aggregate
+
     def on_entity(self, entity: type[Entity]) -> None:
         """Hook: an entity was registered."""
 
@@ -154,6 +163,9 @@ class TableModel:
 
     def on_relationship(self, relationship: Relationship) -> None:
         """Hook: a relationship was declared."""
+
+    def on_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
+        """Hook: an aggregate was declared."""
 
     # ----------------------------------------------------------------------------------------------- indexes
 

@@ -1,0 +1,1 @@
+"""Trees of items: loading an aggregate, finding what was changed in it, and writing that as one."""

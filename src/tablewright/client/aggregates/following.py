@@ -1,0 +1,77 @@
+"""After a write: the tree's own account of the table follows it, and so do the entities in the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.client.aggregates.building import Step
+from tablewright.client.aggregates.state import Held, Sent, State, counted, counters_of
+from tablewright.client.aggregates.units import Placed
+from tablewright.client.writes.create import Create
+from tablewright.client.writes.items import full_item, remember
+from tablewright.model.entity import Stored
+
+
+def follow(state: State, step: Step, now: str, placed: dict[bytes, Placed]) -> None:
+    """Notes one write that was carried out at a time."""
+    if step.unit is not None and step.unit.kind == "remove":
+        state.held.pop(step.unit.text, None)
+    elif isinstance(step.write, Create):
+        _created(state, step, step.write, now)
+    else:
+        _updated(step, now, placed)
+
+
+def sent_by(step: Step) -> Sent:
+    """What a write is to make of its item, for the case that its reply is lost."""
+    unit, held = step.unit, step.held
+    if unit is None:
+        assert held is not None
+        return Sent(held.plan, held.key, held.branch, held.parent, {}, held.counted, touched_only=True)
+    if unit.placed is None:
+        assert held is not None
+        return Sent(held.plan, held.key, held.branch, held.parent, None, held.counted, touched_only=False)
+    one = unit.placed
+    fields = one.plan.encode_fields(one.values)
+    return Sent(one.plan, one.key, one.branch, one.parent, fields, one.counted, touched_only=False)
+
+
+def _created(state: State, step: Step, write: Create, now: str) -> None:
+    assert step.unit is not None
+    one = step.unit.placed
+    assert one is not None
+    known = write.becomes(now)
+    item = full_item(one.plan, write.values, one.key, now, known)
+    state.held[one.text] = Held(
+        one.plan, one.branch, one.key, item, known, one.parent, one.counted, counters_of(state, one.branch)
+    )
+    below = state.aggregate.branches if one.branch is None else one.branch.branches
+    state.opened.update((one.text, branch.name) for branch in below)
+    _adopt(one, write.values, step, known)
+
+
+def _updated(step: Step, now: str, placed: dict[bytes, Placed]) -> None:
+    held, unit = step.held, step.unit
+    assert held is not None
+    plan, options = held.plan, held.plan.options
+    values = plan.values_in(held.item, plan.fields)
+    if unit is not None and unit.placed is not None:
+        values |= {name: unit.placed.values[name] for name in unit.changed}
+        held.parent, held.counted = unit.placed.parent, counted(held.branch, unit.placed.entity)
+    for name, by in step.counts.items():
+        values[name] = (values[name] or 0) + by
+    known = held.stored
+    held.stored = Stored(
+        (known.version or 0) + 1 if options.version else None,
+        known.created,
+        now if options.timestamps else None,
+        known.schema_version,
+    )
+    held.item = full_item(plan, values, held.key, now, held.stored)
+    if held.text in placed:
+        _adopt(placed[held.text], values, step, held.stored)
+
+
+def _adopt(one: Placed, values: dict[str, Any], step: Step, known: Stored) -> None:
+    vars(one.entity).update({name: values[name] for name in step.counts})
+    remember(one.entity, known, one.key)

@@ -1,0 +1,148 @@
+"""The difference between a tree and what was loaded of it, as units: items to create, to change and to remove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+from tablewright.client.aggregates.state import Held, State, checked_node, counted
+from tablewright.client.writes.action import same_key
+from tablewright.client.writes.base import at
+from tablewright.compiler.aggregates import BranchPlan
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import ArgumentError
+from tablewright.model.aggregates import Aggregate, entity_of, nodes_of
+from tablewright.model.entity import Entity
+from tablewright.values.types import Item
+
+Kind: TypeAlias = Literal["create", "change", "remove"]
+
+
+class Placed(Struct, frozen=True, eq=False):
+    """One item of the tree as it is to be."""
+
+    plan: EntityPlan
+    branch: BranchPlan | None
+    entity: Entity
+    values: dict[str, Any]
+    key: Item
+    text: bytes
+    parent: bytes | None
+    counted: frozenset[str]
+
+
+class Unit(Struct, frozen=True, eq=False):
+    """One item to write. `placed` is how it is to be, `held` how it was; a removed one has only the latter."""
+
+    kind: Kind
+    text: bytes
+    placed: Placed | None = None
+    held: Held | None = None
+    changed: frozenset[str] = frozenset()
+
+    @property
+    def plan(self) -> EntityPlan:
+        """The entity's plan."""
+        side = self.placed or self.held
+        assert side is not None
+        return side.plan
+
+
+def place_all(state: State, tree: Aggregate[Any]) -> dict[bytes, Placed]:
+    """Every item of a tree by its key, parents first. What children repeat of their parents is what the tree says."""
+    placed: dict[bytes, Placed] = {}
+    if type(tree.entity) is not state.aggregate.plan.entity:
+        raise ArgumentError(f"The tree begins with {type(tree.entity).__name__}, not {state.aggregate.plan.name}.")
+    _place(state, placed, state.aggregate.plan, None, state.aggregate.branches, tree, None)
+    return placed
+
+
+def _place(
+    state: State,
+    placed: dict[bytes, Placed],
+    plan: EntityPlan,
+    branch: BranchPlan | None,
+    below: tuple[BranchPlan, ...],
+    node: Any,
+    parent: Placed | None,
+) -> None:
+    entity: Entity = entity_of(node)
+    if branch is not None and parent is not None:
+        for own, theirs in branch.link.items():
+            vars(entity)[own] = parent.values[theirs]
+    values = plan.validated(entity)
+    key = plan.key(values)
+    text = same_key(key)
+    if text in placed:
+        raise ArgumentError(
+            f"The tree has two {plan.name} with the same key.", hint="Nothing was written; give each its own key."
+        )
+    _keep_counters(state.held.get(text), below, entity, values)
+    one = Placed(
+        plan, branch, entity, values, key, text, None if parent is None else parent.text, counted(branch, entity)
+    )
+    placed[text] = one
+    for under in below:
+        if under.name in vars(node):
+            for member in nodes_of(vars(node)[under.name], under.level):
+                _place(state, placed, under.plan, under, under.branches, checked_node(under, member), one)
+        elif text not in state.held:
+            raise ArgumentError(
+                f"A new {plan.name} has no {under.name}.",
+                hint="Give a list, empty if there are none yet.",
+                field=under.name,
+            )
+
+
+def _keep_counters(held: Held | None, below: tuple[BranchPlan, ...], entity: Entity, values: dict[str, Any]) -> None:
+    """Counters are save_tree()'s own: they start at nothing, and follow what is written."""
+    for name in (name for branch in below for name in branch.counters):
+        now = 0 if held is None else held.plan.values_in(held.item, (name,))[name]
+        vars(entity)[name] = values[name] = now
+
+
+def difference(state: State, placed: dict[bytes, Placed]) -> Iterator[Unit]:
+    """What to write, in an order that never leaves a child without its parent: new items from the root down, then
+    changes, then removed ones from the leaves up."""
+    for text, one in placed.items():
+        if text not in state.held:
+            yield Unit("create", text, one)
+    for text, one in placed.items():
+        held = state.held.get(text)
+        if held is not None:
+            changed = changed_fields(one, held)
+            if changed or one.parent != held.parent:
+                yield Unit("change", text, one, held, changed)
+    yield from removals(state, keep=placed)
+
+
+def removals(state: State, keep: dict[bytes, Placed]) -> Iterator[Unit]:
+    """Items that are gone from the tree, leaves first."""
+    depth = {None: 0} | {branch: number for number, branch in enumerate(state.aggregate.every(), 1)}
+    gone = [held for text, held in state.held.items() if text not in keep]
+    for held in sorted(gone, key=lambda h: -depth[h.branch]):
+        yield Unit("remove", held.text, held=held)
+
+
+def changed_fields(one: Placed, held: Held) -> frozenset[str]:
+    """The fields that are to be stored otherwise than they are."""
+    plan = one.plan
+    before = plan.encode_fields(plan.values_in(held.item, plan.fields))
+    after = plan.encode_fields(one.values)
+    # As they are stored: True and 1 are equal in Python, but not in the table.
+    return frozenset(n for n, f in plan.fields.items() if at(before, f.path) != at(after, f.path))
+
+
+def refuse_hidden(state: State, units: Iterable[Unit]) -> None:
+    """An item whose children were not loaded cannot go: they would stay behind."""
+    for held in (unit.held for unit in units if unit.kind == "remove"):
+        assert held is not None
+        below = state.aggregate.branches if held.branch is None else held.branch.branches
+        for branch in below:
+            if (held.text, branch.name) not in state.opened:
+                raise ArgumentError(
+                    f"A {held.plan.name} is to be removed whose {branch.name} were not loaded.",
+                    hint="Nothing was written; db.expand_node() it first, so that its children go with it.",
+                )
