@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablewright.engine.validation.wording import Malformed
+from tablewright.errors import RequestRefused
 from tablewright.expressions import ordered
 from tablewright.expressions.ast import (
     And,
@@ -66,6 +67,8 @@ def check_attribute_name(name: str) -> None:
     """Refuse an attribute without a name, or with one that is too long."""
     if not name:
         raise Malformed("Empty attribute name")
+    if not isinstance(name, str):
+        raise RequestRefused("Unexpected field type", wire_name="SerializationException")
     if len(name) > MAX_NAME_BYTES // 4 and len(name.encode("utf-8")) > MAX_NAME_BYTES:
         raise Malformed(f"{INVALID}Attribute name is too large, must be less than {MAX_NAME_BYTES + 1} bytes")
 
