@@ -16,7 +16,7 @@ from tablewright.expressions.builder import all_of
 from tablewright.model import conditions as model
 from tablewright.model.annotations import members, optional, plain, without_none
 from tablewright.model.conditions import FieldPath, path_text
-from tablewright.model.symbols import has_symbols
+from tablewright.model.symbols import has_symbols, is_symbol
 from tablewright.values.ordering import sort_bytes
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def values_of(test: model.Test) -> Iterator[Any]:
     for name in ("value", "low", "high", "prefix", "member"):
         if hasattr(test, name):
             yield getattr(test, name)
-    yield from getattr(test, "values", ())
+    if isinstance(test, model.IsIn):
+        yield from [test.values] if is_symbol(test.values) else test.values
 
 
 def _several(kind: type[ast.And | ast.Or], parts: tuple[model.Condition, ...], paths: PathPlans) -> ast.Condition:

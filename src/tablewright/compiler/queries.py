@@ -6,79 +6,23 @@ for, and nobody else's. If none does, the error says for each key why not.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import NoReturn
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.compiler.derived import MAX_FAN_OUT, BucketPlan, ShardPlan
+from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath, key_paths, neighbours, taken_parent
 from tablewright.compiler.predicates import guaranteed, implied
 from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection, Source
+from tablewright.compiler.served import FanOut, Served
 from tablewright.compiler.sortkeys import NativeSort, NoSort, SortPlan, TemplateSort
-from tablewright.errors import ArgumentError, PatternError
+from tablewright.errors import PatternError
 from tablewright.model.annotations import plain, without_none
 from tablewright.values.keycodec import BoundField, KeyStyle
 from tablewright.values.keycodec.proofs import order_warning
-from tablewright.values.types import AttributeValue
-
-
-class FanOut(Struct, frozen=True, eq=False):
-    """A derived placeholder of the partition key that takes several values: all shards, or the buckets of a range."""
-
-    name: str
-    plan: ShardPlan | BucketPlan
-    bounds: tuple[Source, Source] | None
-
-    def every(self, arguments: Arguments) -> list[Any]:
-        """The values it takes for these arguments."""
-        if isinstance(self.plan, ShardPlan):
-            return list(self.plan.every())
-        assert self.bounds is not None
-        return self.plan.between(self.bounds[0].get(arguments), self.bounds[1].get(arguments))
-
-
-class Served(Struct, frozen=True, eq=False):
-    """A read and the key that serves it."""
-
-    path: KeyPath
-    known: Mapping[str, Source]
-    fan_out: tuple[FanOut, ...]
-    sort: SortPlan
-    complete: bool
-    """Whether the whole key is fixed, so that at most one item of the table, or few of an index, can match."""
-    warnings: tuple[str, ...] = ()
-    """What an adopted table leaves unproved."""
-
-    def values(self, arguments: Arguments) -> dict[str, Any]:
-        """The values of the fields that are fixed."""
-        return {name: source.get(arguments) for name, source in self.known.items()}
-
-    def partitions(self, arguments: Arguments, values: Mapping[str, Any]) -> Iterator[dict[str, AttributeValue]]:
-        """The partition key of each partition to read."""
-        if not self.fan_out:
-            yield {key.attribute.name: key.encode(values) for key in self.path.pk}
-            return
-        (key,) = self.path.pk
-        assert isinstance(key, TemplateKey)
-        known = key.with_derived(values)
-        for combination in self._combinations(arguments):
-            yield {key.attribute.name: {"S": key.bound.encode({**known, **combination})}}
-
-    def _combinations(self, arguments: Arguments) -> list[dict[str, Any]]:
-        every = [(fan.name, fan.every(arguments)) for fan in self.fan_out]
-        if math.prod(len(values) for _, values in every) > MAX_FAN_OUT:
-            raise ArgumentError(
-                f"This read would ask more than {MAX_FAN_OUT} partitions.", hint="Ask for a shorter range."
-            )
-        combinations: list[dict[str, Any]] = [{}]
-        for name, values in every:
-            combinations = [{**c, name: value} for c in combinations for value in values]
-        return combinations
 
 
 def serve(
@@ -155,7 +99,9 @@ def _try(
     if strong and index is not None and not index.local:
         raise _No("global indexes have no consistent reads", "Leave .consistent() out, or read by the table's key.")
     used, fan_out = _partition(path, selection)
-    sort, sort_used = _sort(path, selection)
+    # A value that chooses the partition is known in each of them.
+    chosen_there = {fan.name: Source(fan.name, UNKNOWN, _refused) for fan in fan_out if fan.listed is not None}
+    sort, sort_used = _sort(path, replace(selection, equal={**selection.equal, **chosen_there}))
     used |= sort_used
     for fan in fan_out:
         if isinstance(fan.plan, BucketPlan) and fan.plan.field not in sort_used:
@@ -185,6 +131,10 @@ def _try(
     return Served(path, known, fan_out, sort, complete, warnings)
 
 
+def _refused(_: Arguments) -> NoReturn:
+    raise AssertionError("a listed value is known only together with its partition")
+
+
 def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[FanOut, ...]]:
     """The fields that the partition key fixes, and the placeholders for which several values must be asked.
 
@@ -195,7 +145,7 @@ def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[Fan
     for key in path.pk:
         derived = key.derived if isinstance(key, TemplateKey) else {}
         for name, plan in derived.items():
-            if all(f in selection.equal for f in plan.fields):
+            if all(f in selection.equal or (f in selection.among and f in key.fields) for f in plan.fields):
                 continue
             if isinstance(plan, ShardPlan):
                 fan_out.append(FanOut(name, plan, None))
@@ -210,7 +160,10 @@ def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[Fan
                     )
                 fan_out.append(FanOut(name, plan, bounds))
         for name in key.fields:
-            if name not in selection.equal:
+            if name in selection.among:
+                if not any(fan.name == name for fan in fan_out):
+                    fan_out.append(FanOut(name, None, None, selection.among[name]))
+            elif name not in selection.equal:
                 raise _No(f"its partition key needs {name!r}")
             used.add(name)
     return used, tuple(fan_out)

@@ -10,7 +10,7 @@ from tablewright.compiler.conditions import check_condition
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.paths import neighbours
-from tablewright.compiler.queries import Served, serve
+from tablewright.compiler.queries import serve
 from tablewright.compiler.reads import (
     CollectionPart,
     CollectionPlan,
@@ -21,6 +21,7 @@ from tablewright.compiler.reads import (
     shown_partition,
 )
 from tablewright.compiler.selection import select
+from tablewright.compiler.served import Served
 from tablewright.compiler.sortkeys import TemplateSort
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.errors import ModelError, PatternError, ValidationError

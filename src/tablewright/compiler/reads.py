@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.queries import Served
 from tablewright.compiler.selection import Arguments
+from tablewright.compiler.served import Served
 from tablewright.compiler.showing import Shown, shown_equal
 from tablewright.compiler.sortkeys import TemplateSort
 from tablewright.errors import ArgumentError
@@ -257,8 +257,8 @@ ReadPlan = GetPlan | QueryPlan | CollectionPlan | MixedPlan
 
 
 def _partition(query: QueryPlan, arguments: Arguments) -> Mapping[str, Any]:
-    (partition,) = query.served.partitions(arguments, query.served.values(arguments))
-    return partition
+    (spot,) = query.served.spots(arguments)
+    return spot.partition
 
 
 def _key_queries(
@@ -271,22 +271,21 @@ def _key_queries(
     condition: ast.Condition | None = None,
     projection: tuple[ast.Path, ...] = (),
 ) -> list[KeyQuery]:
-    values = served.values(arguments)
     index = served.path.index
     whole_items = index is not None and index.local and index.projection != "ALL" and not projection
     return [
         KeyQuery(
             table,
             served.path.index_name,
-            (*_equalities(partition), *sort),
+            (*_equalities(spot.partition), *sort),
             condition,
             strong,
             descending,
             projection,
             whole_items,
         )
-        for sort in served.sort.conditions(arguments, values)
-        for partition in served.partitions(arguments, values)
+        for spot in served.spots(arguments)
+        for sort in served.sort.conditions(arguments, spot.values)
     ]
 
 

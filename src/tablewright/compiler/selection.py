@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 
@@ -11,7 +12,17 @@ from msgspec import Struct, field
 from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import ArgumentError, FieldTypeError, PatternError, ValidationError
 from tablewright.model.annotations import members, plain
-from tablewright.model.conditions import AllOf, Between, Compare, Condition, StartsWith, Test, path_text
+from tablewright.model.conditions import (
+    AllOf,
+    Between,
+    Compare,
+    Condition,
+    IsIn,
+    StartsWith,
+    Test,
+    listed_argument,
+    path_text,
+)
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.symbols import Symbol
 
@@ -59,6 +70,19 @@ def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | Non
     return Source(plan.name, constant, lambda _: constant, (constant,))
 
 
+def _listed_values(values: Any, plan: FieldPlan) -> Listed:
+    if type(values) is Symbol:
+        name = values.name
+        one = source_of(Symbol(name, Any), plan)
+
+        def get(arguments: Arguments) -> list[Any]:
+            return [one.get({name: value}) for value in listed_argument(arguments[name])]
+
+        return Listed(name, get)
+    constants = [source_of(value, plan).constant for value in values]
+    return Listed(plan.name, lambda _: constants)
+
+
 def _listed(annotation: Any) -> tuple[Any, ...] | None:
     """The values of a Literal or an Enum."""
     kind = plain(annotation)
@@ -84,16 +108,24 @@ class Range(Struct, frozen=True, eq=False):
     operands: tuple[Source, ...]
 
 
+class Listed(Struct, frozen=True, eq=False):
+    """Several values that a field may have: constants of the pattern, or those that a parameter brings."""
+
+    name: str
+    get: Callable[[Arguments], list[Any]]
+
+
 class Selection(Struct, eq=False):
     """The conditions of one read, sorted out."""
 
     equal: dict[str, Source] = field(default_factory=dict)
     ranges: dict[str, list[Range]] = field(default_factory=dict)
+    among: dict[str, Listed] = field(default_factory=dict)
 
     @property
     def fields(self) -> set[str]:
         """Every field that is asked for."""
-        return self.equal.keys() | self.ranges.keys()
+        return self.equal.keys() | self.ranges.keys() | self.among.keys()
 
     @property
     def possible(self) -> dict[str, tuple[Any, ...]]:
@@ -123,12 +155,18 @@ def select(
                 if test.field in selection.equal:
                     raise PatternError(f"{what} has two conditions on {test.field!r}.", hint="Keep one.")
                 selection.equal[test.field] = source_of(test.value, plan)
+            elif isinstance(test, IsIn):
+                if test.field in selection.among:
+                    raise PatternError(f"{what} has two conditions on {test.field!r}.", hint="Keep one.")
+                selection.among[test.field] = _listed_values(test.values, plan)
             else:
                 selection.ranges.setdefault(test.field, []).append(_range(what, test, plan))
         except ValidationError as error:
             raise PatternError(f"{what}: {error.message}", hint=error.hint) from None
-    for name in selection.equal.keys() & selection.ranges.keys():
-        raise PatternError(f"{what} fixes {name!r} and gives a range for it.", hint="Keep one of the two.")
+    kinds = [set(kind) for kind in (selection.equal, selection.ranges, selection.among)]
+    for one, other in itertools.combinations(kinds, 2):
+        for name in one & other:
+            raise PatternError(f"{what} fixes {name!r} and gives a range for it.", hint="Keep one of the two.")
     for name, tests in selection.ranges.items():
         sides = [s for t in tests for s in _sides(t.operator)]
         if len(sides) != len(set(sides)):
@@ -159,11 +197,13 @@ def _tests(what: str, conditions: Iterable[Condition]) -> Iterator[Test]:
     for condition in conditions:
         if isinstance(condition, AllOf):
             yield from _tests(what, condition.conditions)
-        elif (isinstance(condition, Compare) and condition.op != "<>") or isinstance(condition, Between | StartsWith):
+        elif (isinstance(condition, Compare) and condition.op != "<>") or isinstance(
+            condition, Between | StartsWith | IsIn
+        ):
             yield condition
         else:
             raise PatternError(
-                f"{what}: keys can select by ==, <, <=, >, >=, between() and starts_with() only.",
+                f"{what}: keys can select by ==, <, <=, >, >=, between(), starts_with() and is_in() only.",
                 hint="Move other conditions into .filter(...), which reads and then drops items.",
             )
 

@@ -49,4 +49,5 @@ def shown_equal(key: KeyPlan, known: Mapping[str, Source]) -> str:
     """`PK = CUSTOMER#{username}`"""
     if isinstance(key, TemplateKey):
         return f"{key.attribute.name} = {shown_segments(key.bound, key.bound.segments, known)}"
-    return f"{key.attribute.name} = {shown_value(known[key.field.name])}"
+    name = key.field.name
+    return f"{key.attribute.name} = {shown_value(known[name]) if name in known else f'{{{name}}}'}"

@@ -6,15 +6,17 @@ conditions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence, Sized
+from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, ClassVar, NoReturn, TypeGuard, TypeVar, cast, overload
+from typing import Any, ClassVar, NoReturn, TypeGuard, TypeVar, cast, get_args, get_origin, overload
 from uuid import UUID
 
 from tablewright.errors import ArgumentError, ChangeError, PatternError, UnknownFieldError
 from tablewright.model.annotations import NoneType, describe, fits, member_annotation, members
 from tablewright.model.conditions import (
+    MAX_CHOSEN,
     AllOf,
     AnyOf,
     Between,
@@ -35,6 +37,7 @@ from tablewright.model.conditions import (
 from tablewright.model.symbols import Symbol, caller, is_symbol, use
 
 T = TypeVar("T")
+_LISTS = (list, tuple, set, frozenset, Sequence, Iterable, Collection, AbstractSet)
 
 
 class Field:
@@ -100,6 +103,18 @@ class Field:
                 hint="Keys and index lookups need values; compare a field with a parameter or a constant.",
             )
         return value
+
+    def _accept_list(self, values: Symbol) -> Symbol:
+        # A parameter that will bring several values to compare with.
+        members_of = [get_args(kind) for kind in members(values.annotation) if get_origin(kind) in _LISTS]
+        if not members_of or not all(m and fits(m[0], self._annotation) for m in members_of):
+            raise PatternError(
+                f"{caller()}: is_in({self!r}, {values.name}) needs a list of {describe(self._annotation)}, but the parameter is "
+                f"{describe(values.annotation)}.",
+                hint=f"Annotate it: {values.name}: list[{describe(self._annotation)}].",
+            )
+        used: Symbol = use(values)
+        return used
 
     def __eq__(self, other: object) -> Any:
         return Missing(self._owner, self._path) if other is None else self._compare("=", other)
@@ -211,7 +226,10 @@ def contains(field: Iterable[T] | None, member: T) -> bool:
 
 
 def is_in(field: T, values: Iterable[T]) -> bool:
-    """The field is one of these values (at most 100)."""
+    """The field is one of these values, at most 100. In a pattern they may be a parameter, `authors: list[str]`; on a field
+    of the partition key the read then asks each of up to 1,000 partitions and merges what they hold in order."""
+    if _is_field(field) and is_symbol(values):
+        return cast(bool, IsIn(field._owner, field._path, field._accept_list(values)))
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):
         raise ArgumentError(
             f"{caller()}: is_in() was given {type(values).__name__}, not a list of values.", hint="Put it into a list."
@@ -219,7 +237,7 @@ def is_in(field: T, values: Iterable[T]) -> bool:
     if not _is_field(field):
         return field in tuple(values)
     chosen = tuple(field._accept(v) for v in values)
-    if not 1 <= len(chosen) <= 100:
+    if not 1 <= len(chosen) <= MAX_CHOSEN:
         raise ArgumentError(
             f"{caller()}: is_in({field!r}, ...) has {len(chosen)} values.",
             hint="DynamoDB compares with 1 to 100 values.",

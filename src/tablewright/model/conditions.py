@@ -3,7 +3,7 @@ turns them into keys and expressions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Literal, NoReturn, cast
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from tablewright.model.symbols import caller, fill
 
 Comparator = Literal["=", "<>", "<", "<=", ">", ">="]
 FieldPath = tuple[str | int, ...]
+MAX_CHOSEN = 100
 
 
 class Condition(Struct, frozen=True, eq=False):
@@ -87,9 +88,9 @@ class Contains(Test, frozen=True, eq=False):
 
 
 class IsIn(Test, frozen=True, eq=False):
-    """A value out of a few."""
+    """A value out of a few: these, or those that a parameter will bring."""
 
-    values: tuple[Any, ...]
+    values: Any
 
 
 class Exists(Test, frozen=True, eq=False):
@@ -157,6 +158,26 @@ def as_condition(value: object, function: str) -> Condition:
     )
 
 
+def _chosen(values: Any) -> tuple[Any, ...]:
+    chosen = listed_argument(values)
+    if not 1 <= len(chosen) <= MAX_CHOSEN:
+        raise ArgumentError(
+            f"is_in() was given {len(chosen)} values.",
+            constraint=f"1 to {MAX_CHOSEN}",
+            hint="DynamoDB compares with 1 to 100 values.",
+        )
+    return chosen
+
+
+def listed_argument(values: Any) -> tuple[Any, ...]:
+    """The values that an argument of is_in() brings."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise ArgumentError(
+            f"is_in() was given {type(values).__name__}, not a list of values.", hint="Put it into a list."
+        )
+    return tuple(values)
+
+
 def substitute(condition: Condition, arguments: Mapping[str, Any]) -> Condition:
     """The condition with each parameter replaced by its argument."""
 
@@ -173,7 +194,7 @@ def substitute(condition: Condition, arguments: Mapping[str, Any]) -> Condition:
         case Contains(owner, path, member):
             return Contains(owner, path, value(member))
         case IsIn(owner, path, values):
-            return IsIn(owner, path, tuple(value(v) for v in values))
+            return IsIn(owner, path, _chosen(value(values)))
         case SizeIs(owner, path, op, v):
             return SizeIs(owner, path, op, value(v))
         case AllOf(parts):
