@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,25 @@ def test_a_client_that_never_reads_does_not_prevent_the_stop() -> None:
             threading.Event().wait(0.1)
             server.stop()
             # Leaving the block waits for the thread.
+
+
+def test_a_locked_file_does_not_hold_the_stop_for_every_write_that_waits(tmp_path: Path) -> None:
+    file = tmp_path / "tables.db"
+    with open_engine(file) as engine:
+        engine.execute("CreateTable", TABLE)
+        with closing(sqlite3.connect(file, isolation_level=None)) as foreign, ExitStack() as stack:
+            server = stack.enter_context(serve_in_thread(engine, stop_seconds=0.1, max_group=1))
+            wires = [stack.enter_context(Wire(server.url)) for _ in range(5)]
+            foreign.execute("BEGIN IMMEDIATE")
+            for number, wire in enumerate(wires):
+                wire.send(message("PutItem", {"TableName": "Things", "Item": key("late", number)}))
+            threading.Event().wait(0.1)
+            server.stop()
+            assert all(wire.is_closed() for wire in wires)
+            threading.Event().wait(0.1)
+            foreign.execute("ROLLBACK")
+        # Only the one that waited for the lock was under way; nobody was told of any.
+        assert engine.execute("Scan", {"TableName": "Things", "Select": "COUNT"})["Count"] <= 1
 
 
 def test_an_engine_that_was_given_stays_open() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Protocol, TypeAlias
@@ -54,8 +55,8 @@ class Execution(Protocol):
         """Carry out a call, now or later."""
         ...
 
-    def close(self) -> None:
-        """Wait for what is under way."""
+    def close(self, *, give_up: bool) -> None:
+        """Wait for what was asked for, or, where nobody waits for it any more, only for what is under way."""
         ...
 
 
@@ -87,11 +88,11 @@ class AtOnce:
         else:
             call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
 
-    def close(self) -> None:
-        """Wait for what is under way."""
+    def close(self, *, give_up: bool) -> None:
+        """Wait for what was asked for, or, where nobody waits for it any more, only for what is under way."""
         self._end_turn()
         if self._others is not None:
-            self._others.shutdown(wait=True)
+            self._others.shutdown(wait=True, cancel_futures=give_up)
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, []
@@ -131,12 +132,15 @@ class BehindTheLoop(AtOnce):
         else:
             self._start_aside(call)
 
-    def close(self) -> None:
-        """Wait for what is under way."""
+    def close(self, *, give_up: bool) -> None:
+        """Wait for what was asked for, or, where nobody waits for it any more, only for what is under way."""
         self._end_turn()
+        while give_up and not self._queue.empty():
+            with suppress(Empty):  # the writer may have been faster
+                self._queue.get_nowait()
         self._queue.put(None)
         self._writer.join()
-        super().close()
+        super().close(give_up=give_up)
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, []

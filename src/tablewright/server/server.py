@@ -106,9 +106,9 @@ class Server:
             for server in servers:
                 server.close()
             with self.engine.faults.in_haste():
-                await self._drain()
+                in_time = await self._drain()
                 ticker.cancel()
-                execution.close()
+                execution.close(give_up=not in_time)
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()
@@ -117,8 +117,8 @@ class Server:
             self._connections.sweep(loop.time(), self.settings.tick_seconds)
             await asyncio.sleep(self.settings.tick_seconds)
 
-    async def _drain(self) -> None:
-        """Let requests under way be answered, for a while; then close what is left."""
+    async def _drain(self) -> bool:
+        """Let requests under way be answered, for a while; then close what is left, and return False."""
         connections = self._connections
         connections.draining = True
         deadline = asyncio.get_running_loop().time() + self.settings.stop_seconds
@@ -126,8 +126,11 @@ class Server:
             connection.end()
         while connections.open and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(0.01)
-        for connection in list(connections.open):
+        late = list(connections.open)
+        for connection in late:
             connection.abort()
+        await asyncio.sleep(0.01)  # so that they are closed before the loop waits for what is under way
+        return not late
 
 
 @contextmanager
