@@ -16,11 +16,12 @@ from tablewright.errors import (
     OutcomeUnknownError,
     RequestRefused,
     Throttled,
+    UniqueViolationError,
     UnprocessedError,
 )
 from tests.client.conftest import AT_ONCE, Laboratory
 from tests.client.doubles import Scripted
-from tests.client.lab import Account, Invoice, Note, Survey, Ticket, account_by_email, lab, ticket
+from tests.client.lab import Account, Draft, Invoice, Note, Sheet, Survey, Ticket, account_by_email, lab, ticket
 
 
 def test_puts_and_deletes_go_out_by_25(laboratory: Laboratory) -> None:
@@ -192,3 +193,81 @@ def test_async_batches_are_the_same() -> None:
             return count
 
     assert asyncio.run(work()) == 60
+
+
+# ---------------------------------------------------------------------------------- beside what a batch can keep
+
+
+@pytest.mark.parametrize(("size", "requests"), [(1, 7), (3, 3), (25, 1)])
+def test_a_chunk_has_the_size_that_was_asked_for(laboratory: Laboratory, size: int, requests: int) -> None:
+    laboratory.wire.restart()
+    with laboratory.db.batch(chunk_size=size) as batch:
+        for number in range(7):
+            batch.put(Note(note_id=str(number)))
+    assert laboratory.wire.operations == ["BatchWriteItem"] * requests
+
+
+@pytest.mark.parametrize("size", [0, 26, True, "5"])
+def test_a_chunk_has_1_to_25_writes(laboratory: Laboratory, size: Any) -> None:
+    with pytest.raises(ArgumentError, match="1 to 25"), laboratory.db.batch(chunk_size=size):
+        pass
+
+
+def test_what_needs_conditions_goes_one_by_one_when_asked(laboratory: Laboratory) -> None:
+    db, wire = laboratory.db, laboratory.wire
+    old = db.create(Account(account_id="1", tenant_id="t", email="ann@x"))
+    drafted = db.create(Draft(tenant_id="t", draft_id="1"))
+    wire.restart()
+    with db.batch(transactional=True) as batch:
+        batch.put(Note(note_id="1"))
+        old.email = "anna@x"
+        batch.put(old)
+        old.email = "changed later"
+        batch.put(Account(account_id="2", tenant_id="t", email="ann@x"))
+        batch.delete(drafted)
+        batch.put(Sheet(sheet_id="1"))
+        batch.delete(key(Account, account_id="3"))
+    emails = {i["account_id"]["S"]: i["email"]["S"] for i in laboratory.items() if i["Type"] == {"S": "Account"}}
+    assert emails == {"1": "anna@x", "2": "ann@x"}
+    assert "DeletedAt" in laboratory.item("DRAFTS#t", "DRAFT#1")
+    assert wire.operations[0] == "BatchWriteItem"
+    markers = sorted(i["PK"]["S"] for i in laboratory.items() if i["Type"] == {"S": "Unique"})
+    assert markers == ["UNIQUE#Account#email#ann@x", "UNIQUE#Account#email#anna@x"]
+
+
+def test_of_two_writes_of_an_item_the_last_counts_however_it_goes(laboratory: Laboratory) -> None:
+    db = laboratory.db
+    with db.batch(transactional=True) as batch:
+        batch.put(Draft(tenant_id="t", draft_id="1", slug="a"))
+        batch.delete(key(Draft, tenant_id="t", draft_id="1"))
+        batch.put(Draft(tenant_id="t", draft_id="1", slug="b"))
+    assert db.get(key(Draft, tenant_id="t", draft_id="1")) == Draft(tenant_id="t", draft_id="1", slug="b")
+
+
+def test_one_that_fails_says_what_was_not_tried(laboratory: Laboratory) -> None:
+    db = laboratory.db
+    db.create(Account(account_id="9", tenant_id="t", email="taken@x"))
+    with pytest.raises(UniqueViolationError) as caught, db.batch(transactional=True) as batch:
+        for number, email in enumerate(["a@x", "taken@x", "b@x", "c@x"]):
+            batch.put(Account(account_id=str(number), tenant_id="t", email=email))
+    assert [k["PK"]["S"] for k in caught.value.context["undone"]] == ["ACCOUNT#2", "ACCOUNT#3"]
+    assert db.get(key(Account, account_id="0")) is not None
+
+
+def test_leftovers_of_a_batch_include_what_would_have_come_after_it() -> None:
+    wire = Scripted(*[Throttled("x")] * 4)
+    with (
+        pytest.raises(UnprocessedError) as caught,
+        lab.open(wire, retry=AT_ONCE) as db,
+        db.batch(transactional=True) as batch,
+    ):
+        batch.put(Note(note_id="1"))
+        batch.put(Account(account_id="1", tenant_id="t", email="a@x"))
+    assert [k["PK"]["S"] for k in caught.value.keys] == ["NOTE#1", "ACCOUNT#1"]
+
+
+def test_tombstones_are_a_reason_too(laboratory: Laboratory) -> None:
+    with pytest.raises(ArgumentError, match="has tombstones"), laboratory.db.batch() as batch:
+        batch.delete(key(Draft, tenant_id="t", draft_id="1"))
+    with pytest.raises(ArgumentError, match="has a lock by time"), laboratory.db.batch() as batch:
+        batch.put(Sheet(sheet_id="1"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
@@ -66,8 +67,7 @@ def test_a_deleted_item_is_hidden_everywhere(anywhere: Session) -> None:
     assert db.get(made, consistent=True) is None
     assert db.get_many([ONE, key(Draft, tenant_id="t", draft_id="2")])[0] is None
     assert db.get_many([ONE], together=True) == [None]
-    for pattern, argument in ((drafts_of, "t"), (changed_drafts, "t"), (drafts_by, "ann")):
-        results = db.run(pattern, argument)
+    for results in (db.run(drafts_of, "t"), db.run(changed_drafts, "t"), db.run(drafts_by, "ann")):
         assert [d.draft_id for d in results] == ["2"]
         assert results.count() == 1
         first = results.first()
@@ -367,7 +367,12 @@ def test_versions_expiry_and_maps_come_back_too() -> None:
         assert known is not None
         assert (back, known.version) == (book, 2)
         assert db.run(on, "s").books == [book]
-        for write in (lambda: db.put(old), lambda: db.delete(old), lambda: db.update(old, set={"title": "x"})):
+        writes: list[Callable[[], object]] = [
+            lambda: db.put(old),
+            lambda: db.delete(old),
+            lambda: db.update(old, set={"title": "x"}),
+        ]
+        for write in writes:
             with pytest.raises(ConcurrentModificationError):
                 write()
         db.delete(back)

@@ -63,7 +63,7 @@ def seen(db: Session) -> Sheet:
     return found
 
 
-def in_a_transaction(db: Session, act: Callable[[Any], None]) -> None:
+def in_a_transaction(db: Session, act: Callable[[Any], object]) -> None:
     with db.transaction() as tx:
         act(tx)
 
@@ -166,7 +166,11 @@ def test_a_conflict_is_revised(place: Laboratory) -> None:
 def test_an_item_that_is_gone(place: Laboratory) -> None:
     made = place.db.create(Sheet(sheet_id="1"))
     place.other.delete(ONE)
-    for write in (lambda: place.db.put(made), lambda: place.db.update(made, set={"note": "x"})):
+    writes: list[Callable[[], object]] = [
+        lambda: place.db.put(made),
+        lambda: place.db.update(made, set={"note": "x"}),
+    ]
+    for write in writes:
         with pytest.raises(NotFoundError):
             write()
     assert place.items() == []

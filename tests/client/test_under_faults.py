@@ -22,8 +22,10 @@ from tablewright import (
     Query,
     RetryPolicy,
     Session,
+    SoftDelete,
     Table,
     get,
+    key,
     query,
     require,
 )
@@ -69,6 +71,18 @@ class Order(Entity, table=shop):
     name: str
     number: str
     status: str = "OPEN"
+    total: int = 0
+
+
+class Page(Entity, table=shop, soft_delete=SoftDelete(feed="GSI1")):
+    keys = Keys("PAGE#{page}", "PAGE", GSI1=("PAGES", "{updated_at}#{page}"), unique=["slug"])
+    page: str
+    slug: str | None = None
+
+
+class Sheet(Entity, table=shop, lock="updated_at"):
+    keys = Keys("SHEET#{sheet}", "SHEET")
+    sheet: str
     total: int = 0
 
 
@@ -141,6 +155,16 @@ WORKS = {
     "delete unique": Work(lambda db: db.delete(user("ann"))),
     "transaction": Work(_transact, _transact_async),
     "batch": Work(_fill, _fill_async, atomic=False),
+    "upsert of nothing": Work(lambda db: db.upsert(Order(name="ann", number="9", total=1), add={"total": 1})),
+    "upsert of something": Work(lambda db: db.upsert(Order(name="ann", number="1"), add={"total": 1})),
+    "upsert unique": Work(lambda db: db.upsert(User(name="bob", email="bob@example.org"))),
+    "increment": Work(lambda db: db.increment(order("ann", "1"), Order.total, by=5)),
+    "bury": Work(lambda db: db.delete(key(Page, page="plain"))),
+    "bury unique": Work(lambda db: db.delete(key(Page, page="named"))),
+    "bring back": Work(lambda db: db.undelete(key(Page, page="buried"))),
+    "purge": Work(lambda db: db.purge(key(Page, page="buried"))),
+    "locked by time": Work(lambda db: db.update(key(Sheet, sheet="s"), add={"total": 1})),
+    "put under a lock by time": Work(lambda db: db.put(Sheet(sheet="s", total=3))),
 }
 
 
@@ -153,6 +177,10 @@ class World:
             db.create(User(name="ann", email="ann@example.org"))
             db.create(Order(name="ann", number="1", total=1))
             db.create(Order(name="ann", number="2", total=2))
+            db.create(Page(page="plain"))
+            db.create(Page(page="named", slug="n"))
+            db.delete(db.create(Page(page="buried", slug="b")))
+            db.create(Sheet(sheet="s"))
 
     @property
     def transport(self) -> EmbeddedTransport:
@@ -335,7 +363,7 @@ def test_a_hot_partition_is_waited_for() -> None:
             for number in range(40):
                 db.create(Order(name="ann", number=f"h{number}", status=f"S{number}"))
         assert limits.fired == 15
-        assert len(world.items()) == 44
+        assert len(world.items()) == 49
 
 
 some_faults = st.lists(

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import assert_type
+from typing import Any, assert_type
 
-from tablewright import BatchWriter, Capacity, Session, Transaction, key
+from tablewright import BatchWriter, Capacity, Deleted, Session, ShardedCounter, Transaction, key
 
 from .model import Address, Customer, Order, OrderRow, customer, move, order, orders_of, ship, shop, status_of
 
@@ -42,11 +42,80 @@ def whole_entities(db: Session) -> None:
     mistaken: Customer = db.create(first)  # E
 
 
+def returned_values(db: Session) -> None:
+    assert_type(db.put(first, returns="new"), Order)
+    assert_type(db.put(first, returns="old"), Order | None)
+    db.put(first, returns="none")
+    nothing: Order = db.put(first, returns="none")  # E
+    perhaps: Order = db.put(first, returns="old")  # E
+    db.put(first, returns="ALL_OLD")  # E
+    db.put(first, returns="old_fields")  # E - a put changes all of them
+
+    assert_type(db.update(first, set={"status": "SHIPPED"}, returns="old"), Order)
+    assert_type(db.update(first, set={"status": "SHIPPED"}, returns="new_fields"), dict[str, Any])
+    assert_type(db.update(first, set={"status": "SHIPPED"}, returns="old_fields"), dict[str, Any])
+    db.update(first, set={"status": "SHIPPED"}, returns="none")
+    fields: Order = db.update(first, set={"status": "SHIPPED"}, returns="old_fields")  # E
+    db.update(first, set={"status": "SHIPPED"}, returns="UPDATED_NEW")  # E
+    db.update(first, set={"status": "SHIPPED"}, returns=None)  # E
+
+    assert_type(db.delete(first, returns="old"), Order | None)
+    db.delete(first, returns="none")
+    db.delete(first, returns="new")  # E - nothing is left
+
+
+def upserts(db: Session) -> None:
+    assert_type(db.upsert(first), Order)
+    assert_type(db.upsert(first, add={"parcels": 1}), Order)
+    assert_type(db.save(alice), Customer)
+    db.upsert(first_key, add={"parcels": 1})  # E - a key is no entity
+    db.upsert(first, add=["parcels"])  # E
+    db.upsert(first, when=Order.parcels == 1)  # E
+    db.save(first_key)  # E
+
+
+def counting(db: Session) -> None:
+    assert_type(db.increment(first, Order.parcels), int)
+    assert_type(db.increment(order("o1"), Order.parcels, by=-2), int)
+    assert_type(db.increment(first_key, Order.total, by=Decimal("0.5")), Decimal)
+    assert_type(db.increment(first_key, Order.total, by=2), Decimal)
+    db.increment(first, "parcels")  # E - a field, not its name
+    db.increment(first, Order.status)  # E
+    db.increment(first, Order.parcels, by="2")  # E
+    db.increment(first, Order.parcels, by=Decimal("0.5"))  # E
+    wrong: str = db.increment(first, Order.parcels)  # E
+
+    shards = ShardedCounter(Order.parcels, Order.total, of=8)
+    assert_type(shards, ShardedCounter[Decimal])
+    db.count_up(shards(username="alice"), Decimal("0.5"))
+    db.count_up(shards(username="alice"), spread="x")
+    assert_type(db.total(shards(username="alice")), Decimal)
+    db.count_up(shards)  # E - of whom?
+    db.count_up(shards(username="alice"), "1")  # E
+    db.count_up(shards(username="alice"), spread=1)  # E
+    ShardedCounter(Order.username, Order.total, of=8)  # E
+    ShardedCounter(Order.parcels, Order.status, of=8)  # E
+
+
+def collections(db: Session) -> None:
+    assert_type(db.delete_collection(orders_of("alice")), Deleted)
+    assert_type(db.delete_collection(first_key, reach="partition", limit=10, progress=print), Deleted)
+    db.delete_collection(orders_of)  # E
+    db.delete_collection(Order)  # E
+    db.delete_collection(first_key, reach="all")  # E
+    db.delete_collection(first_key, limit="10")  # E
+    assert_type(db.undelete(first_key), Order)
+    db.purge(first_key)
+    db.undelete(orders_of("alice"))  # E
+    db.purge("o1")  # E
+
+
 def updates(db: Session) -> None:
     assert_type(db.update(order("o1"), set={"status": "SHIPPED"}), Order)
     assert_type(db.update(first, add={"parcels": 1}, remove=["tracking"]), Order)
     assert_type(db.update(first_key, include={"tags": ["gift"]}, when=Order.parcels == 1), Order)
     assert_type(db.update(alice, append={"addresses": [HOME]}, expected_version=3), Customer)
+    assert_type(db.update(alice, set={"name": "Al"}, expected_version=NOW), Customer)
 
     db.update("o1", set={"status": "SHIPPED"})  # E
     db.update(Order, set={"status": "SHIPPED"})  # E
@@ -136,6 +205,10 @@ def transactions(db: Session) -> None:
         tx.put(alice, when=Customer.name == "Alice")
         tx.update(order("o1"), set={"status": "SHIPPED"})
         tx.apply(ship, order("o1"), "DE1", parcels=2)
+        tx.upsert(alice, set={"name": "Alice"})
+        tx.undelete(first_key)
+        tx.upsert(first_key)  # E
+        tx.update(alice, set={"name": "Al"}, returns="old")  # E - a transaction returns nothing
         tx.delete(first_key)
         tx.check(customer("alice"), Customer.name == "Alice")
 
@@ -163,6 +236,10 @@ def transactions(db: Session) -> None:
 
 
 def batches(db: Session) -> None:
+    with db.batch(chunk_size=10, transactional=True) as guarded:
+        guarded.put(alice)
+    db.batch(chunk_size="10")  # E
+    db.batch(10)  # E - by name only
     with db.batch() as batch:
         assert_type(batch, BatchWriter)
         batch.put(first)
