@@ -15,6 +15,8 @@ from tablewright.server import Server, serve_in_thread
 from tests.server.wire import TABLE, Wire, key, message
 
 VALID = message("PutItem", {"TableName": "Things", "Item": key("a")})
+OFFERING = VALID.replace(b"Host:", b"Connection: Upgrade\r\nUpgrade: h2c\r\nHost:", 1)
+CHUNKED = message("ListTables", body=b"2\r\n{}\r\n0\r\n\r\n", Content_Length="", Transfer_Encoding="chunked")
 HURRIED: dict[str, Any] = {"head_seconds": 0.05, "body_seconds": 0.05, "idle_seconds": 0.05}
 
 
@@ -29,7 +31,7 @@ def server() -> Iterator[Server]:
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
     """A valid request with a few bytes changed, lost or added."""
-    data = bytearray(VALID)
+    data = bytearray(draw(st.sampled_from([VALID, OFFERING, CHUNKED, OFFERING + CHUNKED])))
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(data)))
         kind = draw(st.sampled_from(["change", "cut", "insert", "end"]))
