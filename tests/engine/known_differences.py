@@ -81,6 +81,7 @@ WORDS: list[tuple[str, str, str]] = [
     ),
     (r"(.*) contains duplicates\.?", r".*contains duplicates\.?", "[suite] members are quoted"),
     (r".*Duplicate value in attribute name: .*", r"Cannot have two attributes with the same name", "[seen]"),
+    (r"Attribute Name is duplicated: .*", r".*Cannot have two attributes with the same name", "[seen]"),
     (
         r"ExpressionAttributeValues can only be specified when using expressions",
         r"ExpressionAttributeValues can only .*",

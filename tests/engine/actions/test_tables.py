@@ -242,6 +242,14 @@ def test_a_stream_is_described(call: Any) -> None:
     assert off["LatestStreamArn"] == described["LatestStreamArn"]
 
 
+def test_an_attribute_is_defined_once(call: Any) -> None:
+    twice = [*attributes("pk", "sk"), *attributes("sk", tag="N")]
+    assert call.refused("CreateTable", **{**BASE, "AttributeDefinitions": twice}) == (
+        "ValidationException",
+        "Attribute Name is duplicated: sk",
+    )
+
+
 def test_there_are_so_many_tables_and_no_more(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert catalogue.MAX_TABLES == 2500
     monkeypatch.setattr(catalogue, "MAX_TABLES", 2)

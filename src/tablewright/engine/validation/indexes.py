@@ -27,8 +27,9 @@ def names_of(elements: Keys) -> list[str]:
 def check_table_keys(request: Mapping[str, Any]) -> None:
     """Refuse a table's key schema, or definitions that do not go with it."""
     defined, keys = names_of(request["AttributeDefinitions"]), request["KeySchema"]
-    if len(set(defined)) < len(defined):
-        _refuse("Cannot have two attributes with the same name")
+    for position, name in enumerate(defined):
+        if name in defined[:position]:
+            raise RequestRefused(f"Attribute Name is duplicated: {name}")
     if len(keys) > len(defined):
         raise RequestRefused("Invalid KeySchema: Some index key attribute have no definition")
     _check_defined(names_of(keys), defined)
