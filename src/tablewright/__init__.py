@@ -34,6 +34,16 @@ from tablewright.model.comparing import (
 from tablewright.model.counters import Counted, ShardedCounter
 from tablewright.model.entity import Entity, Stored, stored
 from tablewright.model.fields import Epoch, NaturalKey, expires_in
+from tablewright.model.hooks import (
+    Changing,
+    Deleting,
+    Written,
+    after_write,
+    before_create,
+    before_delete,
+    before_put,
+    before_update,
+)
 from tablewright.model.ids import ulid, uuid7
 from tablewright.model.indexes import GSI, LSI, AttributeNames, binary, number
 from tablewright.model.keys import Bucket, Keys, Shard, Unique, attr, sparse, sparse_local
@@ -68,11 +78,13 @@ __all__ = [
     "BatchWriter",
     "Bucket",
     "Capacity",
+    "Changing",
     "Cipher",
     "Collection",
     "Compressed",
     "Counted",
     "Deleted",
+    "Deleting",
     "Difference",
     "Encrypted",
     "Entity",
@@ -105,10 +117,16 @@ __all__ = [
     "Unique",
     "ValueContext",
     "ValueStore",
+    "Written",
     "__version__",
+    "after_write",
     "all_of",
     "any_of",
     "attr",
+    "before_create",
+    "before_delete",
+    "before_put",
+    "before_update",
     "between",
     "binary",
     "child",

@@ -27,6 +27,7 @@
     ├── DecodeError                                                    a stored item that does not fit its entity
     │   ├── UnknownEntityTypeError
     │   └── UnsealingError                                             a compressed, encrypted or offloaded value is lost
+    ├── HookError                                                      the write was made, but a hook after it failed
     ├── SealingError                                                   a value could not be encrypted or offloaded
     ├── NetworkError                    NETWORK_ERROR     network      no reply at all
     ├── StorageError                                                   the embedded engine's file
@@ -338,6 +339,12 @@ class UnsealingError(DecodeError):
     """A stored value that is compressed, encrypted or kept elsewhere, and cannot be had."""
 
     code = "UNSEALING"
+
+
+class HookError(TablewrightError):
+    """A hook that runs after a write failed; the write itself was made."""
+
+    code = "HOOK"
 
 
 class SealingError(TablewrightError):

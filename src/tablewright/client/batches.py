@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
+from tablewright.client import hooks
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import ATTEMPTS
@@ -20,6 +21,7 @@ from tablewright.client.writes.items import full_item, refuse_moved
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError, OutcomeUnknownError, TablewrightError, UnprocessedError
 from tablewright.model.entity import Entity, Stored, stored
+from tablewright.model.hooks import Hooks, Written
 from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 
@@ -47,6 +49,8 @@ class BatchWriter(Struct, eq=False):
     _transactional: bool = False
     _pending: dict[bytes, Pending] = field(default_factory=dict)
     _guarded: dict[bytes, Write] = field(default_factory=dict)
+    _told: dict[bytes, tuple[EntityPlan, Hooks, Written[Any]]] = field(default_factory=dict)
+    """What hooks are told when a put or delete was made, by its key."""
     _over: bool = False
 
     def __post_init__(self) -> None:
@@ -65,19 +69,39 @@ class BatchWriter(Struct, eq=False):
             write = plan_put(self._context, entity)
             write.values = copy.deepcopy(write.values)  # it was checked as it is now, whatever becomes of the entity
             return self._add_guarded(write)
+        if plan.hooks is not None:
+            hooks.before_put(plan.hooks, entity)
         values = plan.validated(entity)
         key, now = plan.key(values), self._context.now()
         refuse_moved(plan, entity, key)
         known = stored(entity) or Stored()
         item = full_item(plan, values, key, now, Stored(None, known.created or now))
         self._add(Pending(key, {"PutRequest": {"Item": item}}, item_size(item)))
+        if plan.hooks is not None:
+            made = plan.entity.model_construct(**copy.deepcopy(values))
+            self._told[same_key(key)] = (
+                plan,
+                plan.hooks,
+                Written("put", {n: values[n] for n in plan.key_fields}, made),
+            )
 
     def delete(self, target: Target[E]) -> None:
         """Deletes an item, named by an entity, a key(...), or a pattern that fixes the primary key."""
         found = resolve_at_once(self._context, target)
         if self._goes_alone(found.plan, unbatched_delete(found.plan)):
             return self._add_guarded(plan_delete(order_delete(self._context, target), found))
+        if found.plan.hooks is not None:
+            hooks.before_delete(found.plan.hooks, found.values)
         self._add(Pending(found.key, {"DeleteRequest": {"Key": found.key}}, item_size(found.key)))
+        if found.plan.hooks is not None:
+            self._told[same_key(found.key)] = (found.plan, found.plan.hooks, Written("deleted", found.values))
+
+    def _tell(self, besides: Sequence[Item] = ()) -> None:
+        """Runs the hooks after puts and deletes that were made."""
+        for undone in besides:
+            self._told.pop(same_key(undone), None)
+        while self._told:
+            hooks.tell(*self._told.pop(next(iter(self._told))))
 
     def _add(self, pending: Pending) -> None:
         text = self._forget(pending.key)
@@ -93,6 +117,7 @@ class BatchWriter(Struct, eq=False):
             raise ArgumentError("The batch is over; this write would never be sent.", hint="Start another batch.")
         text = same_key(key)
         self._pending.pop(text, None)
+        self._told.pop(text, None)
         self._guarded.pop(text, None)
         return text
 
@@ -111,10 +136,12 @@ class BatchWriter(Struct, eq=False):
         alone = list(self._guarded.values())
         try:
             yield from send_batch(self._context.table, names, list(self._pending.values()), self._chunk_size)
+            self._tell()
             while alone:
                 yield from perform(self._context, alone[0])
                 alone.pop(0)
         except UnprocessedError as error:
+            self._tell(besides=error.keys)
             raise _undone([*error.keys, *(w.key for w in alone)]) from error.__cause__
         except TablewrightError as error:
             if len(alone) > 1:  # what failed says so itself; these were not even tried

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
+from tablewright.client import hooks
 from tablewright.client.calls import Pause, Steps
 from tablewright.client.context import GUARD_PAUSE, Context
 from tablewright.client.fetching import fetch_item
@@ -19,7 +20,7 @@ from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError, ConcurrentModificationError, NotFoundError, TablewrightError
-from tablewright.model.change import Assign
+from tablewright.model.change import Action, Assign
 from tablewright.model.entity import Entity, Stored, stored
 from tablewright.values.types import Item
 
@@ -69,10 +70,15 @@ def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
     if not changed:
         return
     known = stored(edit.before) or Stored()
+    actions: Sequence[Action] = [Assign((name,), values[name]) for name in sorted(changed)]
+    if plan.hooks is not None:
+        actions = hooks.before_update(plan.hooks, actions)
+    changes = check_changes(plan, actions)
+    values, changed = {**values, **changes.assigned}, changes.touched
     write = _Edited(
         plan,
         edit.key,
-        changes=check_changes(plan, [Assign((name,), values[name]) for name in sorted(changed)]),
+        changes=changes,
         values={name: values[name] for name in plan.key_fields},
         copy=lambda: edit.item,
         condition=conjunction(unchanged(plan, changed, edit.item)),

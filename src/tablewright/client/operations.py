@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from tablewright.client import hooks
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.locking import checked_lock, lock_of
@@ -108,6 +109,8 @@ def own_condition(plan: EntityPlan, when: object) -> ast.Condition | None:
 def plan_create(context: Context, entity: Entity) -> Create:
     """A create, validated."""
     plan = context.plan.of(type(entity))
+    if plan.hooks is not None:
+        hooks.before_create(plan.hooks, entity)
     values = plan.validated(entity)
     return Create(plan, plan.key(values), values=values)
 
@@ -115,6 +118,8 @@ def plan_create(context: Context, entity: Entity) -> Create:
 def plan_put(context: Context, entity: Entity, when: object = None) -> Put:
     """A put, validated; an entity with a version that was read before is locked."""
     plan = context.plan.of(type(entity))
+    if plan.hooks is not None:
+        hooks.before_put(plan.hooks, entity)
     values = plan.validated(entity)
     key, known = plan.key(values), stored(entity)
     refuse_moved(plan, entity, key)
@@ -127,6 +132,8 @@ def order_update(
 ) -> Order:
     """The order for an update."""
     plan = target_plan(context, target)
+    if plan.hooks is not None:
+        actions = hooks.before_update(plan.hooks, actions)
     return Order(plan, own_condition(plan, when), checked_lock(plan, expected), check_changes(plan, actions))
 
 
@@ -167,6 +174,8 @@ def plan_update(order: Order, found: Resolved) -> Update:
 
 def plan_delete(order: Order, found: Resolved) -> Delete | Bury:
     """A delete of an item that was found."""
+    if order.plan.hooks is not None:
+        hooks.before_delete(order.plan.hooks, found.values)
     kind = Delete if order.plan.hides is None else Bury
     return kind(order.plan, found.key, order.condition, order.locked(found), born(found))
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from tablewright.client import hooks
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import GUARD_ATTEMPTS, GUARD_PAUSE, Context
 from tablewright.client.fetching import fetch_items
@@ -49,6 +50,8 @@ class Outcome(Struct, frozen=True):
 def perform(context: Context, write: Write, *, returning: str = "NONE") -> Steps[Outcome]:
     """Carries one write out, as a single request where it is a single action."""
     outcomes = yield from _carry_out(context, [write], None, returning)
+    if write.plan.hooks is not None:
+        hooks.after([(write, outcomes[0].current, outcomes[0].attributes)])
     return outcomes[0]
 
 
@@ -57,7 +60,9 @@ def commit(context: Context, writes: Sequence[Write], token: str | None = None) 
     if not writes:
         return []
     refuse_same_item([w.key for w in writes])
-    return (yield from _carry_out(context, writes, token, None))
+    outcomes = yield from _carry_out(context, writes, token, None)
+    hooks.after((w, o.current, o.attributes) for w, o in zip(writes, outcomes, strict=True) if w.plan.hooks is not None)
+    return outcomes
 
 
 def read_current(context: Context, write: Write) -> Steps[Item | None]:

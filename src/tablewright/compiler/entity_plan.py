@@ -17,6 +17,7 @@ from tablewright.errors import DecodeError
 from tablewright.expressions import ast
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity, EntityOptions
+from tablewright.model.hooks import Hooks
 from tablewright.model.indexes import AttributeNames, Index
 from tablewright.model.table import TableModel
 from tablewright.values.types import AttributeValue, Item
@@ -95,6 +96,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     warnings: tuple[str, ...]
     encode_fields: EncodeFields
     decode: DecodeItem
+    hooks: Hooks | None = None
+    """What runs before and after writes; None where nothing does."""
     seals: tuple[FieldPlan, ...] = ()
     """Fields that are encrypted or kept elsewhere, which is done where requests are sent."""
     hides: str | None = None

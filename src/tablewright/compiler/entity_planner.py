@@ -18,6 +18,7 @@ from tablewright.compiler.sealing import refuse_sealed
 from tablewright.compiler.tombstones import check_expiry, feed_of
 from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.hooks import hooks_of
 from tablewright.model.indexes import Index, KeyAttribute
 from tablewright.model.keys import IndexKeys, Unique
 from tablewright.model.table import TableModel
@@ -87,6 +88,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         record_fields=tuple(n for n, f in fields.items() if f.records),
         warnings=_warnings(name, sk, bindings),
         # A field that is a key attribute itself is written with the key.
+        hooks=hooks_of(entity),
         seals=tuple(f for f in fields.values() if f.sealing is not None and f.sealing.late),
         encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),
         decode=decoder(entity, fields, table.names),
