@@ -5,6 +5,7 @@ from tablewright.client.aggregates.saving import Difference
 from tablewright.client.batches import BatchWriter
 from tablewright.client.ciphers import AesGcm
 from tablewright.client.collections import Deleted
+from tablewright.client.feeds import Changed, ChangePage
 from tablewright.client.orphans import Orphan
 from tablewright.client.plain.conditions import sort_key
 from tablewright.client.plain.opening import open_table, open_table_async
@@ -78,6 +79,8 @@ __all__ = [
     "BatchWriter",
     "Bucket",
     "Capacity",
+    "ChangePage",
+    "Changed",
     "Changing",
     "Cipher",
     "Collection",
