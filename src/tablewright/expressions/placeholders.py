@@ -26,24 +26,24 @@ class UsesPlaceholders(Protocol):
     def values_used(self) -> frozenset[str]: ...
 
 
-def _refuse(message: str) -> NoReturn:
-    raise ExpressionError(message, constraint="placeholders", operation="expression")
+def _refuse(message: str, cause: ValidationError | None = None) -> NoReturn:
+    raise ExpressionError(message, constraint="placeholders", operation="expression") from cause
 
 
 def check_names(names: Mapping[str, str]) -> None:
     """Refuse an ExpressionAttributeNames map that DynamoDB would refuse, whatever the expressions say."""
     if not names:
         _refuse("ExpressionAttributeNames must not be empty")
+    wrong: str | None = None
     for key, name in names.items():
         if not isinstance(key, str) or not _is_name_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
             _refuse_key("ExpressionAttributeNames", key)
         if not name:
-            _refuse(f"ExpressionAttributeNames contains invalid value: Empty attribute name for key {key}")
-        if len(name) > MAX_NAME_BYTES // 4 and len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
-            _refuse(
-                "ExpressionAttributeNames contains invalid value: Attribute name is too large, "
-                f"must be less than {MAX_NAME_BYTES + 1} bytes for key {key}"
-            )
+            wrong = wrong or f"Empty attribute name for key {key}"
+        elif len(name) > MAX_NAME_BYTES // 4 and len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
+            wrong = wrong or f"Attribute name is too large, must be less than {MAX_NAME_BYTES + 1} bytes for key {key}"
+    if wrong is not None:
+        _refuse(f"ExpressionAttributeNames contains invalid value: {wrong}")
 
 
 def check_values(values: Mapping[str, Any], *, spare: int = 0) -> dict[str, AttributeValue]:
@@ -54,17 +54,23 @@ def check_values(values: Mapping[str, Any], *, spare: int = 0) -> dict[str, Attr
     if not values:
         _refuse("ExpressionAttributeValues must not be empty")
     checked: dict[str, AttributeValue] = {}
+    wrong: tuple[str, ValidationError] | None = None
     for key, value in values.items():
         if not isinstance(key, str) or not _is_value_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
             _refuse_key("ExpressionAttributeValues", key)
-        try:
-            checked[key] = check_value(value, key, spare=spare)
-        except ValidationError as error:
-            if error.constraint == "serialization":
-                raise
-            # Only the service's older checks name the placeholder.
-            message = error.older if isinstance(error, MagnitudeError) else error.message
-            _refuse(f"ExpressionAttributeValues contains invalid value: {message} for key {key}")
+        if wrong is None:
+            try:
+                checked[key] = check_value(value, key, spare=spare)
+            except ValidationError as error:
+                if error.constraint == "serialization":
+                    raise
+                # Wrong keys are told before wrong values, wherever they stand.
+                wrong = key, error
+    if wrong is not None:
+        key, cause = wrong
+        # Only the service's older checks name the placeholder.
+        message = cause.older if isinstance(cause, MagnitudeError) else cause.message
+        _refuse(f"ExpressionAttributeValues contains invalid value: {message} for key {key}", cause)
     return checked
 
 

@@ -268,6 +268,40 @@ def test_where_to_start_is_looked_at_before_expressions_and_tables(
     assert filtered.endswith("Invalid number of argument(s) for the EQ ComparisonOperator")
 
 
+def test_expressions_have_an_order_of_their_own(call: Any) -> None:
+    wrong = {"ProjectionExpression": "", "FilterExpression": "", "KeyConditionExpression": ""}
+    for kind in ("KeyConditionExpression", "FilterExpression", "ProjectionExpression"):
+        message = f"Invalid {kind}: The expression can not be empty;"
+        assert call.refused("Query", TableName="Nowhere", **wrong)[1] == message
+        if kind != "KeyConditionExpression":
+            assert call.refused("Scan", TableName="Nowhere", **wrong)[1] == message
+        del wrong[kind]
+    update = {"UpdateExpression": "", "ConditionExpression": ""}
+    assert call.refused("UpdateItem", TableName="Nowhere", Key=KEY, **update)[1] == (
+        f"{ONE}Invalid UpdateExpression: The expression can not be empty;"
+    )
+
+
+@pytest.mark.parametrize(
+    ("placeholders", "message"),
+    [
+        (
+            {"ExpressionAttributeValues": {":v": {}, "v": {"S": "x"}}},
+            'Values contains invalid key: Syntax error; key: "v"',
+        ),
+        ({"ExpressionAttributeNames": {"#n": "", "n": "x"}}, 'Names contains invalid key: Syntax error; key: "n"'),
+        (
+            {"ExpressionAttributeNames": {"#n": ""}, "ExpressionAttributeValues": {"v": {"S": "x"}}},
+            "Names contains invalid value: Empty attribute name for key #n",
+        ),
+    ],
+    ids=["values", "names", "names-first"],
+)
+def test_wrong_placeholders_are_told_before_what_they_stand_for(call: Any, placeholders: Any, message: str) -> None:
+    request = {"FilterExpression": "#n = :v", **placeholders}
+    assert call.refused("Scan", TableName="Nowhere", **request)[1] == f"ExpressionAttribute{message}"
+
+
 def test_segments_are_looked_at_before_expressions(call: Any) -> None:
     wrong = {"TableName": "Nowhere", "FilterExpression": ""}
     for segment, total, beginning in (

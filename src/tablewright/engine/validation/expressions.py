@@ -155,13 +155,14 @@ def _read_given(request: Mapping[str, Any], given: Sequence[str], spare: int) ->
     try:
         values: Values = _NO_VALUES if raw_values is None else check_values(raw_values)
     except ExpressionError as error:
-        cause = error.__context__
+        cause = error.__cause__
         if not spare or raw_values is None or not isinstance(cause, ValidationError) or cause.constraint != "nesting":
             raise
         values, deep = check_values(raw_values, spare=spare), True
     update = condition = key_condition = filter_ = projection = None
     read: list[Any] = []
-    for kind in given:
+    # What is to be shown is looked at last, though it is listed first.
+    for kind in reversed(given) if given[0] == "ProjectionExpression" else given:
         text = request[kind]
         if kind == "UpdateExpression":
             update = compiled_update(text, names)

@@ -44,7 +44,7 @@ def refusal(operation: str, error: ValidationError | Malformed, request: Mapping
         return RequestRefused(error.message, wire_name="SerializationException", operation=named)
     constraint, message = error.constraint, error.message
     if operation in _NEWER:
-        cause = error.__context__
+        cause = error.__cause__
         if constraint == "placeholders" and isinstance(cause, ValidationError):
             # The older checks name the placeholder of a bad value.
             constraint = cause.constraint
