@@ -187,6 +187,9 @@ def entity_of(node: Any) -> Any:
     return node.entity if isinstance(node, Node) else node
 
 
+_TAKEN = ("entity", "orphans", "bare")
+
+
 def _levels(cls: type[Node[Any]]) -> Iterable[Level]:
     own = inspect.get_annotations(cls)
     holder = type(cls.__name__, (), {"__annotations__": own, "__module__": cls.__module__})
@@ -200,6 +203,8 @@ def _levels(cls: type[Node[Any]]) -> Iterable[Level]:
     for name, annotation in hints.items():
         if get_origin(annotation) is ClassVar:
             continue
+        if name in _TAKEN:
+            raise ModelError(f"{cls.__name__}.{name} is a name that every tree has already.", hint="Choose another one.")
         hanging = cls.__dict__.get(name)
         if not isinstance(hanging, Hanging):
             raise ModelError(
