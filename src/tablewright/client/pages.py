@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.expiry import hiding
 from tablewright.client.resuming import from_sort_key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import KeyQuery, MixedPlan, QueryPlan
@@ -74,7 +75,10 @@ class QueryReader:
         self._compiled = compiled
         self._queries = compiled.queries(arguments, context.table)
         self._check = check
-        self._partitions = [Partition(q, check) for q in self._queries]
+        hides = context.options.hide_expired
+        self._asked = hiding(context, compiled, self._queries) if hides else self._queries
+        self._partitions = [Partition(q, check) for q in self._asked]
+        self._filtered = any(q.filter is not None for q in self._asked) or check is not None
         self._sort = tuple(k.attribute.name for k in compiled.served.path.sk)
         self._merged = len(self._partitions) > 1 and bool(self._sort)
         self._limit = compiled.page_limit
@@ -101,7 +105,7 @@ class QueryReader:
 
     def first(self) -> Steps[Item | None]:
         """The first item."""
-        if not self._compiled.filters and self._compiled.visible is None and self._check is None:
+        if not self._filtered:
             self._limit = 1
         while not self.done:
             items = yield from self.more()
@@ -176,8 +180,7 @@ class QueryReader:
         if position is not None:
             seen = self._order(position)
             self._partitions = [self._resumed(p.query, position) for p in self._partitions]
-        filtered = self._compiled.filters or self._compiled.visible is not None
-        self._limit = max(limit + 1, _FILTERED_FETCH) if filtered else limit + 1
+        self._limit = max(limit + 1, _FILTERED_FETCH) if self._filtered else limit + 1
         items: list[Item] = []
         while len(items) <= limit and not self.done:
             chunk = yield from self.more()
@@ -208,7 +211,7 @@ class QueryReader:
             while not self.done:
                 total += len((yield from self.more()))
             return total
-        for query in self._queries:
+        for query in self._asked:
             start: Item | None = None
             while True:
                 request = query.request(count=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.expiry import refuse_unseen, shown
 from tablewright.client.fetching import fetch_item, fetch_items, fetch_together
 from tablewright.client.pages import Partition
 from tablewright.client.targets import Resolved, find_through_index, resolve_at_once
@@ -32,16 +33,18 @@ def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *
     """One entity (or a view of it), or None."""
     key = compiled.key(arguments)
     if key is None:
+        if context.options.hide_expired and compiled.plan.options.ttl is not None:
+            refuse_unseen(compiled.plan, compiled.served.path)
         items = yield from find_through_index(context, compiled, arguments)
         if not strong or not items:
-            return entity_from(compiled.plan, items[0]) if items else None
+            return _shown(context, compiled.plan, items[0]) if items else None
         key = compiled.plan.key_of_item(items[0])
     item = yield from fetch_item(context, key, strong=strong or compiled.strong, projection=compiled.projection)
-    return _shown(compiled.plan, item)
+    return _shown(context, compiled.plan, item)
 
 
-def _shown(plan: EntityPlan, item: Item | None) -> Any:
-    found = plan.alive(item)
+def _shown(context: Context, plan: EntityPlan, item: Item | None) -> Any:
+    found = shown(context, plan, item)
     return None if found is None else entity_from(plan, found)
 
 
@@ -53,7 +56,7 @@ def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
         return (yield from get_one(context, compiled, target.arguments, strong=strong))
     found = resolve_at_once(context, target)
     item = yield from fetch_item(context, found.key, strong=strong)
-    return _shown(found.plan, item)
+    return _shown(context, found.plan, item)
 
 
 def get_many(context: Context, targets: Sequence[Resolved], *, strong: bool, together: bool) -> Steps[list[Any]]:
@@ -64,7 +67,7 @@ def get_many(context: Context, targets: Sequence[Resolved], *, strong: bool, tog
     else:
         found = yield from fetch_items(context, keys, strong=strong)
     items = [found.get(same_key(k)) for k in keys]
-    return [_shown(t.plan, i) for t, i in zip(targets, items, strict=True)]
+    return [_shown(context, t.plan, i) for t, i in zip(targets, items, strict=True)]
 
 
 def collect(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> Steps[Any]:
@@ -77,7 +80,8 @@ def collect(context: Context, compiled: CollectionPlan, arguments: Mapping[str, 
     for part, keys in zip(compiled.parts, ranges, strict=True):
         plan, sort = part.query.plan, part.query.served.path.sk[0].attribute.name
         own = {"S": plan.options.type}
-        entities = [plan.decode(i) for i in partition.buffer if i.get(plan.names.type) == own and i[sort]["S"] in keys]
+        items = [i for i in partition.buffer if i.get(plan.names.type) == own and i[sort]["S"] in keys]
+        entities = [plan.decode(i) for i in items if shown(context, plan, i) is not None]
         found[part.name] = entities if part.many else entities[0] if entities else None
     return compiled.make(**found)
 

@@ -25,7 +25,8 @@ class OpenOptions(TypedDict, total=False):
     `create`: make the table if it is missing (by default only in memory and in a file). `stage`: fills in {stage} of the
     table's name. `table_name`: another name altogether. `retry`: when and how often failed requests are sent again.
     `cursor_keys`: secrets for page cursors, newest first. `cursor_max_age`: seconds until a cursor expires. `tenant`:
-    binds cursors to one tenant. `clock` and `token`: where time and idempotency tokens come from, for tests.
+    binds cursors to one tenant. `hide_expired`: leave out what its time to live has ended for, though it is not deleted yet.
+    `clock` and `token`: where time and idempotency tokens come from, for tests.
 
     For targets reached over HTTP: `profile`: whose credentials and region to use, of those in AWS's files. `ca_bundle`: the
     certificates to trust instead of the system's, a PEM file or a folder. `connect_timeout` and `read_timeout`: seconds
@@ -40,6 +41,7 @@ class OpenOptions(TypedDict, total=False):
     cursor_keys: Sequence[bytes]
     cursor_max_age: float
     tenant: str
+    hide_expired: bool
     clock: Callable[[], datetime]
     token: Callable[[], str]
     profile: str
@@ -67,6 +69,7 @@ class SessionOptions(Struct, frozen=True):
     cursor_keys: Sequence[bytes] = ()
     cursor_max_age: float | None = None
     tenant: str | None = None
+    hide_expired: bool = False
     clock: Callable[[], datetime] = _now
     token: Callable[[], str] = _token
     profile: str | None = None
@@ -88,6 +91,7 @@ class SessionOptions(Struct, frozen=True):
             ("stage", "a non-empty text", _text(options.stage)),
             ("table_name", "a non-empty text", _text(options.table_name)),
             ("tenant", "a non-empty text", _text(options.tenant)),
+            ("hide_expired", "True or False", isinstance(options.hide_expired, bool)),
             ("retry", "a RetryPolicy", isinstance(options.retry, RetryPolicy)),
             ("cursor_max_age", "a number of seconds", isinstance(options.cursor_max_age, int | float | None)),
             ("clock", "a function", callable(options.clock)),

@@ -57,13 +57,29 @@ def projected_paths(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> t
     keys = [k.attribute.name for k in _keys(plan, path)]
     held = _stored_there(plan, path)
     fields = [plan.fields[name].path for name in view.model_fields if name in held]
-    return tuple(dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *_hidden(plan), *fields]))
+    return tuple(
+        dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *_hidden(plan), *_expiry(plan, path), *fields])
+    )
 
 
 def _type(plan: EntityPlan, path: KeyPath) -> list[ast.Path]:
     index = path.index
     there = index is None or index.local or index.projection == "ALL" or plan.names.type in index.include
     return [(plan.names.type,)] if there else []
+
+
+def expiry_attribute(plan: EntityPlan) -> str | None:
+    """The attribute that items of an entity expire by."""
+    return str(plan.fields[plan.options.ttl].path[0]) if plan.options.ttl is not None else None
+
+
+def holds_expiry(plan: EntityPlan, path: KeyPath) -> bool:
+    """Whether a read through this key sees when its items expire."""
+    return plan.options.ttl is not None and plan.options.ttl in _stored_there(plan, path)
+
+
+def _expiry(plan: EntityPlan, path: KeyPath) -> list[ast.Path]:
+    return [(str(expiry_attribute(plan)),)] if holds_expiry(plan, path) else []
 
 
 def _hidden(plan: EntityPlan) -> list[ast.Path]:
