@@ -30,6 +30,7 @@
     ├── HookError                                                      the write was made, but a hook after it failed
     ├── SealingError                                                   a value could not be encrypted or offloaded
     ├── NetworkError                    NETWORK_ERROR     network      no reply at all
+    │   └── DeadlineError                                              the time for a call was over
     ├── StorageError                                                   the embedded engine's file
     │   ├── CorruptDataError, FileFormatError
     └── ServiceError                                                   what the service answered
@@ -363,6 +364,12 @@ class NetworkError(TablewrightError):
     def __init__(self, message: str, *, sent: bool = True, **more: Any) -> None:
         super().__init__(message, **more)
         self.sent = sent
+
+
+class DeadlineError(NetworkError):
+    """The time that a call may take (`timeout`) was over, or too short for another attempt. The last failure is chained."""
+
+    code = "DEADLINE"
 
 
 class StorageError(TablewrightError):

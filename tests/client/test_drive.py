@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -204,6 +205,8 @@ def test_a_definite_answer_ends_the_doubt(run: Run) -> None:
 def test_a_read_whose_replies_are_lost_is_just_a_network_error(run: Run) -> None:
     error = caught(run, QUERY, *[NetworkError("x") for _ in range(4)])
     assert isinstance(error, NetworkError)
+    at = datetime.fromisoformat(error.context.pop("at"))
+    assert timedelta() <= datetime.now(UTC) - at < timedelta(minutes=5)
     assert error.context == {"table": "Lab", "index": "GSI1", "retries": 3}
     assert error.operation == "Query"
 
@@ -232,7 +235,26 @@ def test_further_exceptions_can_be_named_as_retryable(run: Run) -> None:
     assert run(one(GET), odd, {}, policy=policy) == {}
 
 
-@pytest.mark.parametrize("wrong", [{"max_retries": -1}, {"base_delay": -0.1}, {"base_delay": 2.0, "max_delay": 1.0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"max_retries": -1},
+        {"max_retries": 1.5},
+        {"max_retries": True},
+        {"base_delay": -0.1},
+        {"base_delay": "1"},
+        {"base_delay": 2.0, "max_delay": 1.0},
+        {"max_delay": float("inf")},
+        {"budget": -1},
+        {"also": "OddException"},
+        {"operations": {"Qurey": RetryPolicy()}},
+        {"operations": {"Query": 3}},
+        {"operations": {"Query": RetryPolicy(operations={"Scan": RetryPolicy()})}},
+        {"random": 0.5},
+        {"sleep": 1},
+    ],
+    ids=lambda wrong: "-".join(wrong) + str(len(str(wrong))),
+)
 def test_an_impossible_policy_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         RetryPolicy(**wrong)

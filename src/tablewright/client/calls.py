@@ -17,6 +17,11 @@ T = TypeVar("T")
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 """The operations that change items."""
+OPERATIONS = WRITES | {
+    *("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"),
+    *("CreateTable", "DescribeTable", "UpdateTable", "DeleteTable", "DescribeTimeToLive", "UpdateTimeToLive"),
+}
+"""All that a session sends."""
 
 
 class Call(Struct, frozen=True):
@@ -26,6 +31,8 @@ class Call(Struct, frozen=True):
     operation: str
     request: dict[str, Any]
     repeatable: bool = False
+    pattern: str | None = None
+    """The access pattern that it serves, where it serves one."""
 
     @property
     def table(self) -> str | None:

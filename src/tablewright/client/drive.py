@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.keeping import keep, keep_async
 from tablewright.client.metering import Meter
-from tablewright.client.retry import Attempts, RetryBudget, RetryPolicy
+from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
 from tablewright.client.watching import Watch, log
 from tablewright.errors import TablewrightError
@@ -23,9 +23,10 @@ T = TypeVar("T")
 class _Driver:
     """What both drivers hold: the policy, the budget, and whoever is watching."""
 
-    def __init__(self, policy: RetryPolicy, budget: RetryBudget | None) -> None:
+    def __init__(self, policy: RetryPolicy, budget: RetryBudget | None, timeout: float | None) -> None:
         self.policy = policy
-        self.budget = budget or RetryBudget()
+        self.budget = budget or RetryBudget(policy.budget)
+        self.timeout = timeout
         self._meter: Meter | None = None
         self.sealer = NO_SEALER
 
@@ -51,12 +52,13 @@ class SyncDriver(_Driver):
         self,
         transport: Transport,
         policy: RetryPolicy,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
         budget: RetryBudget | None = None,
+        timeout: float | None = None,
     ) -> None:
-        super().__init__(policy, budget)
+        super().__init__(policy, budget, timeout)
         self.transport = transport
-        self.sleep = sleep
+        self.sleep = sleep or policy.sleep or time.sleep
 
     def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
@@ -65,18 +67,23 @@ class SyncDriver(_Driver):
 
     def drive(self, steps: Steps[T]) -> T:
         """The same, with sealed values as they are stored."""
+        deadline = None if self.timeout is None else Deadline(self.timeout)
         try:
             step = next(steps)
             while True:
                 if isinstance(step, Call):
                     try:
-                        response = self._send(step)
+                        response = self._send(step, deadline)
                     except TablewrightError as error:
                         step = steps.throw(error)
                     else:
                         step = steps.send(response)
                 elif isinstance(step, Pause):
-                    self.sleep(self.policy.delay(step.attempt) * step.share)
+                    delay = self.policy.delay(step.attempt) * step.share
+                    if deadline is not None and deadline.left <= delay:
+                        step = steps.throw(deadline.passed("A write that others overtook", sent=False))
+                        continue
+                    self.sleep(delay)
                     step = steps.send({})
                 else:
                     step = steps.send(keep(step))
@@ -84,7 +91,7 @@ class SyncDriver(_Driver):
             result: T = stop.value
             return result
 
-    def _send(self, call: Call) -> dict[str, Any]:
+    def _send(self, call: Call, deadline: Deadline | None) -> dict[str, Any]:
         watch = self._watch(call)
         request = call.request if watch is None else watch.request
         attempts: Attempts | None = None
@@ -92,11 +99,13 @@ class SyncDriver(_Driver):
             try:
                 if watch is not None:
                     watch.start()
+                if deadline is not None and deadline.left <= 0:
+                    raise deadline.passed(call.operation, sent=False)
                 response = self.transport.send(call.operation, request)
             except TablewrightError as error:
                 if watch is not None:
                     watch.failed(error)
-                attempts = attempts or Attempts(call, self.policy, self.budget)
+                attempts = attempts or Attempts(call, self.policy, self.budget, deadline)
                 delay = attempts.delay_after(error)
             else:
                 if watch is not None:
@@ -113,6 +122,20 @@ async def _asyncio_sleep(seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
+async def _in_time(deadline: Deadline, call: Call, sending: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    """The answer, unless the time is over before it comes; then the request may still be carried out."""
+    import asyncio
+
+    scope = asyncio.timeout(max(deadline.left, 0))
+    try:
+        async with scope:
+            return await sending
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        raise deadline.passed(call.operation, sent=True) from None
+
+
 class AsyncDriver(_Driver):
     """Runs operations on an async transport."""
 
@@ -122,10 +145,11 @@ class AsyncDriver(_Driver):
         policy: RetryPolicy,
         sleep: Callable[[float], Awaitable[None]] | None = None,
         budget: RetryBudget | None = None,
+        timeout: float | None = None,
     ) -> None:
-        super().__init__(policy, budget)
+        super().__init__(policy, budget, timeout)
         self.transport = transport
-        self.sleep = sleep or _asyncio_sleep
+        self.sleep: Callable[[float], Any] = sleep or policy.sleep or _asyncio_sleep
 
     async def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
@@ -134,18 +158,23 @@ class AsyncDriver(_Driver):
 
     async def drive(self, steps: Steps[T]) -> T:
         """The same, with sealed values as they are stored."""
+        deadline = None if self.timeout is None else Deadline(self.timeout)
         try:
             step = next(steps)
             while True:
                 if isinstance(step, Call):
                     try:
-                        response = await self._send(step)
+                        response = await self._send(step, deadline)
                     except TablewrightError as error:
                         step = steps.throw(error)
                     else:
                         step = steps.send(response)
                 elif isinstance(step, Pause):
-                    await self.sleep(self.policy.delay(step.attempt) * step.share)
+                    delay = self.policy.delay(step.attempt) * step.share
+                    if deadline is not None and deadline.left <= delay:
+                        step = steps.throw(deadline.passed("A write that others overtook", sent=False))
+                        continue
+                    await self.sleep(delay)
                     step = steps.send({})
                 else:
                     step = steps.send(await keep_async(step))
@@ -153,7 +182,7 @@ class AsyncDriver(_Driver):
             result: T = stop.value
             return result
 
-    async def _send(self, call: Call) -> dict[str, Any]:
+    async def _send(self, call: Call, deadline: Deadline | None) -> dict[str, Any]:
         watch = self._watch(call)
         request = call.request if watch is None else watch.request
         attempts: Attempts | None = None
@@ -161,11 +190,14 @@ class AsyncDriver(_Driver):
             try:
                 if watch is not None:
                     watch.start()
-                response = await self.transport.send(call.operation, request)
+                if deadline is None:
+                    response = await self.transport.send(call.operation, request)
+                else:
+                    response = await _in_time(deadline, call, self.transport.send(call.operation, request))
             except TablewrightError as error:
                 if watch is not None:
                     watch.failed(error)
-                attempts = attempts or Attempts(call, self.policy, self.budget)
+                attempts = attempts or Attempts(call, self.policy, self.budget, deadline)
                 delay = attempts.delay_after(error)
             else:
                 if watch is not None:

@@ -18,14 +18,21 @@ ATTEMPTS = 8
 """How often a batch of which nothing at all was processed is sent again."""
 
 
-def fetch_item(context: Place, key: Item, *, strong: bool, projection: Sequence[ast.Path] = ()) -> Steps[Item | None]:
+def fetch_item(
+    context: Place,
+    key: Item,
+    *,
+    strong: bool,
+    projection: Sequence[ast.Path] = (),
+    pattern: str | None = None,
+) -> Steps[Item | None]:
     """One GetItem."""
     request: dict[str, Any] = {"TableName": context.table, "Key": key}
     if projection:
         request.update(ExpressionBuilder().project(*projection).build())
     if strong:
         request["ConsistentRead"] = True
-    response = yield Call("GetItem", request, repeatable=True)
+    response = yield Call("GetItem", request, True, pattern)
     return response.get("Item")
 
 

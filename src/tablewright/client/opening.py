@@ -27,7 +27,7 @@ def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Sessi
     environment = Environment.read()
     context = _context(plan, options, environment)
     transport, ours = _transport(target, environment, options)
-    session = Session(context, SyncDriver(transport, options.retry))
+    session = Session(context, SyncDriver(transport, options.retry, timeout=options.timeout))
     if options.create or (options.create is None and ours):
         try:
             session.ensure_table()
@@ -43,7 +43,7 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
     context = _context(plan, options, environment)
     transport, ours = _async_transport(target, environment, options)
     ensure = bool(options.create or (options.create is None and ours))
-    return AsyncSession(context, AsyncDriver(transport, options.retry), ensure=ensure)
+    return AsyncSession(context, AsyncDriver(transport, options.retry, timeout=options.timeout), ensure=ensure)
 
 
 def _context(plan: TablePlan, options: SessionOptions, environment: Environment) -> Context:

@@ -45,7 +45,7 @@ class Partition(Struct, eq=False):
             request["Limit"] = limit
         if self.start is not None:
             request["ExclusiveStartKey"] = self.start
-        response = yield Call("Query", request, repeatable=True)
+        response = yield Call("Query", request, True, self.query.pattern)
         items = response["Items"]
         self.buffer.extend(items if self.check is None else filter(self.check, items))
         self.start = response.get("LastEvaluatedKey")
@@ -217,7 +217,7 @@ class QueryReader:
                 request = query.request(count=True)
                 if start is not None:
                     request["ExclusiveStartKey"] = start
-                response = yield Call("Query", request, repeatable=True)
+                response = yield Call("Query", request, True, query.pattern)
                 total += response["Count"]
                 start = response.get("LastEvaluatedKey")
                 if start is None:

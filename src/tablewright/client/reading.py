@@ -39,7 +39,9 @@ def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *
         if not strong or not items:
             return _shown(context, compiled.plan, items[0]) if items else None
         key = compiled.plan.key_of_item(items[0])
-    item = yield from fetch_item(context, key, strong=strong or compiled.strong, projection=compiled.projection)
+    item = yield from fetch_item(
+        context, key, strong=strong or compiled.strong, projection=compiled.projection, pattern=compiled.pattern
+    )
     return _shown(context, compiled.plan, item)
 
 

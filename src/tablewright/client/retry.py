@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
-from tablewright.client.calls import WRITES, Call
+from tablewright.client.calls import OPERATIONS, WRITES, Call
 from tablewright.errors import (
     ConfigError,
+    DeadlineError,
     NetworkError,
     OutcomeUnknownError,
     ResourceNotFound,
@@ -24,8 +28,10 @@ class RetryPolicy:
     """`max_retries` after the first attempt; delays are random up to base x 2^attempt, capped (full jitter).
 
     Throttling, internal errors and lost connections are retried; validation and conditions never. `also` names further
-    service exceptions to retry. `operations` holds other policies for single operations, such as "Query". Randomness is
-    given, so that tests need not wait.
+    service exceptions to retry. `operations` holds other policies for single operations, such as "Query". `budget` is
+    how many retries a session has in hand: each costs one, each success gives back a tenth, so that retries never
+    become the load. `random` and `sleep` are for tests, which need not wait; for an async session `sleep` gives
+    something to await.
     """
 
     max_retries: int = 3
@@ -33,11 +39,27 @@ class RetryPolicy:
     max_delay: float = 5.0
     also: frozenset[str] = frozenset()
     operations: Mapping[str, RetryPolicy] = field(default_factory=dict)
+    budget: float = 100.0
     random: Callable[[], float] = random.random
+    sleep: Callable[[float], object] | None = None
 
     def __post_init__(self) -> None:
-        if self.max_retries < 0 or self.base_delay < 0 or self.max_delay < self.base_delay:
-            raise ConfigError("A retry policy needs max_retries >= 0 and 0 <= base_delay <= max_delay.")
+        if not isinstance(self.max_retries, int) or not all(
+            isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n)
+            for n in (self.max_retries, self.base_delay, self.max_delay, self.budget)
+        ):
+            raise ConfigError("max_retries, base_delay, max_delay and budget of a retry policy are numbers.")
+        if self.max_retries < 0 or self.base_delay < 0 or self.max_delay < self.base_delay or self.budget < 0:
+            raise ConfigError("A retry policy needs max_retries, budget >= 0 and 0 <= base_delay <= max_delay.")
+        if isinstance(self.also, str) or not all(isinstance(name, str) for name in self.also):
+            raise ConfigError("also= of a retry policy names exceptions.", hint='also=frozenset({"LimitExceeded..."})')
+        for name, policy in self.operations.items():
+            if name not in OPERATIONS:
+                raise ConfigError(f"A retry policy has no operation {name!r}.", hint='Use "Query", "PutItem" or so.')
+            if not isinstance(policy, RetryPolicy) or policy.operations:
+                raise ConfigError(f"The policy for {name} is no plain RetryPolicy.")
+        if not callable(self.random) or not (self.sleep is None or callable(self.sleep)):
+            raise ConfigError("random= and sleep= of a retry policy are functions.")
 
     def of(self, operation: str) -> RetryPolicy:
         """The policy for one operation."""
@@ -89,12 +111,38 @@ class RetryBudget:
                 self._left = min(self.capacity, self._left + self.refund)
 
 
+class Deadline:
+    """When a call must be over, by a clock that only moves on."""
+
+    __slots__ = ("_at", "_seconds")
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._at = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until then."""
+        return self._at - time.monotonic()
+
+    def passed(self, operation: str, *, sent: bool) -> DeadlineError:
+        """The error when it is over; `sent` tells whether a request is still under way."""
+        return DeadlineError(
+            f"{operation} was given up: the call may take {self._seconds:g} seconds in all.",
+            sent=sent,
+            operation=operation,
+            hint="Try again later, or allow more time: open(..., timeout=...).",
+            context={"timeout": self._seconds},
+        )
+
+
 class Attempts:
     """The failed attempts at one call: decides whether there is another one, or what to tell the caller."""
 
-    __slots__ = ("_budget", "_call", "_lost", "_policy", "retries")
+    __slots__ = ("_budget", "_call", "_deadline", "_lost", "_policy", "retries")
 
-    def __init__(self, call: Call, policy: RetryPolicy, budget: RetryBudget) -> None:
+    def __init__(self, call: Call, policy: RetryPolicy, budget: RetryBudget, deadline: Deadline | None = None) -> None:
+        self._deadline = deadline
         self._call = call
         self._policy = policy.of(call.operation)
         self._budget = budget
@@ -106,15 +154,26 @@ class Attempts:
         policy, call = self._policy, self._call
         ambiguous = policy.ambiguous(error)
         self._lost = self._lost or ambiguous
-        again = policy.retryable(error) and (call.repeatable or not ambiguous)
-        if again and self.retries < policy.max_retries and self._budget.take():
+        again = policy.retryable(error) and (call.repeatable or not ambiguous) and not isinstance(error, DeadlineError)
+        if again and self.retries < policy.max_retries:
             delay = policy.delay(self.retries)
-            self.retries += 1
-            return delay
+            if self._deadline is not None and self._deadline.left <= delay:
+                over = self._deadline.passed(call.operation, sent=False)
+                over.__cause__ = error
+                raise self._final(over, definite=False)
+            if self._budget.take():
+                self.retries += 1
+                return delay
         raise self._final(error, definite=not policy.retryable(error))
 
     def _final(self, error: TablewrightError, *, definite: bool) -> TablewrightError:
-        where = {"table": self._call.table, "index": self._call.index, "retries": self.retries}
+        where = {
+            "table": self._call.table,
+            "index": self._call.index,
+            "pattern": self._call.pattern,
+            "retries": self.retries,
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
         error.operation = error.operation or self._call.operation
         error.context = {**{k: v for k, v in where.items() if v is not None}, **error.context}
         if isinstance(error, ResourceNotFound) and error.hint is None:

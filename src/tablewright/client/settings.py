@@ -25,8 +25,9 @@ class OpenOptions(TypedDict, total=False):
     `create`: make the table if it is missing (by default only in memory and in a file). `stage`: fills in {stage} of the
     table's name. `table_name`: another name altogether. `retry`: when and how often failed requests are sent again.
     `cursor_keys`: secrets for page cursors, newest first. `cursor_max_age`: seconds until a cursor expires. `tenant`:
-    binds cursors to one tenant. `hide_expired`: leave out what its time to live has ended for, though it is not deleted yet.
-    `clock` and `token`: where time and idempotency tokens come from, for tests.
+    binds cursors to one tenant. `timeout`: seconds that one call may take in all, retries and pauses included; no limit
+    by default. `hide_expired`: leave out what its time to live has ended for, though it is not deleted yet. `clock` and
+    `token`: where time and idempotency tokens come from, for tests.
 
     For targets reached over HTTP: `profile`: whose credentials and region to use, of those in AWS's files. `ca_bundle`: the
     certificates to trust instead of the system's, a PEM file or a folder. `connect_timeout` and `read_timeout`: seconds
@@ -41,6 +42,7 @@ class OpenOptions(TypedDict, total=False):
     cursor_keys: Sequence[bytes]
     cursor_max_age: float
     tenant: str
+    timeout: float
     hide_expired: bool
     clock: Callable[[], datetime]
     token: Callable[[], str]
@@ -69,6 +71,7 @@ class SessionOptions(Struct, frozen=True):
     cursor_keys: Sequence[bytes] = ()
     cursor_max_age: float | None = None
     tenant: str | None = None
+    timeout: float | None = None
     hide_expired: bool = False
     clock: Callable[[], datetime] = _now
     token: Callable[[], str] = _token
@@ -77,6 +80,9 @@ class SessionOptions(Struct, frozen=True):
     connect_timeout: float = 5.0
     read_timeout: float = 5.0
     max_connections: int = 50
+
+    def __repr__(self) -> str:
+        return "SessionOptions(...)"  # it holds secrets
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> SessionOptions:
@@ -93,7 +99,8 @@ class SessionOptions(Struct, frozen=True):
             ("tenant", "a non-empty text", _text(options.tenant)),
             ("hide_expired", "True or False", isinstance(options.hide_expired, bool)),
             ("retry", "a RetryPolicy", isinstance(options.retry, RetryPolicy)),
-            ("cursor_max_age", "a number of seconds", isinstance(options.cursor_max_age, int | float | None)),
+            ("cursor_max_age", "a positive number of seconds", _positive_or_none(options.cursor_max_age)),
+            ("timeout", "a positive number of seconds", _positive_or_none(options.timeout)),
             ("clock", "a function", callable(options.clock)),
             ("token", "a function", callable(options.token)),
             ("profile", "a non-empty text", _text(options.profile)),
@@ -117,6 +124,10 @@ def check_table_name(name: str) -> None:
             f"{name!r} cannot be the name of a table.",
             hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'.",
         )
+
+
+def _positive_or_none(value: object) -> bool:
+    return value is None or _positive(value, int | float)
 
 
 def _text(value: object) -> bool:

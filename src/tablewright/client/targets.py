@@ -174,7 +174,7 @@ def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[s
     for query in compiled.queries(arguments, context.table):
         request = {**query.request(), "Limit": 2}
         while True:
-            response = yield Call("Query", request, repeatable=True)
+            response = yield Call("Query", request, True, query.pattern)
             items.extend(response["Items"])
             if len(items) > 1 or "LastEvaluatedKey" not in response:
                 break

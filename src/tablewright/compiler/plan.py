@@ -155,4 +155,8 @@ def _stays(known: ReadPlan, newcomer: EntityPlan) -> bool:
 
 
 def _plan_variants(pattern: Pattern[..., Any], entities: dict[type, EntityPlan]) -> dict[tuple[object, ...], ReadPlan]:
-    return {key: plan_read(f"The pattern {pattern.name}()", op, entities) for key, op in pattern.variants.items()}
+    name = pattern.name
+    return {
+        key: replace(plan_read(f"The pattern {name}()", op, entities), pattern=name)
+        for key, op in pattern.variants.items()
+    }

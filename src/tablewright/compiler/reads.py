@@ -35,6 +35,8 @@ class KeyQuery(Struct, frozen=True, eq=False):
     projection: tuple[ast.Path, ...] = ()
     whole_items: bool = False
     """Fetch what a local index does not project."""
+    pattern: str | None = None
+    """The access pattern that it serves."""
 
     def request(self, *, count: bool = False) -> Request:
         """The request, without a limit or start; with `count`, for the number of items instead of the items."""
@@ -64,6 +66,7 @@ class GetPlan(Struct, frozen=True, eq=False):
     served: Served
     strong: bool
     projection: tuple[ast.Path, ...] = ()
+    pattern: str | None = None
 
     def key(self, arguments: Arguments) -> Item | None:
         """The primary key, when the read fixes it."""
@@ -73,7 +76,13 @@ class GetPlan(Struct, frozen=True, eq=False):
         """The query on an index."""
         visible = self.plan.visible(self.served.path.index)
         return _key_queries(
-            self.served, arguments, table, strong=self.strong, condition=visible, projection=self.projection
+            self.served,
+            arguments,
+            table,
+            strong=self.strong,
+            condition=visible,
+            projection=self.projection,
+            pattern=self.pattern,
         )
 
     def shown(self) -> Shown:
@@ -92,6 +101,7 @@ class QueryPlan(Struct, frozen=True, eq=False):
     page_limit: int | None
     filters: tuple[Condition, ...]
     projection: tuple[ast.Path, ...] = ()
+    pattern: str | None = None
 
     def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
         """One query per partition."""
@@ -108,6 +118,7 @@ class QueryPlan(Struct, frozen=True, eq=False):
             descending=self.descending,
             condition=condition,
             projection=self.projection,
+            pattern=self.pattern,
         )
 
     @property
@@ -150,6 +161,7 @@ class CollectionPlan(Struct, frozen=True, eq=False):
     over_reads: tuple[str, ...]
     doubtful: tuple[CollectionPart, ...]
     """Parts whose fields take arguments differently than the first part's, so that the partitions must be compared."""
+    pattern: str | None = None
 
     def query(self, arguments: Arguments, table: str) -> KeyQuery:
         """The one query."""
@@ -170,7 +182,8 @@ class CollectionPlan(Struct, frozen=True, eq=False):
         elif high is not None:
             terms.append(ast.Compare("<=", attribute, ast.Value({"S": high})))
         visible = next((p.query.visible for p in self.parts if p.query.visible is not None), None)
-        return KeyQuery(table, first.served.path.index_name, tuple(terms), visible, self.strong, first.descending)
+        index = first.served.path.index_name
+        return KeyQuery(table, index, tuple(terms), visible, self.strong, first.descending, pattern=self.pattern)
 
     def ranges(self, arguments: Arguments) -> list[KeyRange]:
         """Each part's own keys."""
@@ -270,6 +283,7 @@ def _key_queries(
     descending: bool = False,
     condition: ast.Condition | None = None,
     projection: tuple[ast.Path, ...] = (),
+    pattern: str | None = None,
 ) -> list[KeyQuery]:
     index = served.path.index
     whole_items = index is not None and index.local and index.projection != "ALL" and not projection
@@ -283,6 +297,7 @@ def _key_queries(
             descending,
             projection,
             whole_items,
+            pattern,
         )
         for spot in served.spots(arguments)
         for sort in served.sort.conditions(arguments, spot.values)

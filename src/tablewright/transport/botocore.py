@@ -107,4 +107,8 @@ def _service_error(response: dict[str, Any], operation: str) -> TablewrightError
     problem = response.get("Error", {})
     name, message = problem.get("Code", "UnknownError"), problem.get("Message", "")
     status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
-    return service_error(name, message, _from_sdk(response), status=status, operation=operation)
+    refusal = service_error(name, message, _from_sdk(response), status=status, operation=operation)
+    request_id = response.get("ResponseMetadata", {}).get("RequestId")
+    if request_id:
+        refusal.context["request_id"] = request_id
+    return refusal

@@ -29,7 +29,7 @@ def open_table(
     lets `create=True` make a table that is missing."""
     place = _place(name, definition, options)
     transport, ours = transport_to(target, place.options)
-    driver = SyncDriver(transport, place.options.retry)
+    driver = SyncDriver(transport, place.options.retry, timeout=place.options.timeout)
     try:
         return PlainTable(Plain(place, driver.run(_shape(place, definition, ours=ours))), driver)
     except BaseException:
@@ -48,7 +48,7 @@ def open_table_async(
 @asynccontextmanager
 async def _opened(place: Place, target: Any, definition: TableModel | None) -> AsyncIterator[AsyncPlainTable]:
     transport, ours = async_transport_to(target, place.options)
-    driver = AsyncDriver(transport, place.options.retry)
+    driver = AsyncDriver(transport, place.options.retry, timeout=place.options.timeout)
     try:
         yield AsyncPlainTable(Plain(place, await driver.run(_shape(place, definition, ours=ours))), driver)
     finally:

@@ -52,6 +52,9 @@ def read_refusal(operation: str, reply: Reply) -> TablewrightError:
     text = members.get("message") or members.get("Message")
     message = text if isinstance(text, str) else f"The service answered {operation} with status {reply.status}."
     error = service_error(name or "UnknownError", message, members, status=reply.status, operation=operation)
+    request_id = reply.headers.get(b"x-amzn-requestid")
+    if request_id:
+        error.context["request_id"] = request_id.decode("latin-1")
     if not name and reply.status < 500:
         error.hint = "This is not how DynamoDB answers; is this its address?"
     return error
