@@ -213,19 +213,13 @@ def _transaction(action: Struct, **before: Shape) -> Struct:
     return Struct({**before, "TransactItems": actions})
 
 
-# What the newer checks of single items look at first. Of an update they tell the first fault they meet.
-_NEWER_VALUES = Unnamed(choices=_RETURN_VALUES.choices, shown="ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE")
+# What the newer checks of single items look at first.
 _NEWER_JOINED_BY = Unnamed(choices=_JOINED_BY.choices, shown="ALL, OR", alone=True)
 _NEWER: dict[str, Shape] = {
     "TableName": OwnName(),
     "ConditionalOperator": _NEWER_JOINED_BY,
     "ReturnConsumedCapacity": _CONSUMED,
-    "ReturnValues": _NEWER_VALUES,
-}
-_NEWER_UPDATE: dict[str, Shape] = {
-    "TableName": OwnName(),
-    "ReturnValues": msgspec.structs.replace(_NEWER_VALUES, alone=True),
-    "ConditionalOperator": _NEWER_JOINED_BY,
+    "ReturnValues": _RETURN_VALUES,
 }
 _NEWER_QUERY: dict[str, Shape] = {"ConditionalOperator": msgspec.structs.replace(_NEWER_JOINED_BY, counted=False)}
 
@@ -239,7 +233,7 @@ SHAPES: Mapping[str, Struct] = {
                 Struct({"Keys": _Keys(_ITEM, required=True, low=1, high=MAX_BATCH_GET), **_PROJECTED}),
                 required=True,
                 low=1,
-                when_empty=_unshown("requestItems", "Member must have length greater than or equal to 1"),
+                when_empty="The requestItems parameter is required for BatchGetItem",
                 show=_as_json,
             ),
             "ReturnConsumedCapacity": _CONSUMED,
@@ -331,6 +325,6 @@ SHAPES: Mapping[str, Struct] = {
     ),
     "UpdateItem": Layered(
         {**_OF_UPDATE, **_AFTER, "Key": _ITEM, "AttributeUpdates": _UPDATES, "UpdateExpression": Text()},
-        newer=_NEWER_UPDATE,
+        newer=_NEWER,
     ),
 }

@@ -55,9 +55,6 @@ class OwnName(TableName, frozen=True):
         """Refuse what no table can be called."""
         wrong: list[str] = []
         TableName.explain(self, value, path, wrong)
-        if not value:
-            rule = "failed to satisfy constraint: Member must have length greater than or equal to 1"
-            raise RequestRefused(f"{ONE_ERROR}Value at 'TableName' {rule}")
         if wrong:
             raise RequestRefused(wrong[0])
 
