@@ -214,7 +214,7 @@ def _transaction(action: Struct, **before: Shape) -> Struct:
 
 
 # What the newer checks of single items look at first.
-_NEWER_JOINED_BY = Unnamed(choices=_JOINED_BY.choices, shown="ALL, OR", alone=True)
+_NEWER_JOINED_BY = Unnamed(choices=_JOINED_BY.choices, shown="ALL, OR")
 _NEWER: dict[str, Shape] = {
     "TableName": OwnName(),
     "ConditionalOperator": _NEWER_JOINED_BY,

@@ -60,18 +60,16 @@ class OwnName(TableName, frozen=True):
 
 
 class Unnamed(Text, frozen=True):
-    """A choice that newer checks tell without its name and value; `shown` are the values that they say it can have."""
+    """A choice that newer checks tell without its name and value, and alone.
+
+    `shown` are the values that they say it can have; `counted` says whether the message begins with a count.
+    """
 
     shown: str = ""
     counted: bool = True
-    alone: bool = False
-    """Whether nothing else is looked at when it is wrong."""
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
-        """Add the broken constraint to `faults`, or refuse at once."""
-        if value in self.choices:
-            return
-        told = f"Failed to satisfy constraint: Member must satisfy enum value set: [{self.shown}]"
-        if self.alone:
+        """Refuse another choice at once."""
+        if value not in self.choices:
+            told = f"Failed to satisfy constraint: Member must satisfy enum value set: [{self.shown}]"
             raise RequestRefused(f"{ONE_ERROR if self.counted else ''}{told}")
-        faults.append(f"{ONE_ERROR}{told}")
