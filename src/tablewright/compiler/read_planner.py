@@ -154,7 +154,15 @@ def _plan_mixed(what: str, operation: Mixed[Any], entities: Entities) -> MixedPl
     parts = [_plan_part(what, q.entity.__name__, q, entities, many=True) for q in operation.queries]
     known = plan_collection(what, tuple, parts, entities, strong=strong)
     limit = max((q.page_limit for q in operation.queries if q.page_limit is not None), default=None)
-    return MixedPlan(known.make, known.parts, strong, known.over_reads, known.doubtful, operation.skips_unknown, limit)
+    return MixedPlan(
+        known.make,
+        known.parts,
+        strong,
+        known.over_reads,
+        known.doubtful,
+        skips_unknown=operation.skips_unknown,
+        page_limit=limit,
+    )
 
 
 def _check_part(what: str, part: CollectionPart, first: QueryPlan) -> None:
