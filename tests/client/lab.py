@@ -113,7 +113,7 @@ class Draft(Entity, table=lab, soft_delete=SoftDelete(keep=timedelta(days=7), fe
     slug: str | None = None
     country: str | None = None
     city: str | None = None
-    rank: int = 0
+    rank: int = Field(default=0, ge=0, le=9999)
 
 
 class Sheet(Entity, table=lab, lock="updated_at"):

@@ -17,9 +17,9 @@ from tablewright.errors import (
     NotFoundError,
     UniqueViolationError,
 )
-from tests.client.lab import Account, Ticket, account, account_by_email, close, ticket, vote
+from tests.client.lab import Account, Draft, Ticket, account, account_by_email, close, ticket, vote
 from tests.property.naive import DEFAULTS, IDS, Fields, escape
-from tests.property.world import LIMITS, MOST_NOTES, VERSIONED, Row, Slot, World, complete
+from tests.property.world import LIMITS, MOST_NOTES, TIMED, VERSIONED, Row, Slot, World, complete
 
 Expected = type[Exception] | None
 
@@ -31,6 +31,10 @@ class User(Protocol):
     def create(self, entity: Any) -> Any: ...
     def put(self, entity: Any) -> Any: ...
     def update(self, target: Any, **changes: Any) -> Any: ...
+    def upsert(self, entity: Any, **changes: Any) -> Any: ...
+    def increment(self, target: Any, field: Any, by: int) -> Any: ...
+    def undelete(self, target: Any) -> Any: ...
+    def purge(self, target: Any) -> None: ...
     def apply(self, change: Any, target: Any, *arguments: Any) -> Any: ...
     def edit(self, target: Any, edit: Callable[[Any], None]) -> None: ...
     def revise(self, target: Any, edit: Callable[[Any], None]) -> None: ...
@@ -55,6 +59,13 @@ def plain_fields(entity: Any) -> Fields:
     if values.get("due_at"):
         values["due_at"] = values["due_at"].isoformat(timespec="microseconds").replace("+00:00", "Z")
     return {n: set(v) if isinstance(v, set) else list(v) if isinstance(v, list) else v for n, v in values.items()}
+
+
+def lock_in(entity: Any) -> int | str | None:
+    """What an entity that was read is locked by."""
+    known = stored(entity)
+    assert known is not None
+    return known.updated if type(entity) in TIMED else known.version
 
 
 def named(slot: Slot) -> Any:
@@ -102,8 +113,10 @@ class Deed:
     def replace(self, world: World, fields: Fields, created: str | None = None) -> None:
         """The row is these fields now, one version on."""
         old = world.rows.get(self.slot, Row({}, None))
-        version = (old.version or 0) + 1 if self.entity in VERSIONED else None
+        assert not isinstance(old.version, str) or self.entity in TIMED
+        version = int(old.version or 0) + 1 if self.entity in VERSIONED else old.version
         world.rows[self.slot] = Row(fields, version, created or old.created)
+        world.buried.pop(self.slot, None)
 
 
 @dataclass
@@ -131,8 +144,8 @@ class Create(Deed):
 
 @dataclass
 class PutFresh(Create):
-    told: int | None = None
-    became: int | None = None
+    told: int | str | None = None
+    became: int | str | None = None
 
     def run(self, user: User) -> None:
         known = stored(user.put(self.made()))
@@ -141,7 +154,7 @@ class PutFresh(Create):
 
     def change(self, world: World) -> None:
         Create.change(self, world)
-        self.became = world.rows[self.slot].version
+        self.became = world.rows[self.slot].version if self.entity in VERSIONED else None
 
     def check_result(self, world: World) -> None:
         assert self.told == self.became, "put() tells another version than it stored"
@@ -168,14 +181,14 @@ class PutRead(Deed):
             return
         known = stored(entity)
         assert known is not None
-        self.seen = Row({**plain_fields(entity), **self.values}, known.version, known.created)
+        self.seen = Row({**plain_fields(entity), **self.values}, lock_in(entity), known.created)
         for name, value in live(self.values).items():
             setattr(entity, name, value)
         user.put(entity)
 
     def own_error(self, world: World) -> Expected:
         assert self.seen is not None
-        if self.entity not in VERSIONED:
+        if self.entity not in VERSIONED | TIMED:
             return None
         row = world.rows.get(self.slot)
         if row is None:
@@ -202,7 +215,7 @@ class Update(Deed):
     """key, copy, pattern or index"""
     when: tuple[str, Any] | None = None
     expected: int | None = None
-    seen: int | None = None
+    seen: int | str | None = None
     gone: bool = False
     returned: Fields | None = None
     became: Fields | None = None
@@ -231,8 +244,7 @@ class Update(Deed):
         if self.by == "copy" and user is not None:
             found = user.get(named(self.slot))
             self.gone = found is None
-            known = stored(found) if found is not None else None
-            self.seen = known.version if known is not None else None
+            self.seen = lock_in(found) if found is not None else None
             return found
         if self.by == "pattern" and self.entity is Ticket:
             return ticket(*self.slot[1])
@@ -257,7 +269,7 @@ class Update(Deed):
         ):
             return ConditionalCheckError
         lock = self.expected if self.expected is not None else self.seen
-        if self.entity in VERSIONED and lock is not None and lock != row.version:
+        if self.entity in VERSIONED | TIMED and lock is not None and lock != row.version:
             return ConcurrentModificationError
         for name, amount in self.add.items():
             low, high = LIMITS[name]
@@ -344,15 +356,13 @@ class Edit(Deed):
 
     values: Fields
     read: Fields | None = None
-    version: int | None = None
+    version: int | str | None = None
 
     def run(self, user: User) -> None:
         user.edit(named(self.slot), self.edited)
 
     def edited(self, entity: Any) -> None:
-        known = stored(entity)
-        assert known is not None
-        self.version = known.version
+        self.version = lock_in(entity)
         self.read = {n: v for n, v in plain_fields(entity).items() if n in self.values}
         for name, value in live(self.values).items():
             setattr(entity, name, value)
@@ -369,7 +379,7 @@ class Edit(Deed):
         assert self.read is not None
         if any(row.fields[n] != self.read[n] for n in self.changed):
             return ConcurrentModificationError
-        if self.entity in VERSIONED and row.version != self.version:
+        if self.entity in VERSIONED | TIMED and row.version != self.version:
             return ConcurrentModificationError
         return None
 
@@ -404,6 +414,85 @@ class Delete(Deed):
     def change(self, world: World) -> None:
         old = world.rows.pop(self.slot, None)
         self.was = None if old is None else old.fields
+        if old is not None and self.entity is Draft:
+            world.buried[self.slot] = old
+
+
+@dataclass
+class Undelete(Deed):
+    """A deleted item comes back as it was."""
+
+    def run(self, user: User) -> None:
+        user.undelete(named(self.slot))
+
+    def add_to(self, transaction: Any) -> None:
+        transaction.undelete(named(self.slot))
+
+    def own_error(self, world: World) -> Expected:
+        if self.slot in world.rows:
+            return AlreadyExistsError
+        return None if self.slot in world.buried else NotFoundError
+
+    def change(self, world: World) -> None:
+        world.rows[self.slot] = world.buried.pop(self.slot)
+
+
+@dataclass
+class Purge(Deed):
+    """An item, or its tombstone, goes for good."""
+
+    def run(self, user: User) -> None:
+        user.purge(named(self.slot))
+
+    def change(self, world: World) -> None:
+        world.rows.pop(self.slot, None)
+        world.buried.pop(self.slot, None)
+
+
+@dataclass
+class Upsert(Update):
+    """A new item where there is none, changes where there is one."""
+
+    values: Fields = field(default_factory=dict)
+
+    def made(self) -> Any:
+        return self.entity(**live(complete(self.slot, self.values)))
+
+    def arguments(self) -> dict[str, Any]:
+        return {n: v for n, v in Update.arguments(self).items() if n not in ("when", "expected_version")}
+
+    def run(self, user: User) -> None:
+        self.returned = plain_fields(user.upsert(self.made(), **self.arguments()))
+
+    def add_to(self, transaction: Any) -> None:
+        transaction.upsert(self.made(), **self.arguments())
+
+    def own_error(self, world: World) -> Expected:
+        self.when = self.expected = None
+        return Update.own_error(self, world) if self.slot in world.rows else None
+
+    def change(self, world: World) -> None:
+        if self.slot in world.rows:
+            Update.change(self, world)
+        else:
+            self.became = complete(self.slot, self.values)
+            self.replace(world, self.became)
+
+
+@dataclass
+class Count(Update):
+    """One number, counted up, and told."""
+
+    number: int | None = None
+
+    def run(self, user: User) -> None:
+        ((name, by),) = self.add.items()
+        self.number = user.increment(named(self.slot), getattr(self.entity, name), by)
+
+    def check_result(self, world: World) -> None:
+        ((name, _),) = self.add.items()
+        assert self.became is not None
+        assert self.number == self.became[name], "increment() tells another number than it stored"
 
 
 @dataclass

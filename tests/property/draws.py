@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tablewright import Entity
-from tests.client.lab import Account, Note, Survey, Ticket
+from tests.client.lab import Account, Draft, Note, Sheet, Survey, Ticket
 from tests.property import deeds
 from tests.property.deeds import Deed
 from tests.property.world import Slot
@@ -18,6 +18,8 @@ IDENTITIES: dict[type[Entity], st.SearchStrategy[tuple[str, ...]]] = {
     Account: st.tuples(st.sampled_from(["1", "2", "3"])),
     Survey: st.tuples(TENANTS, st.sampled_from(["1", "2"])),
     Note: st.tuples(st.sampled_from(["1", "2"])),
+    Draft: st.tuples(TENANTS, st.sampled_from(["1", "2"])),
+    Sheet: st.tuples(st.sampled_from(["1", "2"])),
 }
 MEMBERS = st.sampled_from(["hot", "cold"])
 VALUES: dict[type[Entity], dict[str, st.SearchStrategy[Any]]] = {
@@ -46,9 +48,17 @@ VALUES: dict[type[Entity], dict[str, st.SearchStrategy[Any]]] = {
         "votes": st.integers(0, 3),
     },
     Note: {"topic": st.sampled_from([None, "m", "n"]), "text": st.sampled_from(["", "long"])},
+    Draft: {
+        "author": st.sampled_from(["ann", "a#b"]),
+        "slug": st.sampled_from([None, "s", "r"]),
+        "country": st.sampled_from([None, "DE"]),
+        "city": st.sampled_from([None, "Bonn"]),
+        "rank": st.integers(0, 3),
+    },
+    Sheet: {"sum": st.integers(0, 3), "note": st.sampled_from(["", "x"])},
 }
-COUNTERS = {"rank", "logins", "votes"}
-NULLABLE = {"assignee", "due_at", "country", "city", "handle", "code", "topic"}
+COUNTERS = {"rank", "logins", "votes", "sum"}
+NULLABLE = {"slug", "assignee", "due_at", "country", "city", "handle", "code", "topic"}
 REQUIRED = {"tenant_id", "email"}
 
 
@@ -98,6 +108,16 @@ def updates(draw: st.DrawFn, slot: Slot) -> Deed:
 
 
 @st.composite
+def upserts(draw: st.DrawFn, slot: Slot) -> Deed:
+    plain = draw(updates(slot))
+    assert isinstance(plain, deeds.Update)
+    values = draw(whole_values(slot[0]))
+    return deeds.Upsert(
+        slot, plain.set, plain.add, plain.remove, plain.append, plain.include, plain.discard, values=values
+    )
+
+
+@st.composite
 def by_email(draw: st.DrawFn, slot: Slot) -> Deed:
     plain = draw(updates(slot))
     assert isinstance(plain, deeds.Update)
@@ -110,10 +130,14 @@ def by_email(draw: st.DrawFn, slot: Slot) -> Deed:
 def single(draw: st.DrawFn, slot: Slot, *, in_transaction: bool = False) -> Deed:
     entity = slot[0]
     kinds = ["update", "update", "update", "update", "put", "create", "delete"]
+    kinds += ["upsert", "upsert"]
+    kinds += ["undelete", "undelete", "delete"] if entity is Draft else []
     kinds += ["change"] if entity in (Ticket, Survey) else []
     kinds += ["strip"] if entity is Survey and not in_transaction else []
     if not in_transaction:
         kinds += ["put read", "edit", "revise"]
+        kinds += ["purge"] if entity is Draft else []
+        kinds += ["count"] if COUNTERS & VALUES[entity].keys() else []
         kinds += ["by email"] if entity is Account else []
     kind = draw(st.sampled_from(kinds))
     if kind == "create":
@@ -128,6 +152,15 @@ def single(draw: st.DrawFn, slot: Slot, *, in_transaction: bool = False) -> Deed
         return deeds.Revise(slot, draw(some_values(entity, at_least=1)))
     if kind == "delete":
         return deeds.Delete(slot)
+    if kind == "undelete":
+        return deeds.Undelete(slot)
+    if kind == "purge":
+        return deeds.Purge(slot)
+    if kind == "count":
+        (name,) = COUNTERS & VALUES[entity].keys()
+        return deeds.Count(slot, add={name: draw(st.integers(-1, 3))})
+    if kind == "upsert":
+        return draw(upserts(slot))
     if kind == "change":
         return deeds.Change(slot)
     if kind == "by email":
@@ -146,7 +179,7 @@ def slots_of(*entities: type[Entity]) -> st.SearchStrategy[Slot]:
     return st.sampled_from(entities).flatmap(lambda entity: IDENTITIES[entity].map(lambda ids: (entity, ids)))
 
 
-SLOTS = slots_of(Ticket, Ticket, Account, Account, Survey, Note)
+SLOTS = slots_of(Ticket, Ticket, Account, Account, Survey, Note, Draft, Draft, Sheet)
 
 
 @st.composite

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tablewright import Entity
-from tests.client.lab import SHARDS, Account, Note, Survey, Ticket
+from tests.client.lab import SHARDS, Account, Draft, Note, Sheet, Survey, Ticket
 
 Item = dict[str, Any]
 Fields = dict[str, Any]
@@ -27,17 +27,22 @@ DEFAULTS: dict[type[Entity], Fields] = {
     Account: {"handle": None, "plan": "free", "state": "active", "logins": 0, "name": ""},
     Survey: {"title": "untitled", "code": None, "votes": 0},
     Note: {"topic": None, "text": ""},
+    Draft: {"author": "nobody", "slug": None, "country": None, "city": None, "rank": 0},
+    Sheet: {"sum": 0, "note": ""},
 }
 IDS: dict[type[Entity], tuple[str, ...]] = {
     Ticket: ("tenant_id", "ticket_id"),
     Account: ("account_id",),
     Survey: ("tenant_id", "survey_id"),
     Note: ("note_id",),
+    Draft: ("tenant_id", "draft_id"),
+    Sheet: ("sheet_id",),
 }
 REQUIRED: dict[type[Entity], tuple[str, ...]] = {Account: ("tenant_id", "email")}
 UNIQUE: dict[type[Entity], list[tuple[str, ...]]] = {
     Account: [("email",), ("tenant_id", "handle")],
     Survey: [("tenant_id", "code")],
+    Draft: [("tenant_id", "slug")],
 }
 CONDITIONS: dict[tuple[type[Entity], str], Callable[[Fields], bool]] = {
     (Ticket, "GSI2"): lambda f: "hot" in f["tags"],
@@ -81,6 +86,19 @@ def fields_of(item: Item) -> Fields:
         holder = item if name in IDS[entity] else inside
         found[name] = plain(holder[name]) if name in holder else DEFAULTS[entity].get(name)
     return found
+
+
+def remains_of(tombstone: Item) -> Item:
+    """The item that a tombstone keeps."""
+    return {"Type": tombstone["Type"], **tombstone["DeletedItem"]["M"]}
+
+
+def feed_attributes(tombstone: Item) -> Item:
+    """The index attributes of a deleted draft: those of its feed alone, at the time of its deletion."""
+    fields = fields_of(remains_of(tombstone))
+    moment = tombstone["DeletedAt"]["S"]
+    sort = f"{moment}#{escape(fields['draft_id'])}"
+    return {"GSI3PK": {"S": f"DRAFTS#{escape(fields['tenant_id'])}"}, "GSI3SK": {"S": sort}}
 
 
 def shard(ticket_id: str) -> int:
@@ -149,6 +167,10 @@ def problems(items: list[Item]) -> list[str]:
             continue
         name = f"{item['PK']['S']} / {item['SK']['S']}"
         stored = {a: v for a, v in item.items() if a in INDEX_ATTRIBUTES}
+        if "DeletedAt" in item:
+            if stored != feed_attributes(item) or item.keys() & DEFAULTS[Draft].keys():
+                wrong.append(f"{name}: a tombstone with {stored}")
+            continue
         expected = index_attributes(item)
         if stored != expected:
             wrong.append(f"{name}: has {stored}, should have {expected}")

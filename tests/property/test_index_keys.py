@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import settings
@@ -18,18 +20,26 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from tablewright import RetryPolicy
 from tablewright.client.calls import WRITES
-from tablewright.errors import TablewrightError
+from tablewright.engine.faults import Conflict, Fault, LostReply, Throttle, Unprocessed
+from tablewright.errors import (
+    NetworkError,
+    OutcomeUnknownError,
+    TablewrightError,
+    Throttled,
+    TransactionCanceled,
+    UnprocessedError,
+)
 from tablewright.transport.base import Transport
 from tablewright.transport.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 from tablewright.transport.http.address import Address
 from tablewright.transport.http.credentials import MADE_UP, Fixed
 from tablewright.transport.http.route import Route
 from tablewright.transport.http.sync import HttpTransport
-from tests.client.lab import Account, Note, Survey, Ticket, lab
+from tests.client.lab import Account, Draft, Note, Sheet, Survey, Ticket, lab
 from tests.property import deeds
 from tests.property.deeds import Deed, User
 from tests.property.draws import calls
-from tests.property.naive import DEFAULTS, ENTITIES, IDS, fields_of, problems
+from tests.property.naive import DEFAULTS, ENTITIES, IDS, fields_of, problems, remains_of
 from tests.property.users import AsyncUser, SyncUser
 from tests.property.world import Slot, World
 
@@ -77,6 +87,65 @@ class AsyncBetween:
         await self.inner.close()
 
 
+class AmongFaults(Between):
+    """Requests of the first session are throttled, meet conflicts, lose members or their replies, now and then."""
+
+    def __init__(self, machine: FaultyMachine, inner: EmbeddedTransport) -> None:
+        super().__init__(machine, inner)
+        self.faulty = machine
+        self.engine = inner.engine
+        self.faults: list[Fault] = [
+            Throttle(share=0.05, seed=1),
+            Conflict(share=0.05, seed=2),
+            Unprocessed(share=0.1, seed=3),
+            LostReply(share=0.05, seed=4, carried_out=True),
+        ]
+        self.tokens: set[str] = set()
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self.machine.before_request()
+        token = request.get("ClientRequestToken")
+        done = token in self.tokens
+        before = self._items() if operation in WRITES else []
+        lost: NetworkError | None = None
+        response: dict[str, Any] = {}
+        with ExitStack() as stack:
+            for fault in self.faults:
+                stack.enter_context(self.engine.faults.inject(fault))
+            try:
+                response = self.inner.send(operation, request)
+            except NetworkError as error:
+                lost = error
+                self.faulty.lost = self.faulty.lost or operation in WRITES
+        # Nobody was told whether a lost request was carried out or refused; the table shows it.
+        happened = lost is None or (operation in WRITES and self._items() != before)
+        if happened and token is not None:
+            self.tokens.add(token)
+        if operation == "BatchWriteItem":
+            self.faulty.did(request, self._left(request) if lost else response)
+        elif happened and not done:
+            self.machine.answered(self.machine.deed, operation, response)
+        if lost is not None:
+            raise lost
+        return response
+
+    def _items(self) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = self.inner.send("Scan", {"TableName": self.machine.table})["Items"]
+        return items
+
+    def _left(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What a batch whose answer was lost left over shows in the table."""
+        (table, members), *_ = request["RequestItems"].items()
+        left = []
+        for member in members:
+            wanted = member.get("PutRequest", {}).get("Item")
+            whole = wanted or member["DeleteRequest"]["Key"]
+            keys = {n: whole[n] for n in ("PK", "SK")}
+            if self.inner.send("GetItem", {"TableName": table, "Key": keys}).get("Item") != wanted:
+                left.append(member)
+        return {"UnprocessedItems": {table: left}}
+
+
 class Machine(RuleBasedStateMachine):
     """Calls on one session, interrupted by another, checked against the world after each."""
 
@@ -88,7 +157,7 @@ class Machine(RuleBasedStateMachine):
         ticks = itertools.count()
 
         def clock() -> datetime:
-            return datetime(2026, 3, 1, tzinfo=UTC) + timedelta(microseconds=next(ticks))
+            return datetime(2026, 3, 1, tzinfo=UTC) + timedelta(microseconds=next(ticks) ^ 1)  # it goes back, too
 
         self.interrupting: Deed | None = None
         self.table = f"lab-{uuid.uuid4().hex}"
@@ -102,7 +171,7 @@ class Machine(RuleBasedStateMachine):
             inner = AsyncEmbeddedTransport(self.wire.engine, in_memory=True, owned=False)
             self.user = AsyncUser(lab.open_async(AsyncBetween(self, inner), **options))
         else:
-            self.user = SyncUser(lab.open(Between(self, self.wire), **options))
+            self.user = SyncUser(lab.open(self.first(), **options))
         self.world = World()
         self.deed: Deed | None = None
         self.waiting: list[tuple[int, Deed]] = []
@@ -111,6 +180,10 @@ class Machine(RuleBasedStateMachine):
     def connect(self) -> Transport:
         """The way to the table that both sessions share."""
         return EmbeddedTransport.open("memory:")
+
+    def first(self) -> Transport:
+        """What the first session talks through."""
+        return Between(self, self.wire)
 
     def teardown(self) -> None:
         if self.asynchronous:
@@ -131,6 +204,18 @@ class Machine(RuleBasedStateMachine):
         if operation in WRITES:
             assert deed.error(self.world) is None, f"{deed} must not succeed"
             deed.change(self.world)
+            self.learn(deed)
+
+    def learn(self, deed: Deed) -> None:
+        """When sheets were written last is known by looking; it is later than before, whatever the clock says."""
+        for one in deed.deeds if isinstance(deed, deeds.Together) else [deed]:
+            row = self.world.rows.get(one.slot)
+            if one.entity is Sheet and row is not None:
+                keys = {n: {"S": f"SHEET#{one.slot[1][0]}"} for n in ("PK", "SK")}
+                item = self.wire.send("GetItem", {"TableName": self.table, "Key": keys, "ConsistentRead": True})["Item"]
+                stamp: str = item["UpdatedAt"]["S"]
+                assert row.version is None or stamp > str(row.version), one
+                row.version = stamp
 
     def interrupt(self, deed: Deed) -> None:
         """A whole call of the second session; nobody interrupts that one."""
@@ -141,6 +226,9 @@ class Machine(RuleBasedStateMachine):
             self.check_error(deed, error)
         else:
             deed.check_result(self.world)
+
+    def check_result(self, deed: Deed) -> None:
+        deed.check_result(self.world)
 
     def check_error(self, deed: Deed, error: TablewrightError) -> None:
         if isinstance(deed, deeds.Together):
@@ -159,10 +247,15 @@ class Machine(RuleBasedStateMachine):
         for number, email in (("1", "x"), ("2", "y"), ("3", "z")):
             self.interrupt(deeds.Create((Account, (number,)), {"tenant_id": "t", "email": email}))
         self.interrupt(deeds.Create((Note, ("1",)), {}))
+        self.interrupt(deeds.Create((Sheet, ("1",)), {}))
+        self.interrupt(deeds.Create((Draft, ("t", "1")), {"slug": "s"}))
         self.check_table()
 
     @rule(call=calls())
     def call(self, call: tuple[Deed, list[tuple[int, Deed]]]) -> None:
+        self.make(call)
+
+    def make(self, call: tuple[Deed, list[tuple[int, Deed]]]) -> None:
         type(self).steps += 1
         self.deed, self.waiting = call
         self.requests = 0
@@ -171,14 +264,18 @@ class Machine(RuleBasedStateMachine):
         except TablewrightError as error:
             self.check_error(self.deed, error)
         else:
-            self.deed.check_result(self.world)
+            self.check_result(self.deed)
         self.deed, self.waiting = None, []
         self.check_table()
 
     def check_table(self) -> None:
         items = self.wire.send("Scan", {"TableName": self.table, "ConsistentRead": True})["Items"]
         assert problems(items) == []
-        rows = [i for i in items if i["Type"]["S"] != "Unique"]
+        buried = [remains_of(i) for i in items if "DeletedAt" in i]
+        assert sorted(map(fields_of, buried), key=str) == sorted(
+            (r.fields for r in self.world.buried.values()), key=str
+        )
+        rows = [i for i in items if i["Type"]["S"] != "Unique" and "DeletedAt" not in i]
         found: dict[Slot, dict[str, Any]] = {}
         for item in rows:
             fields = fields_of(item)
@@ -187,7 +284,8 @@ class Machine(RuleBasedStateMachine):
         assert {slot: fields_of(i) for slot, i in found.items()} == {s: r.fields for s, r in self.world.rows.items()}
         for slot, item in found.items():
             row = self.world.rows[slot]
-            assert item.get("Version", {}).get("N") == (None if row.version is None else str(row.version))
+            lock = item["UpdatedAt"]["S"] if slot[0] is Sheet else item.get("Version", {}).get("N")
+            assert lock == (None if row.version is None else str(row.version))
             created = item.get("CreatedAt", {}).get("S")
             assert row.created in (None, created), slot
             row.created = created
@@ -207,6 +305,67 @@ class LocalMachine(Machine):
         super().teardown()
 
 
+class FaultyMachine(Machine):
+    """The same on an engine that misbehaves: what is not acknowledged was not done, or is said to be unknown."""
+
+    steps = 0
+    lost = False
+    """Whether a reply to a write of the call was lost."""
+
+    def __init__(self) -> None:
+        self.possible: set[Any] = set()
+        super().__init__()
+
+    def first(self) -> Transport:
+        assert isinstance(self.wire, EmbeddedTransport)
+        return AmongFaults(self, self.wire)
+
+    def did(self, request: dict[str, Any], response: dict[str, Any]) -> None:
+        """The members of a batch that were done, one by one: others may write between those and the rest."""
+        assert isinstance(self.deed, deeds.Batch)
+        left = response.get("UnprocessedItems", {}).get(self.table, [])
+        for member in request["RequestItems"][self.table]:
+            if member in left:
+                continue
+            whole = member["PutRequest"]["Item"] if "PutRequest" in member else member["DeleteRequest"]["Key"]
+            parts = [unquote(whole[n]["S"].partition("#")[2]) for n in ("PK", "SK")]
+            slot: Slot = (Note, (parts[0],)) if whole["PK"]["S"].startswith("NOTE#") else (Ticket, (parts[0], parts[1]))
+            deeds.Batch(slot, [(slot, dict(self.deed.writes)[slot])]).change(self.world)
+
+    def before_request(self) -> None:
+        self.note()
+        super().before_request()
+        self.note()
+
+    def note(self) -> None:
+        """A call that needs several requests for one read may tell of what was true before the last of them."""
+        deed = self.deed
+        with suppress(AssertionError):  # what it has not read yet, it cannot complain of
+            if isinstance(deed, deeds.Together):
+                self.possible |= set(deed.errors(self.world))
+            elif deed is not None:
+                self.possible |= {deed.error(self.world)}
+
+    def check_result(self, deed: Deed) -> None:
+        if not self.lost:
+            super().check_result(deed)
+
+    def check_error(self, deed: Deed, error: TablewrightError) -> None:
+        if isinstance(error, OutcomeUnknownError):
+            assert self.lost, error
+        elif isinstance(error, Throttled | NetworkError | UnprocessedError) or (
+            isinstance(error, TransactionCanceled) and error.transient
+        ):
+            return
+        elif deed is not self.deed or type(error) not in self.possible:
+            super().check_error(deed, error)
+
+    @rule(call=calls())
+    def call(self, call: tuple[Deed, list[tuple[int, Deed]]]) -> None:
+        self.lost, self.possible = False, set()
+        self.make(call)
+
+
 class AsyncMachine(Machine):
     """The same on the async session."""
 
@@ -214,7 +373,9 @@ class AsyncMachine(Machine):
     steps = 0
 
 
-MACHINES = pytest.mark.parametrize("machine", [Machine, AsyncMachine], ids=["sync", "async"])
+MACHINES = pytest.mark.parametrize(
+    "machine", [Machine, AsyncMachine, FaultyMachine], ids=["sync", "async", "among faults"]
+)
 
 
 @MACHINES

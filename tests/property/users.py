@@ -27,6 +27,18 @@ class SyncUser:
     def update(self, target: Any, **changes: Any) -> Any:
         return self.db.update(target, **changes)
 
+    def upsert(self, entity: Any, **changes: Any) -> Any:
+        return self.db.upsert(entity, **changes)
+
+    def increment(self, target: Any, field: Any, by: int) -> Any:
+        return self.db.increment(target, field, by)
+
+    def undelete(self, target: Any) -> Any:
+        return self.db.undelete(target)
+
+    def purge(self, target: Any) -> None:
+        self.db.purge(target)
+
     def apply(self, change: Any, target: Any, *arguments: Any) -> Any:
         return self.db.apply(change, target, *arguments)
 
@@ -74,6 +86,18 @@ class AsyncUser:
 
     def update(self, target: Any, **changes: Any) -> Any:
         return self.runner.run(self.db.update(target, **changes))
+
+    def upsert(self, entity: Any, **changes: Any) -> Any:
+        return self.runner.run(self.db.upsert(entity, **changes))
+
+    def increment(self, target: Any, field: Any, by: int) -> Any:
+        return self.runner.run(self.db.increment(target, field, by))
+
+    def undelete(self, target: Any) -> Any:
+        return self.runner.run(self.db.undelete(target))
+
+    def purge(self, target: Any) -> None:
+        self.runner.run(self.db.purge(target))
 
     def apply(self, change: Any, target: Any, *arguments: Any) -> Any:
         return self.runner.run(self.db.apply(change, target, *arguments))

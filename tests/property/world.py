@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright import Entity
-from tests.client.lab import Account
+from tests.client.lab import Account, Sheet
 from tests.property.naive import DEFAULTS, IDS, UNIQUE, Fields
 
 Slot = tuple[type[Entity], tuple[str, ...]]
 """An entity and the values of its key fields."""
 
 VERSIONED = {Account}
-LIMITS = {"rank": (0, 9999), "logins": (0, 999_999), "votes": (0, 10**9)}
+TIMED = {Sheet}
+LIMITS = {"sum": (0, 99_999), "rank": (0, 9999), "logins": (0, 999_999), "votes": (0, 10**9)}
 MOST_NOTES = 20
 
 
@@ -23,7 +24,8 @@ class Row:
     """One item as it should be."""
 
     fields: Fields
-    version: int | None
+    version: int | str | None
+    """What a lock compares: a version, or the time of the last write."""
     created: str | None = None
     """When it was created; None until the first look at the stored item, which tells."""
     bare: bool = False
@@ -35,6 +37,8 @@ class World:
     """All items as they should be."""
 
     rows: dict[Slot, Row] = field(default_factory=dict)
+    buried: dict[Slot, Row] = field(default_factory=dict)
+    """Items that left tombstones, as they were."""
 
     def copy(self) -> World:
         return copy.deepcopy(self)
