@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.json import Encoder
 
 from tablewright.expressions import ast
 from tablewright.expressions.builder import ExpressionBuilder
 from tablewright.values.types import Item
-from tablewright.values.wire import dumps
 
 Kind = Literal["Put", "Update", "Delete", "ConditionCheck"]
+_in_order = Encoder(order="sorted").encode
 OPERATIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
 
 
@@ -58,4 +59,4 @@ class Action(Struct, frozen=True):
 
 def same_key(key: Item) -> bytes:
     """A form of a key that is equal for equal keys."""
-    return dumps(sorted(key.items()))
+    return _in_order(key)

@@ -86,7 +86,7 @@ def _unreadable(operation: str) -> NetworkError:
 
 def lost(operation: str, error: BaseException | None = None) -> NetworkError:
     """No whole reply came; the request may have been carried out."""
-    what = "no reply in time" if isinstance(error, TimeoutError) else "the connection broke"
+    what = "no reply in time" if isinstance(error, TimeoutError | BlockingIOError) else "the connection broke"
     return NetworkError(f"{operation}: {what}.", operation=operation)
 
 

@@ -11,6 +11,7 @@ MAX_BODY = 64 * 1024 * 1024
 """Four times what DynamoDB sends at most; whoever sends more is somebody else."""
 
 _SPACE = b" \t"
+_KEPT_NAMES = 256
 _CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;|\Z)")
 
 
@@ -25,6 +26,26 @@ class Reply(Struct):
     headers: dict[bytes, bytes]
     body: bytes
     keep: bool
+
+
+_names: dict[bytes, bytes] = {}
+"""Names of headers as servers write them, in lower case; they come again and again."""
+
+
+def _name(line: bytes) -> bytes:
+    given, colon, _ = line.partition(b":")
+    if not colon or not given or given.strip() != given:
+        raise Malformed("a header that cannot be read")
+    if len(_names) < _KEPT_NAMES:
+        _names[given] = given.lower()
+    return given.lower()
+
+
+def _refuse_two_lengths(lines: list[bytes]) -> None:
+    """Some header came twice, which is no harm unless it says where the reply ends."""
+    lengths = {line.partition(b":")[2].strip() for line in lines if line.lower().startswith(b"content-length:")}
+    if len(lengths) > 1:
+        raise Malformed("two lengths")
 
 
 class ReplyReader:
@@ -100,13 +121,10 @@ class ReplyReader:
             raise Malformed("no HTTP reply")
         headers: dict[bytes, bytes] = {}
         for line in lines:
-            name, colon, value = line.partition(b":")
-            name, value = name.lower(), value.strip(_SPACE)
-            if not colon or not name or name[-1:] in _SPACE or name[:1] in _SPACE:
-                raise Malformed("a header that cannot be read")
-            if name == b"content-length" and headers.get(name, value) != value:
-                raise Malformed("two lengths")
-            headers[name] = value
+            given, _, value = line.partition(b":")
+            headers[_names.get(given) or _name(line)] = value.strip()
+        if len(headers) < len(lines):
+            _refuse_two_lengths(lines)
         status = int(code)
         connection = headers.get(b"connection", b"").lower()
         keep = b"close" not in connection if version == b"HTTP/1.1" else b"keep-alive" in connection

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import select
 import socket
+import struct
+import sys
 from collections.abc import Callable
 
 
@@ -11,6 +13,21 @@ def set_options(sock: socket.socket) -> None:
     """Small messages go at once, and a peer that is gone is noticed in the end."""
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+
+def limit_waiting(sock: socket.socket, seconds: float) -> None:
+    """A time limit for each wait, kept by the system: Python's own costs a system call before each send and receive.
+
+    What takes longer fails with BlockingIOError. TLS does its own waiting and needs Python's limit.
+    """
+    if sys.platform == "win32":
+        limit = struct.pack("L", max(1, int(seconds * 1000)))
+    else:
+        whole = int(seconds)
+        limit = struct.pack("ll", whole, max(1, int((seconds - whole) * 1_000_000)))
+    sock.settimeout(None)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
 def watcher(descriptor: int) -> Callable[[], object]:

@@ -20,7 +20,7 @@ from tablewright.transport.http.exchange import (
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.signing import Signer
-from tablewright.transport.http.sockets import set_options, watcher
+from tablewright.transport.http.sockets import limit_waiting, set_options, watcher
 
 _BUFFER = 64 * 1024
 
@@ -144,9 +144,11 @@ def _connect(route: Route, timeouts: Timeouts) -> socket.socket:
         if ask is not None:
             sock.sendall(ask)
             route.check_tunnel(_tunnel_head(sock))
-        if route.tls is not None:
+        if route.tls is None:
+            limit_waiting(sock, timeouts.read)
+        else:
             sock = route.tls.wrap_socket(sock, server_hostname=route.address.host)
-        sock.settimeout(timeouts.read)
+            sock.settimeout(timeouts.read)
     except BaseException:
         sock.close()
         raise
