@@ -207,13 +207,14 @@ def opening() -> list[str]:
     """The ways to open a table."""
     blocks = ["# Opening a table", f"`{called(tablewright.Table.open)}`", said(tablewright.Table.open)]
     blocks += [f"`{called(tablewright.Table.open_async)}`", said(tablewright.Table.open_async)]
-    text = " ".join(said(OpenOptions).split("\n\n")[1].split())
     known = {}
-    for each in re.finditer(r"((?:`\w+`(?: and )?)+): (.+?)(?= `\w+`(?: and `\w+`)?: |$)", text):
-        meaning = each[2][0].upper() + each[2][1:]
-        known.update(dict.fromkeys(re.findall(r"`(\w+)`", each[1]), meaning))
+    for paragraph in said(OpenOptions).split("\n\n")[1:]:
+        text = " ".join(paragraph.split())
+        for each in re.finditer(r"((?:`\w+`(?: and )?)+): (.+?)(?= `\w+`(?: and `\w+`)?: |$)", text):
+            meaning = each[2][0].upper() + each[2][1:]
+            known.update(dict.fromkeys(re.findall(r"`(\w+)`", each[1]), meaning))
     rows = [f"| `{o}` | `{k}` | {known[o]} |" for o, k in OpenOptions.__annotations__.items()]
-    kinds = [re.sub(r"ForwardRef\('(.*?)'.*\)`", r"\1`", row) for row in rows]
+    kinds = [re.sub(r"ForwardRef\('(.*?)'.*\)`", lambda f: f[1].replace("|", "\\|") + "`", row) for row in rows]
     blocks += ["## Options", "\n".join(["| Option | Type | Meaning |", "|---|---|---|", *kinds])]
     blocks += ["## Environment", said(Environment.read), "What is given to `open()` wins."]
     blocks += ["## RetryPolicy", f"`{called(tablewright.RetryPolicy)}`", said(tablewright.RetryPolicy)]
