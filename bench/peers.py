@@ -18,6 +18,8 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / ".tools" / "bench-peers"
 NODE_PACKAGES = ("@dynoxide/linux-x64@1.2.1", "dynalite@4.0.0")
 PYTHON_PACKAGES = ("ministack==1.5.33", "moto[server]")
+CLIENT_PACKAGES = ("aioboto3", "boto3", "pynamodb", "pydynantic", "dyntastic", "pydynox", "aiodynamo", "httpx")
+OUR_PACKAGES = ("pydantic>=2.9", "msgspec>=0.19", "typer>=0.15", "rich>=13", "jinja2>=3.1")
 _START_SECONDS = 60
 
 
@@ -154,6 +156,22 @@ def _python_scripts() -> Path | None:
         if not _fetch([*command, *PYTHON_PACKAGES], folder):
             return None
     return scripts
+
+
+def client_python() -> Path | None:
+    """A Python with every client library that can be had, and with what ours needs; our own code is on its path."""
+    folder = FOLDER / "clients"
+    python = folder / "bin" / "python"
+    if not (folder / "done").exists():
+        if not _fetch([sys.executable, "-m", "venv", str(folder)]):
+            return None
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        for package in CLIENT_PACKAGES:
+            _fetch([*install, package])
+        if not _fetch([*install, *OUR_PACKAGES], folder):
+            return None
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    return python
 
 
 def _fetch(command: list[str], done: Path | None = None) -> bool:

@@ -1,0 +1,167 @@
+"""What a request costs the client: typed calls of ours against boto3 and the other libraries, over HTTP on loopback.
+
+Run with `make bench-client`. The server answers from ready bytes, in a process and on a core of its own, so that what is
+measured is the CPU time of the client. Figures come from one interleaved run; BENCH_ROUNDS sets its length, and
+BENCH_LIBRARIES names some of the libraries. These are fetched by name into a folder that git ignores; those that cannot be had are left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+from bench import peers
+from bench.client_libraries import BATCH, CONCURRENT, GET, LIBRARIES, OPERATIONS, PUT, QUERY, UPDATE
+from bench.rounds import Score, Work, ratio, run_rounds
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "15"))
+CALLS = {GET: 200, PUT: 200, UPDATE: 200, QUERY: 40, BATCH: 15, CONCURRENT: 500, "GetItem, measured": 200}
+LIMITS = {GET: 8, PUT: 8, UPDATE: 8, QUERY: 10, BATCH: 10}
+OURS = "tablewright"
+
+COLD_START = """
+import sys, time
+began = time.perf_counter()
+from decimal import Decimal
+{imports}
+imported = time.perf_counter()
+{opens}
+opened = time.perf_counter()
+{asks}
+print(imported - began, opened - imported, time.perf_counter() - opened)
+"""
+COLD = {
+    "tablewright": (
+        "from tablewright import Entity, Keys, Table, key",
+        "table = Table('tablewright')\n"
+        "class Thing(Entity, table=table):\n"
+        "    keys = Keys('THING#{thing_id}', 'THING#{thing_id}')\n"
+        "    thing_id: str\n    name: str\n    stock: int\n    price: Decimal\n"
+        "db = table.open(sys.argv[1])",
+        "db.get(key(Thing, thing_id='t000000'))",
+    ),
+    "boto3": (
+        "import boto3",
+        "client = boto3.client('dynamodb', endpoint_url=sys.argv[1], region_name='us-east-1')",
+        "client.get_item(TableName='boto3', Key={'PK': {'S': 'x'}, 'SK': {'S': 'x'}})",
+    ),
+}
+
+
+def main() -> None:
+    """Prints the tables."""
+    python = peers.client_python()
+    if python is not None and sys.executable != str(python):
+        os.execv(python, [str(python), "-m", "bench.client"])
+    keys = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_EC2_METADATA_DISABLED": "true"}
+    os.environ.update(keys, AWS_CONFIG_FILE=os.devnull, AWS_SHARED_CREDENTIALS_FILE=os.devnull)
+    with ExitStack() as stack:
+        cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+        command = [sys.executable, "-m", "bench.canned", str(cores[-1])]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        stack.callback(server.wait)
+        stack.callback(server.kill)
+        assert server.stdout is not None
+        url = f"http://127.0.0.1:{int(server.stdout.readline())}"
+        stack.callback(server.stdout.close)
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, {cores[0]})
+        runner = stack.enter_context(asyncio.Runner())
+        contestants: dict[str, tuple[Work, int]] = {}
+        names: list[str] = []
+        wanted = os.environ.get("BENCH_LIBRARIES", ",".join(LIBRARIES)).split(",")
+        for name, prepare in LIBRARIES.items():
+            if name not in wanted:
+                continue
+            try:
+                works = prepare(url, runner)
+            except Exception as error:
+                print(f"{name} is left out: {type(error).__name__}: {str(error)[:200]}", file=sys.stderr)
+                continue
+            names.append(name)
+            contestants.update({f"{name}: {operation}": (work, CALLS[operation]) for operation, work in works.items()})
+        _freeze(url)
+        scores = run_rounds(_working(contestants), ROUNDS)
+        _print_scores(scores, names)
+        _print_limits(scores)
+        _print_cold_start(url)
+
+
+def _freeze(url: str) -> None:
+    from urllib.request import Request, urlopen
+
+    with urlopen(Request(url, b"{}", {"X-Amz-Target": "Bench.Freeze"})):
+        pass
+
+
+def _working(contestants: dict[str, tuple[Work, int]]) -> dict[str, tuple[Work, int]]:
+    """Those that do not fail."""
+    working = {}
+    for name, (work, count) in contestants.items():
+        try:
+            work(1)
+        except Exception as error:
+            print(f"{name} is left out: {type(error).__name__}: {str(error)[:200]}", file=sys.stderr)
+        else:
+            working[name] = work, count
+    return working
+
+
+def _print_scores(scores: dict[str, Score], names: list[str]) -> None:
+    print(f"\nµs of client CPU, median of {ROUNDS} rounds, and times ours")
+    print(f"{'':26}" + "".join(f"{name:>18}" for name in names))
+    for operation in (*OPERATIONS, CONCURRENT):
+        cells = []
+        for name in names:
+            score = scores.get(f"{name}: {operation}")
+            if score is None:
+                cells.append(f"{'—':>18}")
+            else:
+                times = ratio(scores, f"{name}: {operation}", f"{OURS}: {operation}", cpu=True)
+                cells.append(f"{score.cpu_us:9.0f} ({times:5.1f}×)")
+        print(f"{operation:26}" + "".join(cells))
+
+
+def _print_limits(scores: dict[str, Score]) -> None:
+    print()
+    wanted = [(operation, "boto3", limit) for operation, limit in LIMITS.items()] + [(CONCURRENT, "aioboto3", 10)]
+    for operation, peer, limit in wanted:
+        if f"{peer}: {operation}" in scores and f"{OURS}: {operation}" in scores:
+            times = ratio(scores, f"{peer}: {operation}", f"{OURS}: {operation}", cpu=True)
+            told = "holds" if times >= limit else "DOES NOT HOLD"
+            print(f"{operation}: 1/{times:.1f} of {peer}'s CPU, at most 1/{limit}: {told}")
+    behind = [
+        name
+        for name in scores
+        if not name.startswith(OURS) and ratio(scores, name, f"{OURS}: {name.partition(': ')[2]}", cpu=True) < 1
+    ]
+    print(f"All others behind ours: {'holds' if not behind else 'DOES NOT HOLD for ' + ', '.join(behind)}")
+    more = ratio(scores, f"{OURS}: GetItem, measured", f"{OURS}: {GET}", cpu=True) - 1
+    print(f"Counting requests adds {more:.1%} to GetItem, at most 5%: {'holds' if more <= 0.05 else 'DOES NOT HOLD'}")
+
+
+def _print_cold_start(url: str) -> None:
+    """A program that starts, opens the table and sends one request, as a Lambda function does."""
+    print(f"\n{'Cold start, ms':26}{'import':>12}{'open':>12}{'first request':>16}{'in all':>12}")
+    for name, (imports, opens, asks) in COLD.items():
+        program = COLD_START.replace("{imports}", imports).replace("{opens}", opens).replace("{asks}", asks)
+        runs = []
+        for _ in range(5):
+            began = time.perf_counter()
+            done = subprocess.run([sys.executable, "-c", program, url], capture_output=True, text=True, check=False)
+            if done.returncode:
+                print(f"{name} is left out: {done.stderr[-200:]}", file=sys.stderr)
+                break
+            runs.append([*map(float, done.stdout.split()), time.perf_counter() - began])
+        else:
+            medians = [statistics.median(figures) * 1000 for figures in zip(*runs, strict=True)]
+            print(f"{name:26}{medians[0]:12.0f}{medians[1]:12.0f}{medians[2]:16.0f}{medians[3]:12.0f}")
+
+
+if __name__ == "__main__":
+    main()
