@@ -151,7 +151,12 @@ class BatchWriter(Struct, eq=False):
 
 def unbatched_put(plan: EntityPlan) -> str | None:
     """Why puts of an entity need conditions, if they do."""
-    reasons = {"unique fields": plan.uniques, "a version": plan.options.version, "a lock by time": plan.options.lock}
+    reasons = {
+        "unique fields": plan.uniques,
+        "a version": plan.options.version,
+        "a lock by time": plan.options.lock,
+        "a mirror": plan.mirrored,
+    }
     return next((reason for reason, there in reasons.items() if there), None)
 
 
@@ -162,7 +167,7 @@ def unbatched_delete(plan: EntityPlan) -> str | None:
 
 def only_deleted(plan: EntityPlan) -> bool:
     """Whether a delete that asks nothing of an item is all that there is to do."""
-    return plan.hides is None and not plan.uniques
+    return plan.hides is None and not plan.uniques and not plan.mirrored
 
 
 def delete_keys(context: Context, keys: Sequence[Item]) -> Steps[None]:

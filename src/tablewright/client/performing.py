@@ -18,6 +18,7 @@ from tablewright.client.refusals import explained, explained_reason
 from tablewright.client.transacting import Task, refuse_same_item, settle, transaction_request
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.client.writes.base import Write
+from tablewright.client.writes.mirroring import mirrors_of
 from tablewright.errors import (
     TRANSIENT_REASONS,
     ConditionalCheckFailed,
@@ -37,6 +38,8 @@ class _Planning(Struct, eq=False):
     current: Item | None = None
     sure: bool = True
     now: str = ""
+    origin: int = 0
+    """Which of the caller's writes it belongs to."""
 
 
 class Outcome(Struct, frozen=True):
@@ -74,7 +77,9 @@ def read_current(context: Context, write: Write) -> Steps[Item | None]:
 def _carry_out(
     context: Context, writes: Sequence[Write], token: str | None, returning: str | None
 ) -> Steps[list[Outcome]]:
-    plannings = [_Planning(w) for w in writes]
+    plannings = [_Planning(w, origin=n) for n, w in enumerate(writes)]
+    if context.plan.table.mirrors:
+        plannings += [_Planning(w, origin=n) for n, w in mirrors_of(context, writes)]
     # A caller's token stands for one plan, so that plan should be right the first time: no guesses.
     yield from _look(context, plannings, guessing=token is None)
     for attempt in range(GUARD_ATTEMPTS):
@@ -98,7 +103,7 @@ def _carry_out(
                     hint="Nothing was written; repeat it with a new token.",
                 ) from canceled
         else:
-            return [Outcome(p.now, p.current) for p in plannings]
+            return [Outcome(p.now, p.current) for p in plannings[: len(writes)]]
     names = ", ".join(sorted({w.plan.name for w in writes}))
     raise ContentionError(
         f"Other writers changed {names} each of the {GUARD_ATTEMPTS} times this write was planned.",
@@ -228,8 +233,8 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
     if errors:
         position = min(errors)
         error = errors[position]
-        error.context["action"] = position
-        error.context["reasons"] = {p: e.message for p, e in sorted(errors.items())}
+        error.context["action"] = plannings[position].origin
+        error.context["reasons"] = {plannings[p].origin: e.message for p, e in sorted(errors.items(), reverse=True)}
         raise error from (None if error is canceled else canceled)
     if not guarded:
         raise canceled

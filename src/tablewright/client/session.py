@@ -14,6 +14,7 @@ from tablewright.client.calls import Steps, checked_operation
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.finding import AsyncReads, Reads
+from tablewright.client.links import AsyncLinks, Links
 from tablewright.client.metering import Meter
 from tablewright.client.mixing import as_what_it_is, mixed_reader
 from tablewright.client.orphans import Orphan
@@ -42,7 +43,7 @@ T = TypeVar("T")
 OpT = TypeVar("OpT", bound=Op[Any, Any])
 
 
-class Session(Reads, Writes, Trees):
+class Session(Reads, Writes, Trees, Links):
     """An open table. Safe to share between threads; close it, or use it as a context manager."""
 
     def __init__(self, context: Context, driver: SyncDriver) -> None:
@@ -203,7 +204,7 @@ class Session(Reads, Writes, Trees):
         return self._driver.transport.send(checked_operation(operation), request)
 
 
-class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees):
+class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
     """An open table for asyncio; the same surface as Session, awaited."""
 
     def __init__(self, context: Context, driver: AsyncDriver, *, ensure: bool = False) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from tablewright.client import operations
+from tablewright.client import linking, operations
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
@@ -108,6 +108,13 @@ class UnitOfWork:
         """The item must exist, and meet these conditions, or nothing is written."""
         order = operations.order_delete(self._context, target, list(conditions) or None, expected_version)
         self._add_order(target, lambda found: operations.plan_check(order, found))
+
+    def link(self, entity: Entity) -> None:
+        """A new link of a recorded relationship, whose two ends must exist."""
+        write, checks = linking.plan_link(self._context, entity)
+        self._add_whole(entity, write)
+        for check in checks:
+            self._add(check)
 
     # ---------------------------------------------------------------------------------------------- collecting
 

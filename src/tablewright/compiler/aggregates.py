@@ -9,10 +9,11 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.queries import Served, serve
+from tablewright.compiler.queries import serve
 from tablewright.compiler.read_planner import plan_collection
 from tablewright.compiler.reads import CollectionPart, CollectionPlan, QueryPlan
 from tablewright.compiler.selection import UNKNOWN, Selection, Source
+from tablewright.compiler.served import Served
 from tablewright.errors import ModelError, PatternError
 from tablewright.model.aggregates import Aggregate, Counts, Level
 from tablewright.model.annotations import describe, fits, plain, without_none
@@ -194,4 +195,6 @@ def _plan(what: str, entity: type[Entity], entities: Entities) -> EntityPlan:
     plan = entities.get(entity)
     if plan is None:
         raise ModelError(f"{what} names {entity.__name__}, which is no entity of the same table.")
+    if plan.mirrored:
+        raise ModelError(f"{what}: {plan.name} has mirrors, which do not lie in the same collection.")
     return plan

@@ -203,6 +203,11 @@ class EntityPlan(Struct, frozen=True, eq=False):
         return {unique.name: unique.marker(values) for unique in self.uniques}
 
     @property
+    def mirrored(self) -> bool:
+        """Whether each item has a mirror that is written with it."""
+        return bool(self.table.mirrors) and self.entity in self.table.mirrors
+
+    @property
     def unique_fields(self) -> frozenset[str]:
         """Fields that a unique rule names."""
         return frozenset(f for unique in self.uniques for f in unique.fields)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import get_origin
 
@@ -31,6 +31,8 @@ def check_relationship(relationship: Relationship, entities: Mapping[type, Entit
             _check_collection(relationship, source, _plan(relationship, relationship.target, entities))
         case "adjacency list" | "materialised graph":
             _check_directions(relationship, entities)
+    if relationship.mirror is not None:
+        _check_mirror(relationship, entities)
 
 
 def _check_embedded(relationship: Relationship, source: EntityPlan) -> None:
@@ -94,11 +96,67 @@ def _check_directions(relationship: Relationship, entities: Mapping[type, Entity
             raise ModelError(
                 f"{relationship}: {end}_fields must name the fields of {links.name} that identify the {end}."
             )
-        wanted = Selection(equal={f: Source(f, UNKNOWN, itemgetter(f)) for f in fields})
-        try:
-            serve(f"{relationship}: reading {links.name} by its {end}", links, wanted, entities.values(), needs=())
-        except PatternError as error:
-            raise ModelError(error.message, hint=error.hint) from None
+        refusals = []
+        for plan in (
+            links,
+            *([] if relationship.mirror is None else [_plan(relationship, relationship.mirror, entities)]),
+        ):
+            wanted = Selection(equal={f: Source(f, UNKNOWN, itemgetter(f)) for f in fields})
+            try:
+                serve(f"{relationship}: reading {plan.name} by its {end}", plan, wanted, entities.values(), needs=())
+                break
+            except PatternError as error:
+                refusals.append(error)
+        else:
+            raise ModelError("\n".join(e.message for e in refusals), hint=refusals[0].hint)
+
+
+def _check_mirror(relationship: Relationship, entities: Mapping[type, EntityPlan]) -> None:
+    """The two items of a link hold the same, and the key of each can be made from the other's."""
+    if relationship.via is None or relationship.strategy not in ("adjacency list", "materialised graph"):
+        raise ModelError(
+            f"{relationship} has a mirror, but no links.", hint='Give via=, and strategy="adjacency list".'
+        )
+    via, mirror = (_plan(relationship, e, entities) for e in (relationship.via, relationship.mirror) if e is not None)
+    if via is mirror or via.mirrored or mirror.mirrored:
+        raise ModelError(f"{relationship}: {via.name} and {mirror.name} cannot mirror each other, or do so already.")
+    for what in ("version", "lock", "nested", "timestamps", "soft_delete"):
+        if getattr(via.options, what) != getattr(mirror.options, what) or via.hides is not None:
+            raise ModelError(
+                f"{relationship}: {via.name} and its mirror {mirror.name} differ in {what}, or delete softly.",
+                hint="The two are written together, in the same way.",
+            )
+    if {n: (f.annotation, f.path) for n, f in via.fields.items()} != {
+        n: (f.annotation, f.path) for n, f in mirror.fields.items()
+    }:
+        raise ModelError(
+            f"{relationship}: the mirror {mirror.name} has other fields than {via.name}.",
+            hint=f"Let it inherit them: class {mirror.name}({via.name}, table=...), with keys of its own.",
+        )
+    for plan, other in ((via, mirror), (mirror, via)):
+        told = {n for key in (plan.pk, plan.sk) if key is not None for n in key.fields}
+        if other.key_fields - told:
+            raise ModelError(
+                f"{relationship}: the key of {plan.name} does not hold {', '.join(sorted(other.key_fields - told))}, which "
+                f"{other.name}'s key is made of.",
+                hint="Both keys are made of the same fields, in another order.",
+            )
+
+
+def key_of_end(
+    relationship: Relationship, end: EntityPlan, fields: Iterable[str] | Mapping[str, str]
+) -> dict[str, str]:
+    """Which field of a link holds which key field of one of its ends, by the end's field."""
+    named = dict(fields) if isinstance(fields, Mapping) else {name: name for name in fields}
+    if not isinstance(fields, Mapping) and len(named) == len(end.key_fields) == 1:
+        named = dict(zip(named, end.key_fields, strict=True))
+    found = {theirs: own for own, theirs in named.items()}
+    if found.keys() != end.key_fields:
+        raise ModelError(
+            f"{relationship} does not say which fields of its links hold the key of {end.name}.",
+            hint=f'Say it by a mapping: source_fields={{"...": "{sorted(end.key_fields)[0]}"}}.',
+        )
+    return found
 
 
 def _plan(relationship: Relationship, entity: type[Entity] | str, entities: Mapping[type, EntityPlan]) -> EntityPlan:

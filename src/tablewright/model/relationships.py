@@ -30,7 +30,9 @@ class Relationship(msgspec.Struct, frozen=True):
     - shallow duplication: `copies` says which field of the source repeats which field of the target, so that it is known
       what becomes stale when the target changes: `copies={"customer_name": "name"}`.
     - adjacency list, materialised graph: `via` is the entity of the links; `source_fields` and `target_fields` name its
-      fields that identify each end. Both directions must be readable.
+      fields that identify each end, as a mapping where the end's own key fields are called otherwise:
+      `source_fields={"follower": "username"}`. Both directions must be readable: by keys of `via`, or with `mirror`, an
+      entity with the same fields and other keys, of which every link has an item too. The two are always written together.
     - normalised: separate requests, on purpose.
     """
 
@@ -41,8 +43,9 @@ class Relationship(msgspec.Struct, frozen=True):
     field: str | None = None
     copies: Mapping[str, str] = msgspec.field(default_factory=dict)
     via: type[Entity] | None = None
-    source_fields: tuple[str, ...] = ()
-    target_fields: tuple[str, ...] = ()
+    source_fields: tuple[str, ...] | Mapping[str, str] = ()
+    target_fields: tuple[str, ...] | Mapping[str, str] = ()
+    mirror: type[Entity] | None = None
     reason: str = ""
 
     def __post_init__(self) -> None:

@@ -68,6 +68,7 @@ class TableModel:
         self.patterns: dict[str, Pattern[..., Any]] = {}
         self.changes: dict[str, Change[Any, ...]] = {}
         self.relationships: list[Relationship] = []
+        self.mirrors: dict[type[Entity], type[Entity]] = {}
         self.aggregates: dict[str, type[Aggregate[Any]]] = {}
         self._add_indexes(indexes)
 
@@ -143,6 +144,8 @@ class TableModel:
         """Records relationships and the strategy chosen for each."""
         for relationship in relationships:
             self.on_relationship(relationship)
+            if relationship.via is not None and relationship.mirror is not None:
+                self.mirrors |= {relationship.via: relationship.mirror, relationship.mirror: relationship.via}
         self.relationships.extend(relationships)
 
     def add_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:

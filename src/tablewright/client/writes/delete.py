@@ -20,13 +20,13 @@ class Delete(Write, eq=False):
 
     @property
     def needs_current(self) -> bool:
-        """Unique values must be known, to be given up."""
-        return bool(self.plan.uniques)
+        """Unique values must be known, to be given up. With a mirror it is a transaction, which returns nothing."""
+        return bool(self.plan.uniques) or self.plan.mirrored
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One delete, and one for each unique value."""
         plan = self.plan
-        if not plan.uniques:
+        if not self.needs_current:
             own = self.own_conditions()
             condition = conjunction([self.not_foreign(), *own])
             return [Action("Delete", self.key, condition=condition, holds_after=not own)]

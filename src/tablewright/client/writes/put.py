@@ -39,9 +39,10 @@ class Put(Write, eq=False):
     @property
     def needs_current(self) -> bool:
         """Old unique values must be known, to be given up; so must an old creation time that a key is made of, and whether
-        the map is there that fields live in."""
+        the map is there that fields live in. With a mirror it is a transaction, which returns nothing."""
         return (
             bool(self.plan.uniques)
+            or self.plan.mirrored
             or self.plan.options.nested is not None
             or any(CREATED in b.sources - self.plan.fields.keys() for b in self.plan.bindings)
         )

@@ -68,8 +68,8 @@ class Update(Write, eq=False):
 
     @property
     def needs_current(self) -> bool:
-        """Whether a key depends on fields that are not given."""
-        return bool(self._needed)
+        """Whether a key depends on fields that are not given, or what was there is wanted of a transaction."""
+        return bool(self._needed) or (self.exact and self.plan.mirrored)
 
     @property
     def guarded(self) -> bool:
@@ -95,7 +95,7 @@ class Update(Write, eq=False):
             moves = markers.moves(self, markers.stored_markers(plan, current), plan.markers(values))
         limits = [limit.condition for limit in self.changes.limits]
         guard = unchanged(plan, self._needed, current) if self._needed else []
-        if moves and self.exact and current is not None:
+        if self.exact and current is not None and (moves or plan.mirrored):
             guard += self.exactly(current)
         condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard, *self.newer(now)))
         if not update:  # nothing to write: still a request, so that a missing item and a false condition are noticed
