@@ -13,6 +13,8 @@ from tablewright.client.plain.table import AsyncPlainTable, PlainTable
 from tablewright.client.retry import RetryPolicy
 from tablewright.client.session import AsyncSession, Session
 from tablewright.client.settings import SessionOptions
+from tablewright.client.sweeping import Swept
+from tablewright.client.tallies import Tally, TallyPart
 from tablewright.client.targets import Key, key
 from tablewright.client.transactions import AsyncTransaction, Transaction
 from tablewright.model.aggregates import Aggregate, Node, child, children
@@ -115,7 +117,10 @@ __all__ = [
     "ShardedCounter",
     "SoftDelete",
     "Stored",
+    "Swept",
     "Table",
+    "Tally",
+    "TallyPart",
     "Transaction",
     "Unique",
     "ValueContext",

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from tablewright.client.opening import open_async_session, open_session
 from tablewright.client.session import AsyncSession, Session
 from tablewright.client.settings import OpenOptions, SessionOptions
+from tablewright.compiler.catalogue import Listed, listed
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.showing import Shown
 from tablewright.errors import ArgumentError
@@ -72,6 +73,21 @@ class Table(TableModel):
                 hint="Pass the function that has @table.pattern above it.",
             )
         return tuple(plan.shown() for plan in self.plan.patterns[pattern.name].values())
+
+    def catalogue(self) -> tuple[Listed, ...]:
+        """Every access pattern with its entities, requests, key conditions and parameters; print one to read it."""
+        return tuple(listed(pattern, self.plan.patterns[name]) for name, pattern in self.patterns.items())
+
+    def find_pattern(self, name: str) -> Pattern[..., Any]:
+        """The pattern of this name, for callers that have names only: `db.run(shop.find_pattern("order"), order_id="o1")`."""
+        found = self.patterns.get(name) if isinstance(name, str) else None
+        if found is None:
+            raise ArgumentError(
+                f"{self.name} has no pattern {name!r}.",
+                field=str(name),
+                hint=f"Its patterns are: {', '.join(sorted(self.patterns)) or 'none yet'}.",
+            )
+        return found
 
     def open(self, target: Any = None, **options: Unpack[OpenOptions]) -> Session:
         """Opens the table: "memory:", a file, "aws:REGION", "http://…", or a boto3 client of your own.

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
+
+from pydantic import BaseModel
 
 from tablewright.client import feeds
+from tablewright.client.answers import AsyncAnswers, SyncAnswers
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.feeds import OVERLAP, ChangePage
+from tablewright.client.statements import StatementReader, checked_statement
+from tablewright.client.sweeping import Sweep, Swept, sweep, sweep_async
+from tablewright.client.tallies import Tally, take_tally
 from tablewright.model.entity import Entity
+from tablewright.model.operations import Query
+from tablewright.model.results import AsyncResults, Results
 
 E = TypeVar("E", bound=Entity)
+R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")
 
 
@@ -41,6 +51,44 @@ class Reads:
         soft_delete with this index as its feed. The cursor stays good as long as the session's cursor_keys do."""
         return self._run(feeds.read_changes(self._context, entity, conditions, since, limit, overlap))
 
+    def tally(self, query: Query[R], of: Callable[[R], object] | None = None) -> Tally:
+        """How many items a query finds, for each bucket, shard or listed value that it asks, and in all; with `of`, also
+        what they sum up to: `db.tally(readings("s1", start, end), of=lambda r: r.value)`. One page is in memory at a time;
+        without `of` no item is fetched."""
+        return self._run(take_tally(self._context, query, of))
+
+    def statement(
+        self,
+        text: LiteralString,
+        parameters: Sequence[object] = (),
+        *,
+        into: type[R],
+        consistent: bool = False,
+        page_size: int | None = None,
+    ) -> Results[R]:
+        """A PartiQL SELECT: `db.statement('SELECT * FROM "{table}" WHERE PK = ?', ["USER#1"], into=User)`.
+
+        Values are parameters, never part of the text. `into` is an entity, or a Pydantic model whose fields are the selected
+        attributes. A statement that fixes no partition key reads the whole table."""
+        statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
+        return SyncAnswers(self._driver, lambda: StatementReader(self._context, statement))
+
+    def sweep_for_maintenance(
+        self,
+        entity: type[E],
+        work: Callable[[list[E]], object],
+        *,
+        segments: int = 4,
+        since: str | None = None,
+        progress: Callable[[Swept], object] | None = None,
+    ) -> Swept:
+        """Hands every item of an entity to `work`, page by page, from several threads at once: one for each segment.
+
+        `progress` is told after each page; its cursor goes on from there, after a stop or a crash, with the same number of
+        segments. It stops the sweep by returning False, and so does an error in `work`. A page may be worked on again
+        after a crash, never left out."""
+        return sweep(self._driver, Sweep(self._context, entity, segments, since, progress), work)
+
     @property
     def boto3_client(self) -> Any:
         """The boto3 client that requests go through; None where they go another way."""
@@ -67,6 +115,35 @@ class AsyncReads:
     ) -> ChangePage[E]:
         """What was written since a cursor, each change once, in the order of time."""
         return await self._run(feeds.read_changes(self._context, entity, conditions, since, limit, overlap))
+
+    async def tally(self, query: Query[R], of: Callable[[R], object] | None = None) -> Tally:
+        """How many items a query finds, and what they sum up to, for each partition that it asks and in all."""
+        return await self._run(take_tally(self._context, query, of))
+
+    def statement(
+        self,
+        text: LiteralString,
+        parameters: Sequence[object] = (),
+        *,
+        into: type[R],
+        consistent: bool = False,
+        page_size: int | None = None,
+    ) -> AsyncResults[R]:
+        """A PartiQL SELECT with typed results; values are parameters."""
+        statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
+        return AsyncAnswers(self._driver, lambda: StatementReader(self._context, statement))
+
+    async def sweep_for_maintenance(
+        self,
+        entity: type[E],
+        work: Callable[[list[E]], Awaitable[object]],
+        *,
+        segments: int = 4,
+        since: str | None = None,
+        progress: Callable[[Swept], object] | None = None,
+    ) -> Swept:
+        """Hands every item of an entity to `work`, page by page, in a task for each segment."""
+        return await sweep_async(self._driver, Sweep(self._context, entity, segments, since, progress), work)
 
     @property
     def boto3_client(self) -> Any:

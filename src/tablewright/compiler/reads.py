@@ -37,6 +37,8 @@ class KeyQuery(Struct, frozen=True, eq=False):
     """Fetch what a local index does not project."""
     pattern: str | None = None
     """The access pattern that it serves."""
+    chosen: Mapping[str, Any] = {}
+    """What chose this partition among several: a shard, a bucket, a value of a list."""
 
     def request(self, *, count: bool = False) -> Request:
         """The request, without a limit or start; with `count`, for the number of items instead of the items."""
@@ -140,7 +142,7 @@ class QueryPlan(Struct, frozen=True, eq=False):
         if self.served.fan_out:
             notes.append("one request per " + " and ".join(f.name for f in self.served.fan_out))
         if self.filters:
-            notes.append("then a filter")
+            notes.append("then a filter, which saves no read units")
         return Shown("Query", self.served.path.index_name, _shown_key(self.served), ", ".join(notes))
 
 
@@ -298,6 +300,7 @@ def _key_queries(
             projection,
             whole_items,
             pattern,
+            chosen=spot.chosen,
         )
         for spot in served.spots(arguments)
         for sort in served.sort.conditions(arguments, spot.values)

@@ -1,0 +1,137 @@
+"""Sweeps: the whole table in segments that are read at once, for maintenance; they can stop anywhere and go on later."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from tablewright.client.calls import Call, Steps
+from tablewright.client.context import Context
+from tablewright.client.drive import AsyncDriver, SyncDriver
+from tablewright.client.watching import log
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import ArgumentError
+from tablewright.model.entity import Entity
+from tablewright.values.types import Item
+
+E = TypeVar("E", bound=Entity)
+
+MAX_SEGMENTS = 64
+_DONE = "done"
+
+
+class Swept(Struct, frozen=True):
+    """How far a sweep is: the items of the entity that were worked on since it began or went on, and the pages read.
+
+    `cursor` is where to go on; None when everything was worked on."""
+
+    items: int
+    pages: int
+    segments_done: int
+    segments: int
+    cursor: str | None
+
+
+class Sweep:
+    """One sweep under way. Its segments share it; whatever they tell it, they tell one after another."""
+
+    def __init__(
+        self,
+        context: Context,
+        entity: type[Entity],
+        segments: int,
+        since: str | None,
+        progress: Callable[[Swept], object] | None,
+    ) -> None:
+        if not isinstance(segments, int) or isinstance(segments, bool) or not 1 <= segments <= MAX_SEGMENTS:
+            raise ArgumentError(f"A sweep has 1 to {MAX_SEGMENTS} segments.", constraint=f"1 to {MAX_SEGMENTS}")
+        self.context = context
+        self.plan: EntityPlan = context.plan.of(entity)
+        self.segments = segments
+        self._progress = progress
+        self._binding = f"sweep/{context.table}/{context.options.tenant or ''}/{self.plan.options.type}/{segments}"
+        self._starts: list[Any] = [None] * segments if since is None else context.seal.open(self._binding, since)
+        self._items = self._pages = 0
+        self._lock = threading.Lock()
+        self.stopped = False
+        log.warning(
+            "%s is read from end to end: for maintenance only. An application's reads should be a query on an index.",
+            context.table,
+        )
+
+    def read(self, segment: int) -> Steps[tuple[list[Any], Item | None] | None]:
+        """The next entities of a segment, and where it goes on; None when it is done or the sweep was stopped."""
+        start = self._starts[segment]
+        if self.stopped or start == _DONE:
+            return None
+        request: dict[str, Any] = {"TableName": self.context.table}
+        if self.segments > 1:
+            request |= {"Segment": segment, "TotalSegments": self.segments}
+        if start is not None:
+            request["ExclusiveStartKey"] = start
+        response = yield Call("Scan", request, repeatable=True)
+        plan = self.plan
+        found = [plan.decode(i) for i in response["Items"] if plan.owns(i) and plan.alive(i) is not None]
+        return found, response.get("LastEvaluatedKey")
+
+    def worked(self, segment: int, count: int, following: Item | None) -> None:
+        """A page was worked on."""
+        with self._lock:
+            self._starts[segment] = _DONE if following is None else following
+            self._items += count
+            self._pages += 1
+            if self._progress is not None and self._progress(self.so_far()) is False:
+                self.stopped = True
+
+    def so_far(self) -> Swept:
+        """How far it is."""
+        done = self._starts.count(_DONE)
+        cursor = None if done == self.segments else self.context.seal.seal(self._binding, self._starts)
+        return Swept(self._items, self._pages, done, self.segments, cursor)
+
+
+def sweep(driver: SyncDriver, state: Sweep, work: Callable[[list[Any]], object]) -> Swept:
+    """Every segment in a thread of its own."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    def segment(number: int) -> None:
+        try:
+            while (page := driver.run(state.read(number))) is not None:
+                entities, following = page
+                if entities:
+                    work(entities)
+                state.worked(number, len(entities), following)
+        except BaseException:
+            state.stopped = True
+            raise
+
+    with ThreadPoolExecutor(state.segments, thread_name_prefix="tablewright-sweep") as threads:
+        running = [threads.submit(segment, number) for number in range(state.segments)]
+    for future in running:
+        future.result()
+    return state.so_far()
+
+
+async def sweep_async(driver: AsyncDriver, state: Sweep, work: Callable[[list[Any]], Awaitable[object]]) -> Swept:
+    """Every segment in a task of its own."""
+    import asyncio  # not above: a program without it need not wait for it to load
+
+    async def segment(number: int) -> None:
+        try:
+            while (page := await driver.run(state.read(number))) is not None:
+                entities, following = page
+                if entities:
+                    await work(entities)
+                state.worked(number, len(entities), following)
+        except BaseException:
+            state.stopped = True
+            raise
+
+    ended = await asyncio.gather(*(segment(n) for n in range(state.segments)), return_exceptions=True)
+    for outcome in ended:
+        if isinstance(outcome, BaseException):
+            raise outcome
+    return state.so_far()

@@ -1,0 +1,36 @@
+"""Feeds, statements, tallies and sweeps: typed by the entity or model that they read."""
+
+from typing import assert_type
+
+from tablewright import AsyncSession, ChangePage, Results, Session, Swept, Tally, query
+
+from .model import Customer, Order, OrderRow, orders_of
+
+
+def sync(db: Session, text: str) -> None:
+    page = db.changes(Order, Order.username == "a", since=None)
+    assert_type(page, ChangePage[Order])
+    assert_type(page.items[0].entity, Order | None)
+    assert_type(db.statement('SELECT * FROM "{table}" WHERE PK = ?', ["a"], into=Order), Results[Order])
+    assert_type(db.statement('SELECT * FROM "{table}" WHERE PK = ?', ["a"], into=OrderRow), Results[OrderRow])
+    assert_type(db.tally(orders_of("a"), of=lambda o: o.total), Tally)
+    assert_type(db.tally(query(Order, Order.username == "a")), Tally)
+    seen: list[Order] = []
+    assert_type(db.sweep_for_maintenance(Order, seen.extend, segments=2), Swept)
+
+    db.changes("Order")  # E
+    db.changes(Order, since=5)  # E
+    page.items[0].entity.total  # E - it may be None
+    db.statement('SELECT * FROM "{table}"')  # E
+    db.statement('SELECT * FROM "{table}"', into=dict)  # E
+    db.tally(orders_of("a"), of=lambda o: o.totals)  # E
+    db.tally(orders_of)  # E
+    customers: list[Customer] = []
+    db.sweep_for_maintenance(Order, customers.extend)  # E
+
+
+async def asynchronous(db: AsyncSession) -> None:
+    assert_type(await db.changes(Order, Order.username == "a"), ChangePage[Order])
+    assert_type(await db.tally(orders_of("a")), Tally)
+    db.changes(Order).items  # E
+    await db.sweep_for_maintenance(Order, len)  # E - the work is awaited
