@@ -26,6 +26,7 @@ from tablewright.errors import (
 )
 from tests.client.conftest import Laboratory
 from tests.client.lab import Account, Note, Survey, Ticket, account, account_by_email, close, vote
+from tests.property.naive import problems
 
 ONE = key(Ticket, tenant_id="t", ticket_id="1")
 DUE = datetime(2026, 1, 1, 10, tzinfo=UTC)
@@ -590,6 +591,27 @@ def test_a_marker_that_is_not_ours_is_left_alone(laboratory: Laboratory, ann: Ac
     laboratory.db.update(account("2"), set={"email": "new@x"})
     laboratory.db.delete(account("2"))
     assert markers(laboratory)["UNIQUE#Account#email#ann@x"] == "ACCOUNT#1"
+
+
+def test_a_marker_that_was_lost_and_won_again_is_given_up(laboratory: Laboratory, ann: Account) -> None:
+    """The value goes to another owner and comes back while it is to be given up: the first look must not count."""
+    db, other, wire = laboratory.db, laboratory.other, laboratory.wire
+    other.update(ann, set={"handle": "h"})
+    other.create(Account(account_id="2", tenant_id="t", email="bob@x"))
+    one, two = key(Account, account_id=ann.account_id), key(Account, account_id="2")
+
+    def away() -> None:
+        other.update(one, set={"handle": None})
+        other.update(two, set={"handle": "h"})
+
+    def back() -> None:
+        other.update(two, set={"handle": None})
+        other.update(one, set={"handle": "h"})
+
+    wire.restart()
+    wire.before = {1: away, 2: back}
+    assert db.update(one, set={"handle": None}).handle is None
+    assert problems(laboratory.items()) == []
 
 
 def test_values_stored_before_they_were_unique_can_be_claimed(laboratory: Laboratory, ann: Account) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from tablewright import GSI, Entity, Keys, Query, Table, attr, query, sparse
+from tablewright import GSI, Entity, Keys, Query, SoftDelete, Table, attr, query, sparse
 
 arcade = Table("Arcade", indexes=[GSI("GSI1"), GSI("GSI2")])
 
@@ -39,6 +39,24 @@ class Document(Entity, table=arcade, version=True):
     document_id: str
     entries: list[str] = Field(default_factory=list)
     size: int = 0
+
+
+class Gauge(Entity, table=arcade, lock="updated_at"):
+    """Locked by the time of its last write."""
+
+    keys = Keys("GAUGE#{gauge_id}", "GAUGE#{gauge_id}")
+    gauge_id: str
+    count: int = 0
+    entries: list[str] = Field(default_factory=list)
+
+
+class Slip(Entity, table=arcade, soft_delete=SoftDelete()):
+    """Deleted and brought back, with a code that nobody else has."""
+
+    keys = Keys("SLIP#{slip_id}", "SLIP#{slip_id}", GSI1=("SLIPS", "{slip_id}"), unique=["code"])
+    slip_id: str
+    code: str | None = None
+    uses: int = 0
 
 
 @arcade.pattern

@@ -207,13 +207,17 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
     errors: dict[int, TablewrightError] = {}
     taken: dict[int, TablewrightError] = {}
     guarded = False
-    for task, reason in zip(tasks, canceled.reasons, strict=False):
+    failed = [(t, r) for t, r in zip(tasks, canceled.reasons, strict=False) if r.code != "None"]
+    outdated = {t.position for t, r in failed if t.action.marker is None and r.code == "ConditionalCheckFailed"}
+    for task, reason in failed:
         planning = plannings[task.position]
-        if reason.code == "None" or reason.code in TRANSIENT_REASONS:
+        if reason.code in TRANSIENT_REASONS:
             continue
         error: TablewrightError | None
         if reason.code != "ConditionalCheckFailed":
             errors[task.position] = explained_reason(reason, planning.write.plan, canceled)
+        elif task.action.marker is not None and task.action.kind == "Delete" and task.position in outdated:
+            guarded = True  # whose the marker is, an old copy cannot tell
         elif task.action.marker is not None:
             error = planning.write.marker_verdict(task.action)
             if error is not None:
@@ -227,6 +231,7 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
             else:
                 guarded = True
                 planning.current, planning.sure = met, True
+                planning.write.foreign.clear()
     if not guarded:
         # A marker can fail only because a plan was made on an old copy: a failed guard decides before it.
         errors = {**taken, **errors}
