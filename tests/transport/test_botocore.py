@@ -9,7 +9,9 @@ from typing import Any
 
 import botocore.exceptions as sdk
 import pytest
+from botocore.config import Config
 from botocore.parsers import ResponseParserError
+from botocore.session import get_session
 
 from tablewright.errors import (
     AccessRefused,
@@ -188,3 +190,23 @@ def test_a_client_of_the_callers_own_stays_open() -> None:
 def test_nothing_of_the_sdk_is_in_a_response() -> None:
     answer = {"ResponseMetadata": {"RequestId": "x"}, "Item": {"b": {"B": b"\x00\x01"}}}
     assert BotocoreTransport(Client(answer=answer)).send("GetItem", {}) == {"Item": {"b": {"B": BYTES}}}
+
+
+@pytest.mark.parametrize(
+    ("retries", "warned"),
+    [(None, True), ({"total_max_attempts": 1}, False), ({"max_attempts": 0}, False), ({"mode": "standard"}, True)],
+    ids=["default", "off", "none", "standard"],
+)
+def test_a_client_that_retries_by_itself_is_warned_of(
+    retries: dict[str, Any] | None, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = get_session().create_client(
+        "dynamodb",
+        region_name="eu-west-1",
+        aws_access_key_id="x",
+        aws_secret_access_key="x",
+        config=Config(retries=retries) if retries is not None else None,
+    )
+    BotocoreTransport(client)
+    client.close()
+    assert ("retries by itself" in caplog.text) is warned

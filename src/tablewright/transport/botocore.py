@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from base64 import b64decode, b64encode
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,12 +11,19 @@ from tablewright.errors import ConfigError, NetworkError, RequestRefused, Tablew
 from tablewright.transport.base import Request, Response
 from tablewright.transport.refusals import service_error
 
+_log = logging.getLogger("tablewright")
+
 
 class BotocoreTransport:
     """Sends through a botocore client."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        if _retries_by_itself(client):
+            _log.warning(
+                "The client retries by itself: its retries and the session's multiply, and a write whose reply was lost may be "
+                "made twice. Give it Config(retries={'total_max_attempts': 1})."
+            )
 
     def send(self, operation: str, request: Request) -> Response:
         """One request, with binary values in the SDK's form."""
@@ -101,6 +109,14 @@ def _from_sdk(value: Any) -> Any:
     if type(value) is bytes:
         return b64encode(value).decode()
     return value
+
+
+def _retries_by_itself(client: Any) -> bool:
+    config = getattr(getattr(client, "meta", None), "config", None)
+    if config is None:
+        return False
+    retries = getattr(config, "retries", None) or {}
+    return retries.get("total_max_attempts") != 1 and retries.get("max_attempts") != 0
 
 
 def _service_error(response: dict[str, Any], operation: str) -> TablewrightError:

@@ -112,6 +112,7 @@ class Write(Struct, eq=False):
         failed = self._failed(old)
         return ConditionalCheckError(
             f"The condition on {self.plan.name} does not hold{': ' + failed if failed else ''}.",
+            condition=failed or None,
             item=self.met(old),
             hint="Nothing was written.",
             context={"entity": self.plan.name},
