@@ -3,6 +3,7 @@
 from tablewright._version import __version__
 from tablewright.client.aggregates.saving import Difference
 from tablewright.client.batches import BatchWriter
+from tablewright.client.caching import ReadCache
 from tablewright.client.ciphers import AesGcm
 from tablewright.client.collections import Deleted
 from tablewright.client.feeds import Changed, ChangePage
@@ -107,6 +108,7 @@ __all__ = [
     "Page",
     "PlainTable",
     "Query",
+    "ReadCache",
     "Relationship",
     "Results",
     "RetryPolicy",

@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from tablewright.client.caching import AsyncCachedTransport, CachedTransport
 from tablewright.client.context import Context
 from tablewright.client.cursors import CursorSeal
 from tablewright.client.drive import AsyncDriver, SyncDriver
@@ -27,6 +28,8 @@ def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Sessi
     environment = Environment.read()
     context = _context(plan, options, environment)
     transport, ours = _transport(target, environment, options)
+    if options.cache is not None:
+        transport = CachedTransport(transport, options.cache, _key_names(plan))
     session = Session(context, SyncDriver(transport, options.retry, timeout=options.timeout))
     if options.create or (options.create is None and ours):
         try:
@@ -42,8 +45,14 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
     environment = Environment.read()
     context = _context(plan, options, environment)
     transport, ours = _async_transport(target, environment, options)
+    if options.cache is not None:
+        transport = AsyncCachedTransport(transport, options.cache, _key_names(plan))
     ensure = bool(options.create or (options.create is None and ours))
     return AsyncSession(context, AsyncDriver(transport, options.retry, timeout=options.timeout), ensure=ensure)
+
+
+def _key_names(plan: TablePlan) -> list[str]:
+    return [key.name for key in (plan.table.pk, plan.table.sk) if key is not None]
 
 
 def _context(plan: TablePlan, options: SessionOptions, environment: Environment) -> Context:

@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 
 from msgspec import Struct, field
 
+from tablewright.client.caching import ReadCache
 from tablewright.client.retry import RetryPolicy
 from tablewright.errors import ConfigError
 from tablewright.model.entity import did_you_mean
@@ -26,8 +27,9 @@ class OpenOptions(TypedDict, total=False):
     table's name. `table_name`: another name altogether. `retry`: when and how often failed requests are sent again.
     `cursor_keys`: secrets for page cursors, newest first. `cursor_max_age`: seconds until a cursor expires. `tenant`:
     binds cursors to one tenant. `timeout`: seconds that one call may take in all, retries and pauses included; no limit
-    by default. `hide_expired`: leave out what its time to live has ended for, though it is not deleted yet. `clock` and
-    `token`: where time and idempotency tokens come from, for tests.
+    by default. `hide_expired`: leave out what its time to live has ended for, though it is not deleted yet. `cache`: a
+    ReadCache for single items, shared by the sessions on one table that are given the same one. `clock` and `token`:
+    where time and idempotency tokens come from, for tests.
 
     For targets reached over HTTP: `profile`: whose credentials and region to use, of those in AWS's files. `ca_bundle`: the
     certificates to trust instead of the system's, a PEM file or a folder. `connect_timeout` and `read_timeout`: seconds
@@ -44,6 +46,7 @@ class OpenOptions(TypedDict, total=False):
     tenant: str
     timeout: float
     hide_expired: bool
+    cache: ReadCache
     clock: Callable[[], datetime]
     token: Callable[[], str]
     profile: str
@@ -73,6 +76,7 @@ class SessionOptions(Struct, frozen=True):
     tenant: str | None = None
     timeout: float | None = None
     hide_expired: bool = False
+    cache: ReadCache | None = None
     clock: Callable[[], datetime] = _now
     token: Callable[[], str] = _token
     profile: str | None = None
@@ -98,6 +102,7 @@ class SessionOptions(Struct, frozen=True):
             ("table_name", "a non-empty text", _text(options.table_name)),
             ("tenant", "a non-empty text", _text(options.tenant)),
             ("hide_expired", "True or False", isinstance(options.hide_expired, bool)),
+            ("cache", "a ReadCache", isinstance(options.cache, ReadCache | None)),
             ("retry", "a RetryPolicy", isinstance(options.retry, RetryPolicy)),
             ("cursor_max_age", "a positive number of seconds", _positive_or_none(options.cursor_max_age)),
             ("timeout", "a positive number of seconds", _positive_or_none(options.timeout)),

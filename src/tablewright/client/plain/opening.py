@@ -66,6 +66,9 @@ def _place(name: str, definition: TableModel | None, options: OpenOptions) -> Pl
     for misplaced in ("stage", "table_name"):
         if misplaced in options:
             raise ConfigError(f"open_table() takes the table's whole name and no {misplaced}.")
+    for modelled in ("cache", "hide_expired"):
+        if modelled in options:
+            raise ConfigError(f"The option {modelled} needs a model.", hint="Open a Table(...) with its entities.")
     checked = SessionOptions.of(options)
     seal = CursorSeal(checked.cursor_keys, max_age=checked.cursor_max_age, now=lambda: checked.clock().timestamp())
     return Place(name, checked, seal)
