@@ -37,9 +37,13 @@ x = 1
   y = 2
   ```
 
+  ```python add=other.py
+  z = y + 1
+  ```
+
 ```python
 import other
-assert (x, y, other.y, __name__) == (1, 2, 2, "__main__")
+assert (x, y, other.y, other.z, __name__) == (1, 2, 2, 3, "__main__")
 ```
 """
     assert run_text(text, tmp_path) is None

@@ -8,7 +8,7 @@ import sys
 import types
 from pathlib import Path
 
-from tests.support.snippets import Command, Snippet, find_commands
+from tests.support.snippets import Command, Snippet, find_commands, keep
 
 
 def main(document: str) -> None:
@@ -26,8 +26,7 @@ def main(document: str) -> None:
 
 
 def _run_python(snippet: Snippet, document: str, module: types.ModuleType) -> None:
-    if snippet.file is not None:
-        Path(snippet.file).write_text(snippet.text + "\n", encoding="utf-8")
+    keep(snippet, Path())
     # Pushed down to its place in the document, so that tracebacks and inspect show the document's own lines.
     source = "\n" * (snippet.line - 1) + snippet.text
     exec(compile(source, document, "exec", dont_inherit=True), module.__dict__)

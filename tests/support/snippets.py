@@ -2,6 +2,7 @@
 
     ```python                      run; all python snippets of a file share one namespace
     ```python file=shop.py         written to that file first, so that later commands can name it, then run
+    ```python add=shop.py          the same at the end of that file, for pages that build it piece by piece
     ```console                     `$ tablewright …` lines run; the lines below each must appear in its output
     ```console exit=1              the same for commands that must fail
     ```python no-run: reason       not run, and the reader of the source sees why
@@ -32,6 +33,7 @@ class Snippet:
     text: str
     line: int
     file: str | None = None
+    added: bool = False
     exit_code: int = 0
 
 
@@ -77,8 +79,8 @@ def _read_info(info: str, text: str, line: int) -> Snippet | None:
     snippet = Snippet(language, text, line)
     for option in options.split():
         name, _, value = option.partition("=")
-        if language == "python" and name == "file" and re.fullmatch(r"[\w.-]+", value):
-            snippet.file = value
+        if language == "python" and name in ("file", "add") and re.fullmatch(r"[\w.-]+", value):
+            snippet.file, snippet.added = value, name == "add"
         elif language == "console" and name == "exit" and value.isdecimal():
             snippet.exit_code = int(value)
         else:
@@ -99,6 +101,14 @@ def find_commands(snippet: Snippet) -> list[Command]:
             commands[-1].shown.append(line.strip())
         goes_on = bool(commands) and not commands[-1].shown and commands[-1].text.endswith("\\")
     return commands
+
+
+def keep(snippet: Snippet, folder: Path) -> None:
+    """Writes a snippet into its file, if it has one."""
+    if snippet.file is not None:
+        path = folder / snippet.file
+        before = path.read_text(encoding="utf-8") + "\n\n" if snippet.added else ""
+        path.write_text(f"{before}{snippet.text}\n", encoding="utf-8")
 
 
 def run_snippets(document: Path, folder: Path) -> str | None:
