@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
+import uuid
 from base64 import b64decode
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
+import boto3
 import pytest
+from botocore.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
@@ -54,6 +57,7 @@ from tablewright.errors import (
     TablewrightError,
     UnsealingError,
 )
+from tablewright.server import serve_in_thread
 from tablewright.testing import LostReply, ManualClock
 
 OLD, NEW = bytes(16), bytes(range(32))
@@ -275,6 +279,11 @@ def test_values_are_written_by_every_way_of_writing(db: Session) -> None:
     assert deleted == found
 
 
+def test_upserts_give_back_what_they_wrote(db: Session) -> None:
+    assert db.upsert(full()) == full()
+    assert db.upsert(full(secret="2"), set={"secret": "2"}).secret == "2"
+
+
 def test_fields_in_a_map_are_sealed_too(db: Session, engine: Engine) -> None:
     note = Note(paper_id="p1", note_id="n", body=SECRET)
     db.create(note)
@@ -320,6 +329,53 @@ def test_any_value_comes_back(text: str, raw: bytes, history: list[Decimal]) -> 
         entity = full(text=text, raw=raw, secret=text, scan=raw * 5, history=history)
         db.create(entity)
         assert db.get(entity) == entity
+
+
+@pytest.fixture(
+    params=["file", "http", "boto3", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)],
+)
+def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
+    store.kept.clear()
+    if request.param == "file":
+        with archive.open(tmp_path / "archive.db") as db:
+            yield db
+    elif request.param == "dynamodb-local":
+        url = request.getfixturevalue("dynamodb_local_url")
+        with archive.open(url, create=True, table_name=f"archive-{uuid.uuid4().hex}") as db:
+            yield db
+            db.delete_table()
+    else:
+        with serve_in_thread(access_key="local", secret_key="local") as server:
+            client = boto3.client(
+                "dynamodb",
+                region_name="eu-west-1",
+                endpoint_url=server.url,
+                aws_access_key_id="local",
+                aws_secret_access_key="local",
+                config=Config(retries={"total_max_attempts": 1}),
+            )
+            with archive.open(server.url if request.param == "http" else client, create=True) as db:
+                yield db
+            client.close()
+
+
+def test_it_is_the_same_wherever_the_table_is(anywhere: Session) -> None:
+    db = anywhere
+    expected = full()
+    db.create(expected)
+    assert db.get(expected, consistent=True) == expected
+    with db.transaction() as tx:
+        tx.update(key(Paper, paper_id="p1"), set={"secret": "2", "scan": b"2" * 600})
+    note = Note(paper_id="p1", note_id="n", body=SECRET * 50)
+    with db.batch() as batch:
+        batch.put(note)
+    assert db.get_many([note], consistent=True) == [note]
+    with pytest.raises(ConcurrentModificationError) as refused:
+        db.put(expected)
+    assert refused.value.item is not None
+    assert refused.value.item.secret == "2"
+    db.delete(key(Paper, paper_id="p1"))
+    assert len(db.orphaned_values(older_than=timedelta(0))) == 3
 
 
 # ------------------------------------------------------------------------------------------------------- compression

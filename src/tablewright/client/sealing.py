@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.client.calls import WRITES, Call, Keeping, Steps
 from tablewright.compiler.fields import FieldPlan
@@ -68,6 +69,7 @@ class Sealer:
                 try:
                     if isinstance(step, Call) and step.operation in WRITES:
                         yield from self._seal(step.request)
+                        step = replace(step, request=_sent(step.request))
                     answer = yield step
                 except TablewrightError as error:
                     yield from self._open(_items_of_error(error))
@@ -85,12 +87,9 @@ class Sealer:
     def _seal(self, request: dict[str, Any]) -> Steps[None]:
         away: dict[int, tuple[Offloaded, list[str], list[bytes]]] = {}
         for container, key in _containers(request, self._key_names()):
-            for name, value in container.items():
-                if not isinstance(value, Held):
-                    continue
-                if value.payload is not None:
+            for value in container.values():
+                if isinstance(value, Held) and value.payload is not None:
                     self._seal_one(value, key, away)
-                container[name] = {"B": value["B"]}
         for offloaded, names, data in away.values():
             answer = yield Keeping(offloaded.store, names, data)
             for failure in answer["results"]:
@@ -242,6 +241,15 @@ def _containers(request: dict[str, Any], names: Sequence[str]) -> Iterator[tuple
                 if "M" in value:  # where fields live in one map
                     yield value["M"], key
             yield values, key
+
+
+def _sent(part: Any) -> Any:
+    """A request with what is stored in the place of what is held; the plan keeps its own, which knows what it means."""
+    if isinstance(part, Held):
+        return {"B": part["B"]}
+    if isinstance(part, dict):
+        return {name: _sent(value) for name, value in part.items()}
+    return [_sent(value) for value in part] if isinstance(part, list) else part
 
 
 def _bodies(request: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -27,7 +27,7 @@ from tablewright import (
     before_update,
 )
 
-table = Table("T")
+table = Table("Tests")
 
 
 class OwnCipher:
