@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.snippets import find_snippets
+from tests.support.snippets import find_snippets, keep
 
 pytest_plugins = ["pytester"]
 
-DOCUMENTS = Path(__file__).parent.parent.parent / "docs" / "how-to"
+DOCUMENTS = Path(__file__).parent.parent.parent / "docs"
 
 
-@pytest.mark.parametrize(("page", "passed"), [("testing.md", 4), ("faults.md", 3)])
+@pytest.mark.parametrize(
+    ("page", "passed"), [("how-to/testing.md", 4), ("how-to/faults.md", 3), ("tutorial-blog.md", 5)]
+)
 def test_the_tests_on_the_page_pass(pytester: pytest.Pytester, page: str, passed: int) -> None:
     for snippet in find_snippets((DOCUMENTS / page).read_text(encoding="utf-8")):
-        if snippet.file is not None:
-            (pytester.path / snippet.file).write_text(snippet.text, encoding="utf-8")
+        keep(snippet, pytester.path)
     pytester.makeini("[pytest]\nfilterwarnings = error\n")
     pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=passed)
