@@ -6,6 +6,7 @@ from tablewright.client.batches import BatchWriter
 from tablewright.client.caching import ReadCache
 from tablewright.client.ciphers import AesGcm
 from tablewright.client.collections import Deleted
+from tablewright.client.copying import Refreshed
 from tablewright.client.feeds import Changed, ChangePage
 from tablewright.client.orphans import Orphan
 from tablewright.client.plain.conditions import sort_key
@@ -108,6 +109,7 @@ __all__ = [
     "Page",
     "PlainTable",
     "Query",
+    "Refreshed",
     "ReadCache",
     "Relationship",
     "Results",

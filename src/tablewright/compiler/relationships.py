@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import get_origin
+from typing import Any, get_origin
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import TemplateKey
@@ -12,8 +12,10 @@ from tablewright.compiler.paths import may_meet
 from tablewright.compiler.queries import serve
 from tablewright.compiler.selection import UNKNOWN, Selection, Source
 from tablewright.errors import ModelError, PatternError
-from tablewright.model.annotations import describe, fits, plain, without_none
+from tablewright.model.annotations import describe, fits, optional, plain, without_none
 from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.operations import Query
+from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import MAX_EMBEDDED, Relationship
 
 _COLLECTIONS = (list, set, frozenset, tuple, dict)
@@ -71,6 +73,48 @@ def _check_copies(relationship: Relationship, source: EntityPlan, target: Entity
                 f"{relationship}: {source.name}.{own} is {describe(copy)}, but {target.name}.{theirs} is "
                 f"{describe(original)}."
             )
+        if own in source.key_fields and relationship.found_by is not None:
+            raise ModelError(
+                f"{relationship}: {source.name}.{own} is part of the key, so that no copy can follow its original."
+            )
+    if relationship.found_by is not None:
+        _check_finding(relationship, source, target, relationship.found_by)
+
+
+def _check_finding(
+    relationship: Relationship, source: EntityPlan, target: EntityPlan, found_by: Pattern[..., Any]
+) -> None:
+    held = originals_key(relationship, source, target)
+    name = getattr(found_by, "name", type(found_by).__name__)
+    if not isinstance(found_by, Pattern) or found_by.name not in target.table.patterns:
+        raise ModelError(f"{relationship}: found_by is no pattern of this table.", hint="Declare it before relate().")
+    for operation in found_by.variants.values():
+        if not isinstance(operation, Query) or operation.entity is not source.entity or operation.view is not None:
+            raise ModelError(f"{relationship}: the pattern {name}() does not query {source.name}.")
+    for parameter in found_by.parameters.names:
+        if (
+            parameter not in held
+            and parameter not in target.fields
+            and not optional(found_by.parameters.annotations[parameter])
+        ):
+            raise ModelError(
+                f"{relationship}: the pattern {name}() needs {parameter!r}, which {target.name} does not tell."
+                + did_you_mean(parameter, target.fields)
+            )
+
+
+def originals_key(relationship: Relationship, source: EntityPlan, target: EntityPlan) -> dict[str, str]:
+    """Which field of a copy holds which key field of its original."""
+    held = {n: n for n in sorted(target.key_fields - set(relationship.by.values()))} | dict(relationship.by)
+    for own, theirs in held.items():
+        for plan, name in ((source, own), (target, theirs)):
+            if name not in plan.fields:
+                raise ModelError(
+                    f"{relationship}: a copy's {own!r} is to hold {theirs!r}, but {plan.name} has no field {name!r}."
+                    + did_you_mean(name, plan.fields),
+                    hint=f'Say how they are called: by={{"field of {source.name}": "field of {target.name}"}}.',
+                )
+    return held
 
 
 def _check_collection(relationship: Relationship, source: EntityPlan, target: EntityPlan) -> None:

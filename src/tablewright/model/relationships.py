@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
 from tablewright.errors import ModelError
 from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.pattern import Pattern
 
 Cardinality: TypeAlias = Literal["1:1", "1:N", "M:N"]
 Strategy: TypeAlias = Literal[
@@ -28,7 +29,9 @@ class Relationship(msgspec.Struct, frozen=True):
     - embedded: `field` of the source holds the target(s); a list needs a declared maximum below 20.
     - item collection: the target's items share the source's partition.
     - shallow duplication: `copies` says which field of the source repeats which field of the target, so that it is known
-      what becomes stale when the target changes: `copies={"customer_name": "name"}`.
+      what becomes stale when the target changes: `copies={"customer_name": "name"}`. `found_by` is the pattern that finds
+      an item's copies; its parameters are named like fields of the target. `by` says which field of the source holds which
+      key field of the target, where they are called differently.
     - adjacency list, materialised graph: `via` is the entity of the links; `source_fields` and `target_fields` name its
       fields that identify each end, as a mapping where the end's own key fields are called otherwise:
       `source_fields={"follower": "username"}`. Both directions must be readable: by keys of `via`, or with `mirror`, an
@@ -42,6 +45,8 @@ class Relationship(msgspec.Struct, frozen=True):
     strategy: Strategy
     field: str | None = None
     copies: Mapping[str, str] = msgspec.field(default_factory=dict)
+    by: Mapping[str, str] = msgspec.field(default_factory=dict)
+    found_by: Pattern[..., Any] | None = None
     via: type[Entity] | None = None
     source_fields: tuple[str, ...] | Mapping[str, str] = ()
     target_fields: tuple[str, ...] | Mapping[str, str] = ()
