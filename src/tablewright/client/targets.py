@@ -43,6 +43,7 @@ def key(entity: type[E], /, **fields: Any) -> Key[E]:
 
 
 Target: TypeAlias = E | Key[E] | Get[E]
+_BY_NAME = (Key, Get)
 
 
 class Resolved(Struct, frozen=True, eq=False):
@@ -75,10 +76,10 @@ class Resolved(Struct, frozen=True, eq=False):
 
 def target_plan(context: Context, target: Any) -> EntityPlan:
     """The plan of a target's entity, before the item itself is looked for."""
+    if isinstance(target, _BY_NAME):  # asked first, since it costs less than to ask for an entity
+        return context.plan.of(target.entity)
     if isinstance(target, Entity):
         return context.plan.of(type(target))
-    if isinstance(target, Key | Get):
-        return context.plan.of(target.entity)
     raise ArgumentError(
         f"{type(target).__name__} does not name an item.",
         hint='Pass an entity, key(Order, ...), or a pattern that gets one: order("o1").',
@@ -128,14 +129,14 @@ def resolve_many(context: Context, targets: Iterable[Any]) -> list[Resolved]:
 def resolve_directly(context: Context, target: Any) -> Resolved | None:
     """A target whose primary key is known; None if an index must be asked."""
     plan = target_plan(context, target)
+    if isinstance(target, Key):
+        values = key_values(plan, target.fields)
+        return Resolved(plan, plan.key(values), values)
     if isinstance(target, Entity):
         values = {name: plan.fields[name].accept(target.__dict__.get(name)) for name in plan.key_fields}
         key = plan.key(values)
         refuse_moved(plan, target, key)
         return Resolved(plan, key, values, None, target)
-    if isinstance(target, Key):
-        values = key_values(plan, target.fields)
-        return Resolved(plan, plan.key(values), values)
     compiled = context.compiled(target)
     assert isinstance(compiled, GetPlan)
     if compiled.served.path.index is not None:
@@ -146,26 +147,27 @@ def resolve_directly(context: Context, target: Any) -> Resolved | None:
 
 def key_values(plan: EntityPlan, fields: dict[str, Any]) -> dict[str, Any]:
     """Validated key fields; all of them and no others."""
+    if fields.keys() != plan.key_fields:
+        raise _wrong_fields(plan, fields)
+    return {name: plan.fields[name].accept(value) for name, value in fields.items()}
+
+
+def _wrong_fields(plan: EntityPlan, fields: dict[str, Any]) -> TablewrightError:
     for name in fields:
         if name not in plan.fields:
-            raise UnknownFieldError(
+            return UnknownFieldError(
                 f"{plan.name} has no field {name!r}.{did_you_mean(name, plan.key_fields)}", field=name
             )
         if name not in plan.key_fields:
-            raise ArgumentError(
+            return ArgumentError(
                 f"{plan.name}.{name} is no part of the primary key.",
                 field=name,
                 hint=f"The key is made of {', '.join(sorted(plan.key_fields))}.",
             )
     missing = sorted(plan.key_fields - fields.keys())
-    if missing:
-        raise MissingKeyPartError(
-            f"{plan.name}: the key needs {', '.join(missing)}.",
-            field=missing[0],
-            constraint="required",
-            hint="Give it.",
-        )
-    return {name: plan.fields[name].accept(value) for name, value in fields.items()}
+    return MissingKeyPartError(
+        f"{plan.name}: the key needs {', '.join(missing)}.", field=missing[0], constraint="required", hint="Give it."
+    )
 
 
 def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[str, Any]) -> Steps[list[Item]]:

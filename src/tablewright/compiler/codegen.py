@@ -103,7 +103,8 @@ def decoder(entity: type[Entity], fields: Mapping[str, FieldPlan], names: Attrib
                 value = f"None if 'NULL' in a else {value}"
             source.add(f"a = {container}.get({attribute})")
             source.add(f"d[{name}] = {fallback} if a is None else {value}")
-    source.add(f"fields_set = set(d); d[{source.ref(STORED)}] = {source.ref(_stored(entity.__options__, names))}(item)")
+    source.add(f"fields_set = {source.ref(set(fields))}.copy()")
+    source.add(f"d[{source.ref(STORED)}] = {source.ref(_stored(entity.__options__, names))}(item)")
     keys = [source.ref(a.name) for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
     source.add(f"d[{source.ref(STORED_KEY)}] = {{{', '.join(f'{k}: item[{k}]' for k in keys)}}}")
     source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")

@@ -16,7 +16,7 @@ from uuid import UUID
 from msgspec import Struct, to_builtins
 
 from tablewright.errors import FieldTypeError, ModelError, NumberError
-from tablewright.values.numbers import format_number, parse_number
+from tablewright.values.numbers import format_number, is_canonical, parse_number
 from tablewright.values.types import AttributeValue
 from tablewright.values.wire import from_wire, to_wire
 
@@ -131,6 +131,12 @@ def decode_int(av: AttributeValue) -> int:
         return int(number)
 
 
+def decode_decimal(av: AttributeValue) -> Decimal:
+    """A Decimal; the text is nearly always the service's own, which needs no second look."""
+    text: str = av["N"]
+    return Decimal(text) if is_canonical(text) else parse_number(text)
+
+
 def _encode_float(value: float) -> AttributeValue:
     if not math.isfinite(value):
         raise NumberError("NaN and infinity cannot be stored.", constraint="finite number")
@@ -140,7 +146,7 @@ def _encode_float(value: float) -> AttributeValue:
 SCALARS: dict[type, WireCodec] = {
     str: WireCodec(encode_text, lambda av: av["S"], "S"),
     int: WireCodec(encode_int, decode_int, "N"),
-    Decimal: WireCodec(lambda v: {"N": format_number(v)}, lambda av: parse_number(av["N"]), "N"),
+    Decimal: WireCodec(lambda v: {"N": format_number(v)}, decode_decimal, "N"),
     float: WireCodec(_encode_float, lambda av: float(av["N"]), "N"),
     bool: WireCodec(lambda v: {"BOOL": v}, lambda av: av["BOOL"], "BOOL"),
     bytes: WireCodec(lambda v: {"B": b64encode(v).decode()}, lambda av: b64decode(av["B"]), "B"),
