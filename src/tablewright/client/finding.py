@@ -1,22 +1,24 @@
-"""What both sessions read beside patterns: change feeds, statements and whole tables in parallel."""
+"""What both sessions read beside patterns: many items by key, change feeds, statements, tallies and whole tables."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, TypeVar, overload
 
 from pydantic import BaseModel
 
-from tablewright.client import feeds
+from tablewright.client import feeds, reading
 from tablewright.client.answers import AsyncAnswers, SyncAnswers
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.feeds import OVERLAP, ChangePage
+from tablewright.client.fetching import MAX_BATCH_GET
 from tablewright.client.statements import StatementReader, checked_statement
 from tablewright.client.sweeping import Sweep, Swept, sweep, sweep_async
 from tablewright.client.tallies import Tally, take_tally
+from tablewright.client.targets import Target, resolve_many
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Query
 from tablewright.model.results import AsyncResults, Results
@@ -34,6 +36,46 @@ class Reads:
 
     def _run(self, steps: Steps[T]) -> T:
         raise NotImplementedError
+
+    @overload
+    def get_many(
+        self,
+        targets: Sequence[Target[E]],
+        *,
+        consistent: bool = False,
+        together: bool = False,
+        chunk_size: int = MAX_BATCH_GET,
+    ) -> list[E | None]: ...
+
+    @overload
+    def get_many(
+        self,
+        targets: Sequence[Target[E]],
+        *,
+        only: type[R],
+        consistent: bool = False,
+        together: bool = False,
+        chunk_size: int = MAX_BATCH_GET,
+    ) -> list[R | None]: ...
+
+    def get_many(
+        self,
+        targets: Sequence[Target[Any]],
+        *,
+        only: type[BaseModel] | None = None,
+        consistent: bool = False,
+        together: bool = False,
+        chunk_size: int = MAX_BATCH_GET,
+    ) -> list[Any]:
+        """Many items at once, in the order asked for, None where there is none. Any number; each item is read once,
+        `chunk_size` in a request. `only` reads some fields, into a Pydantic model of yours. `together` reads at most 100 as of
+        one moment, in a transaction."""
+        found = resolve_many(self._context, targets)
+        return self._run(
+            reading.get_many(
+                self._context, found, strong=consistent, together=together, only=only, chunk_size=chunk_size
+            )
+        )
 
     def changes(
         self,
@@ -103,6 +145,44 @@ class AsyncReads:
 
     async def _run(self, steps: Steps[T]) -> T:
         raise NotImplementedError
+
+    @overload
+    async def get_many(
+        self,
+        targets: Sequence[Target[E]],
+        *,
+        consistent: bool = False,
+        together: bool = False,
+        chunk_size: int = MAX_BATCH_GET,
+    ) -> list[E | None]: ...
+
+    @overload
+    async def get_many(
+        self,
+        targets: Sequence[Target[E]],
+        *,
+        only: type[R],
+        consistent: bool = False,
+        together: bool = False,
+        chunk_size: int = MAX_BATCH_GET,
+    ) -> list[R | None]: ...
+
+    async def get_many(
+        self,
+        targets: Sequence[Target[Any]],
+        *,
+        only: type[BaseModel] | None = None,
+        consistent: bool = False,
+        together: bool = False,
+        chunk_size: int = MAX_BATCH_GET,
+    ) -> list[Any]:
+        """Many items at once, in the order asked for."""
+        found = resolve_many(self._context, targets)
+        return await self._run(
+            reading.get_many(
+                self._context, found, strong=consistent, together=together, only=only, chunk_size=chunk_size
+            )
+        )
 
     async def changes(
         self,

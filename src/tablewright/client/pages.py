@@ -17,6 +17,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import KeyQuery, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast, evaluate
+from tablewright.model.results import Capacity
 from tablewright.values.ordering import sort_bytes
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
@@ -37,6 +38,9 @@ class Partition(Struct, eq=False):
     start: Item | None = None
     buffer: list[Item] = field(default_factory=list)
     exhausted: bool = False
+    scanned: int = 0
+    units: float | None = None
+    """The read units consumed, where somebody measures."""
 
     def fetch(self, limit: int | None) -> Steps[None]:
         """One request."""
@@ -50,6 +54,9 @@ class Partition(Struct, eq=False):
         self.buffer.extend(items if self.check is None else filter(self.check, items))
         self.start = response.get("LastEvaluatedKey")
         self.exhausted = self.start is None
+        self.scanned += response.get("ScannedCount", 0)
+        if "ConsumedCapacity" in response:
+            self.units = (self.units or 0.0) + response["ConsumedCapacity"].get("CapacityUnits", 0.0)
 
     def take(self) -> list[Item]:
         """What was fetched and not handed out."""
@@ -87,6 +94,17 @@ class QueryReader:
     def plan(self) -> EntityPlan:
         """The entity that is read."""
         return self._compiled.plan
+
+    @property
+    def scanned(self) -> int:
+        """How many items were read so far, before filters."""
+        return sum(p.scanned for p in self._partitions)
+
+    @property
+    def capacity(self) -> Capacity | None:
+        """What reading consumed so far, where somebody measures."""
+        measured = [p.units for p in self._partitions if p.units is not None]
+        return Capacity(read=sum(measured)) if measured else None
 
     @property
     def done(self) -> bool:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.expiry import refuse_unseen, shown
-from tablewright.client.fetching import fetch_item, fetch_items, fetch_together
+from tablewright.client.fetching import MAX_BATCH_GET, fetch_item, fetch_items, fetch_together
 from tablewright.client.pages import Partition
 from tablewright.client.targets import Resolved, find_through_index, resolve_at_once
 from tablewright.client.watching import log
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.paths import key_paths
 from tablewright.compiler.reads import CollectionPlan, GetPlan
+from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.errors import ArgumentError
+from tablewright.expressions import ast
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
 
@@ -61,15 +66,31 @@ def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
     return _shown(context, found.plan, item)
 
 
-def get_many(context: Context, targets: Sequence[Resolved], *, strong: bool, together: bool) -> Steps[list[Any]]:
-    """One entity or None for each target, in their order; each item is asked for once."""
-    keys = [t.key for t in targets]
+def get_many(
+    context: Context,
+    targets: Sequence[Resolved],
+    *,
+    strong: bool,
+    together: bool,
+    only: type[BaseModel] | None = None,
+    chunk_size: int = MAX_BATCH_GET,
+) -> Steps[list[Any]]:
+    """One entity, or view of it, or None for each target, in their order; each item is asked for once."""
+    keys, plans = [t.key for t in targets], {t.plan.entity: t.plan for t in targets}
+    projection: list[ast.Path] = []
+    if only is not None:
+        for entity, plan in plans.items():
+            check_view("get_many()", plan, only)
+            path = next(key_paths(plan))
+            projection += projected_paths(plan, only, path)
+            plans[entity] = view_plan(plan, only, path)
+    projected = tuple(dict.fromkeys(projection))
     if together:
-        found = yield from fetch_together(context, keys)
+        found = yield from fetch_together(context, keys, projection=projected)
     else:
-        found = yield from fetch_items(context, keys, strong=strong)
+        found = yield from fetch_items(context, keys, strong=strong, projection=projected, chunk_size=chunk_size)
     items = [found.get(same_key(k)) for k in keys]
-    return [_shown(context, t.plan, i) for t, i in zip(targets, items, strict=True)]
+    return [_shown(context, plans[t.plan.entity], i) for t, i in zip(targets, items, strict=True)]
 
 
 def collect(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> Steps[Any]:

@@ -62,7 +62,8 @@ class SyncQueryResults(Results[T], Generic[T]):
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
         items, following = self._driver.run(reader.page(limit, cursor))
-        return Page(tuple(self._decode(reader.plan, i) for i in items), following)
+        found = tuple(self._decode(reader.plan, i) for i in items)
+        return Page(found, following, reader.scanned, reader.capacity)
 
     def count(self) -> int:
         """How many items there are."""
@@ -102,7 +103,8 @@ class AsyncQueryResults(AsyncResults[T], Generic[T]):
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
         items, following = await self._driver.run(reader.page(limit, cursor))
-        return Page(tuple(self._decode(reader.plan, i) for i in items), following)
+        found = tuple(self._decode(reader.plan, i) for i in items)
+        return Page(found, following, reader.scanned, reader.capacity)
 
     async def count(self) -> int:
         """How many items there are."""

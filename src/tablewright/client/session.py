@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from datetime import timedelta
 from types import TracebackType
@@ -21,7 +21,7 @@ from tablewright.client.orphans import Orphan
 from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
 from tablewright.client.sealing import Sealer
-from tablewright.client.targets import Target, resolve_many
+from tablewright.client.targets import Target
 from tablewright.client.transactions import AsyncTransaction, Transaction
 from tablewright.client.trees import AsyncTrees, Trees
 from tablewright.client.writing import AsyncWrites, Writes
@@ -105,15 +105,6 @@ class Session(Reads, Writes, Trees, Links):
         """One item, by key(...), by a pattern that gets one, or by an entity (to read it again)."""
         entity: E | None = self._run(reading.get_target(self._context, target, strong=consistent))
         return entity
-
-    def get_many(
-        self, targets: Sequence[Target[E]], *, consistent: bool = False, together: bool = False
-    ) -> list[E | None]:
-        """Many items at once, in the order asked for, None where there is none. Any number; each item is read once.
-
-        `together` reads at most 100 as of one moment, in a transaction."""
-        found = resolve_many(self._context, targets)
-        return self._run(reading.get_many(self._context, found, strong=consistent, together=together))
 
     def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]:
         """Every item of an entity, by reading the whole table: slow and expensive, for maintenance only."""
@@ -272,13 +263,6 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
     async def get(self, target: Target[E], *, consistent: bool = False) -> E | None:
         """One item."""
         return await self._run(reading.get_target(self._context, target, strong=consistent))
-
-    async def get_many(
-        self, targets: Sequence[Target[E]], *, consistent: bool = False, together: bool = False
-    ) -> list[E | None]:
-        """Many items at once, in the order asked for."""
-        found = resolve_many(self._context, targets)
-        return await self._run(reading.get_many(self._context, found, strong=consistent, together=together))
 
     async def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]:
         """Every item of an entity, by reading the whole table: for maintenance only."""

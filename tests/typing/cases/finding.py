@@ -2,7 +2,7 @@
 
 from typing import assert_type
 
-from tablewright import AsyncSession, ChangePage, Results, Session, Swept, Tally, query
+from tablewright import AsyncSession, ChangePage, Results, Session, Swept, Tally, key, query
 
 from .model import Customer, Order, OrderRow, orders_of
 
@@ -18,6 +18,12 @@ def sync(db: Session, text: str) -> None:
     seen: list[Order] = []
     assert_type(db.sweep_for_maintenance(Order, seen.extend, segments=2), Swept)
 
+    keys = [key(Order, username="a", order_id="o1")]
+    assert_type(db.get_many(keys, chunk_size=10), list[Order | None])
+    assert_type(db.get_many(keys, only=OrderRow), list[OrderRow | None])
+
+    db.get_many(keys, only=dict)  # E
+    db.get_many(keys, chunk_size="10")  # E
     db.changes("Order")  # E
     db.changes(Order, since=5)  # E
     page.items[0].entity.total  # E - it may be None
@@ -32,5 +38,6 @@ def sync(db: Session, text: str) -> None:
 async def asynchronous(db: AsyncSession) -> None:
     assert_type(await db.changes(Order, Order.username == "a"), ChangePage[Order])
     assert_type(await db.tally(orders_of("a")), Tally)
+    assert_type(await db.get_many([key(Order, order_id="o1")], only=OrderRow), list[OrderRow | None])
     db.changes(Order).items  # E
     await db.sweep_for_maintenance(Order, len)  # E - the work is awaited
