@@ -25,6 +25,7 @@ from tablewright.errors import (
     Throttled,
     TransactionCanceled,
 )
+from tablewright.transport.http import sockets
 from tablewright.transport.http.credentials import Credentials, Fixed
 from tests.transport.http.rogue import QUICK, Caller, Rogue, Turn, answer, drop, http, raw, reset
 
@@ -158,6 +159,16 @@ def test_a_connection_that_the_server_closes_is_not_used_again(kind: str) -> Non
 def _wait_for_the_end() -> None:
     """The other thread closes its socket right after its reply; nothing tells when."""
     time.sleep(0.05)
+
+
+def test_a_connection_that_was_not_used_for_long_is_not_trusted(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Rogue() as server, Caller(kind, server.url) as caller:
+        caller.send()
+        caller.send()
+        assert server.connections == 1
+        monkeypatch.setattr(sockets, "IDLE_SECONDS", -60.0)
+        caller.send()
+        assert server.connections == 2
 
 
 def test_more_than_was_asked_for_is_not_taken_for_the_next_reply(kind: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from tablewright.errors import ConfigError, NetworkError
+from tablewright.transport.http import sockets
 from tablewright.transport.http.exchange import lost
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
@@ -48,8 +49,9 @@ class Connection(asyncio.BufferedProtocol):
         return waiter
 
     def fresh(self) -> bool:
-        """Whether it is open still. asyncio may not have got round to telling."""
-        return self.alive and not self._has_news()
+        """Whether it is open still, as far as can be known. asyncio may not have got round to telling."""
+        used_until = self._pool.loop.time() - sockets.IDLE_SECONDS
+        return self.alive and used_until < self.deadline and not self._has_news()
 
     def abort(self) -> None:
         """Closes it at once. A reply that is still to come is nobody's."""

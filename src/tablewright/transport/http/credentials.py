@@ -105,14 +105,14 @@ class FromBotocore:
 
     def fetch(self) -> Credentials:
         """The credentials; botocore refreshes them when they are about to end."""
-        from botocore.exceptions import BotoCoreError
+        from botocore.exceptions import BotoCoreError, ClientError
 
         try:
             with self._lock:
                 if self._found is None:
                     self._found = self._look()
             frozen = self._found.get_frozen_credentials()
-        except (BotoCoreError, OSError) as error:
+        except (BotoCoreError, ClientError, OSError, RuntimeError) as error:
             raise ConfigError(
                 f"No AWS credentials could be had ({type(error).__name__}).",
                 hint="Configure them as for any AWS SDK; the cause is below.",

@@ -8,6 +8,9 @@ import struct
 import sys
 from collections.abc import Callable
 
+IDLE_SECONDS = 50.0
+"""After so long without use a connection is not trusted: somebody in between may have dropped it without a word."""
+
 
 def set_options(sock: socket.socket) -> None:
     """Small messages go at once, and a peer that is gone is noticed in the end."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from tablewright.errors import AccessRefused, ConfigError, NetworkError
 from tablewright.transport.base import Request, Response
+from tablewright.transport.http import sockets
 from tablewright.transport.http.credentials import Source
 from tablewright.transport.http.exchange import (
     encode_request,
@@ -98,7 +99,7 @@ class HttpTransport:
 class Connection:
     """One connection, which carries one request at a time."""
 
-    __slots__ = ("_buffer", "_has_news", "_reader", "_socket")
+    __slots__ = ("_buffer", "_has_news", "_reader", "_socket", "_used")
 
     def __init__(self, route: Route, timeouts: Timeouts, operation: str) -> None:
         try:
@@ -108,13 +109,15 @@ class Connection:
         self._reader = ReplyReader()
         self._buffer = memoryview(bytearray(_BUFFER))
         self._has_news = watcher(self._socket.fileno())
+        self._used = 0.0
 
     def fresh(self) -> bool:
-        """Whether it is open still."""
-        return not self._has_news()
+        """Whether it is open still, as far as can be known."""
+        return time.monotonic() - self._used < sockets.IDLE_SECONDS and not self._has_news()
 
     def exchange(self, operation: str, message: bytes) -> Reply:
         """Sends a message and waits for the reply to it."""
+        self._used = time.monotonic()
         sock, buffer, feed = self._socket, self._buffer, self._reader.feed
         try:
             sock.sendall(message)
