@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from tablewright import (
     GSI,
     Collection,
     Deleted,
+    Deleting,
     Entity,
     Keys,
     KeyStyle,
@@ -19,6 +21,7 @@ from tablewright import (
     Session,
     SoftDelete,
     Table,
+    before_delete,
     collect,
     key,
     many,
@@ -210,6 +213,35 @@ def test_an_item_that_the_model_does_not_know_stops_it(db: Session) -> None:
     with pytest.raises(UnknownEntityTypeError, match="Stranger"):
         db.delete_collection(key(Course, school="s", course="1"))
     assert len(keys(db)) == len(of("1")) + 1
+
+
+def test_hooks_are_run_for_each_item() -> None:
+    table, told = Table("Hooked"), list[str]()
+
+    class Name(BaseModel):
+        name: str
+
+    class Thing(Entity, table=table):
+        keys = Keys("THINGS#{place}", "THING#{name}")
+        place: str
+        name: str
+
+        @staticmethod
+        @before_delete
+        def keep(deleting: Deleting) -> None:
+            if deleting.key["name"] == "kept":
+                raise ValueError("this one stays")
+            told.append(f"{deleting.key['place']} {deleting.key['name']}")
+
+    with table.open("memory:") as db:
+        for name in ("a", "b#c", "kept"):
+            db.create(Thing(place="p", name=name))
+        with pytest.raises(ArgumentError, match="whole items"):
+            db.delete_collection(query(Thing, Thing.place == "p").only(Name))
+        with pytest.raises(ValueError, match="stays"):
+            db.delete_collection(query(Thing, Thing.place == "p"))
+        assert told == ["p a", "p b#c"]
+        assert len(keys(db)) == 1
 
 
 def test_wrong_arguments(db: Session) -> None:

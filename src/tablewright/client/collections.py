@@ -65,15 +65,22 @@ def _delete(context: Context, items: Sequence[Item]) -> Steps[None]:
     for item in items:
         plan = _entity_of(context, item)
         key = plan.key_of_item(item)
-        if only_deleted(plan):
+        if only_deleted(plan) and plan.hooks is None:
             plain.append(key)
         else:
             if plain:  # in the order of the read: a parent goes last
                 yield from delete_keys(context, plain)
                 plain = []
             order = Order(plan, None, UNSET)
-            yield from perform(context, plan_delete(order, Resolved(plan, key, {})))
+            values = _key_fields(plan, key) if plan.hooks is not None else {}
+            yield from perform(context, plan_delete(order, Resolved(plan, key, values)))
     yield from delete_keys(context, plain)
+
+
+def _key_fields(plan: EntityPlan, key: Item) -> dict[str, Any]:
+    """What hooks are told: the fields that the key is made of, read back from it."""
+    values = {n: v for k in (plan.pk, plan.sk) if k is not None for n, v in k.decode(key[k.attribute.name]).items()}
+    return {name: values[name] for name in plan.key_fields if name in values}
 
 
 def _entity_of(context: Context, item: Item) -> EntityPlan:
@@ -112,6 +119,11 @@ def _reading(context: Context, what: Any, reach: str) -> _Reading | QueryReader:
     if isinstance(what, Op) and not isinstance(what, Get):
         compiled = context.compiled(what)
         if isinstance(compiled, QueryPlan):
+            if compiled.projection:
+                raise ArgumentError(
+                    "delete_collection() needs whole items, and this query reads only some of their attributes.",
+                    hint="Leave .only(...) out.",
+                )
             return QueryReader(context, compiled, what.arguments)
         if isinstance(compiled, CollectionPlan):
             return _of_collection(context, compiled, what.arguments)
