@@ -310,6 +310,39 @@ def test_a_wrong_tree_is_refused_before_anything_is_sent(office: Office) -> None
     assert office.wire.sent == []
 
 
+def test_a_tree_is_saved_together_with_other_writes(office: Office) -> None:
+    tree = house()
+    with office.db.transaction() as tx:
+        tx.save_tree(tree)
+        tx.create(Photo(tenant="t", survey="s1", photo="p"))
+    assert office.load() == tree
+    assert office.db.save_tree(tree).actions == 0
+    tree.chapters[0].parts.pop()
+    office.other.create(Photo(tenant="t", survey="s1", photo="q"))
+    before = office.items()
+    with pytest.raises(AlreadyExistsError), office.db.transaction() as tx:
+        tx.create(Photo(tenant="t", survey="s1", photo="q"))
+        tx.save_tree(tree)
+    assert office.items() == before
+    with office.db.transaction() as tx:
+        tx.check(key(Photo, tenant="t", survey="s1", photo="q"))
+        tx.save_tree(tree)
+    assert office.load() == tree
+    assert tree.chapters[0].entity.elements == 1
+
+
+def test_a_tree_whose_transaction_is_unsure_is_looked_up_first(office: Office) -> None:
+    tree = house()
+    office.wire.lose = set(range(10))
+    with pytest.raises(OutcomeUnknownError), office.db.transaction() as tx:
+        tx.save_tree(tree)
+    office.wire.restart()
+    with pytest.raises(ArgumentError, match="may or may not have happened"):
+        office.db.transaction().save_tree(tree)
+    assert office.db.save_tree(tree).actions == 0
+    assert office.load() == tree
+
+
 # ------------------------------------------------------------------------------------------------ other writers
 
 

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from tablewright.client import linking, operations
+from tablewright.client.aggregates.saving import Saving, plan_tree
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
@@ -18,7 +19,8 @@ from tablewright.client.writes.base import UNSET, Expectation, Write
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.items import remember
 from tablewright.client.writes.put import Put
-from tablewright.errors import TransactionError
+from tablewright.errors import TablewrightError, TransactionError
+from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
 
@@ -44,6 +46,7 @@ class UnitOfWork:
         self._token = token
         self._planned: list[Write | tuple[Any, Planner]] = []
         self._entities: dict[int, tuple[Entity, Create | Put]] = {}
+        self._trees: list[tuple[int, Saving]] = []
         self._over = False
 
     def create(self, entity: Entity) -> None:
@@ -116,6 +119,14 @@ class UnitOfWork:
         for check in checks:
             self._add(check)
 
+    def save_tree(self, tree: Aggregate[Any]) -> None:
+        """What was changed in a tree since it was loaded, as Session.save_tree() writes it."""
+        saving = plan_tree(self._context, tree)
+        start = len(self._planned)
+        for write in saving.writes:
+            self._add(write)
+        self._trees.append((start, saving))
+
     # ---------------------------------------------------------------------------------------------- collecting
 
     def _add_whole(self, entity: Entity, write: Create | Put) -> None:
@@ -147,7 +158,16 @@ class UnitOfWork:
                 target, planner = planned
                 found = yield from resolve(self._context, target)
                 writes.append(planner(found))
-        outcomes = yield from commit(self._context, writes, self._token)
+        for _, saving in self._trees:
+            saving.begin()
+        try:
+            outcomes = yield from commit(self._context, writes, self._token)
+        except TablewrightError as error:
+            for _, saving in self._trees:
+                saving.failed(error)
+            raise
+        for start, saving in self._trees:
+            saving.done(outcomes[start : start + len(saving.steps)])
         for position, (entity, write) in self._entities.items():
             # A fresh entity put over an item that was not read cannot tell which version it became.
             if isinstance(write, Create) or not write.blind:

@@ -72,6 +72,9 @@ def work(db: Session) -> None:
     assert_type(db.preview_tree(loaded).created, tuple[Entity, ...])
     assert_type(db.remove_tree(loaded), Difference)
     db.expand_node(loaded.sections[0])
+    with db.transaction() as tx:
+        tx.save_tree(loaded)
+        tx.save_tree(survey)  # E
 
     db.load_tree(SurveyTree, key(Section, survey="s1", section="a"))  # E - the key of another entity
     db.load_tree(SurveyTree, key(OtherOrder, order_id="o1"))  # E

@@ -15,8 +15,9 @@ from tablewright.client.aggregates.state import State, mark, state_of
 from tablewright.client.aggregates.units import Placed, Unit, difference, place_all, refuse_hidden, removals
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
-from tablewright.client.performing import commit
+from tablewright.client.performing import Outcome, commit
 from tablewright.client.transacting import MAX_ACTIONS, MAX_BYTES
+from tablewright.client.writes.base import Write
 from tablewright.errors import (
     ArgumentError,
     ConcurrentModificationError,
@@ -137,19 +138,58 @@ def _part(context: Context, state: State, units: Sequence[Unit]) -> Iterator[Uni
 
 
 def _transact(context: Context, state: State, steps: list[Step], placed: dict[bytes, Placed]) -> Steps[None]:
-    state.unsure = [sent_by(step) for step in steps]
+    saving = Saving(state, steps, placed)
+    saving.begin()
     try:
-        outcomes = yield from commit(context, [s.write for s in steps])
-    except _MAYBE_DONE:
-        raise  # the next save finds out
+        outcomes = yield from commit(context, saving.writes)
     except TablewrightError as error:
-        state.unsure = []
+        saving.failed(error)
         if type(error) in (ConditionalCheckError, NotFoundError):
             raise _overtaken(steps[error.context.get("action", 0)], error) from error
         raise
-    state.unsure = []
-    for step, outcome in zip(steps, outcomes, strict=True):
-        follow(state, step, outcome.now, placed)
+    saving.done(outcomes)
+
+
+class Saving(Struct, eq=False):
+    """Writes of a tree on their way in a transaction, and what the tree makes of its end."""
+
+    state: State
+    steps: list[Step]
+    placed: dict[bytes, Placed]
+
+    @property
+    def writes(self) -> list[Write]:
+        """The writes, in order."""
+        return [step.write for step in self.steps]
+
+    def begin(self) -> None:
+        """From now on they may have happened."""
+        self.state.unsure = [sent_by(step) for step in self.steps]
+
+    def failed(self, error: TablewrightError) -> None:
+        """They did not happen, unless nobody can tell; then the next save finds out."""
+        if not isinstance(error, _MAYBE_DONE):
+            self.state.unsure = []
+
+    def done(self, outcomes: Sequence[Outcome]) -> None:
+        """They happened."""
+        self.state.unsure = []
+        for step, outcome in zip(self.steps, outcomes, strict=True):
+            follow(self.state, step, outcome.now, self.placed)
+
+
+def plan_tree(context: Context, tree: Aggregate[Any]) -> Saving:
+    """What was changed in a tree, for a transaction with other writes."""
+    state = _state(context, tree)
+    if state.unsure:
+        raise ArgumentError(
+            "The last save of this tree may or may not have happened.", hint="db.save_tree() it by itself first."
+        )
+    placed = place_all(state, tree)
+    units = list(difference(state, placed))
+    refuse_hidden(state, units)
+    mark(tree, state)
+    return Saving(state, steps_for(state, units), placed)
 
 
 def _overtaken(step: Step, error: TablewrightError) -> ConcurrentModificationError:
