@@ -11,6 +11,7 @@ from pydantic import Field
 
 from tablewright import (
     GSI,
+    Aggregate,
     Changing,
     Deleting,
     Entity,
@@ -26,6 +27,7 @@ from tablewright import (
     before_delete,
     before_put,
     before_update,
+    children,
     key,
     query,
 )
@@ -327,6 +329,59 @@ def test_hooks_are_inherited_and_replaced_by_name() -> None:
     with table.open("memory:") as db:
         db.create(Derived(a="1"))
     assert seen == ["derived", "second"]
+
+
+def test_trees_run_them_for_every_item() -> None:
+    table = Table("Trees")
+    seen: list[tuple[str, str]] = []
+
+    class Root(Entity, table=table):
+        keys = Keys("ROOT#{root}", "ROOT")
+        root: str
+
+    class Leaf(Entity, table=table):
+        keys = Keys("ROOT#{root}", "ROOT#LEAF#{leaf}")
+        root: str
+        leaf: str
+        name: str = ""
+        lower: str = ""
+
+        @before_create
+        def tidy(self) -> None:
+            self.lower = self.name.lower()
+
+        @staticmethod
+        @before_update
+        def follow(changes: Changing) -> None:
+            changes.set(lower=changes.assigned["name"].lower())
+
+        @staticmethod
+        @before_delete
+        def keep(deleting: Deleting) -> None:
+            if deleting.key["leaf"] == "kept":
+                raise PermissionError("not this one")
+
+        @staticmethod
+        @after_write
+        def tell(written: Written[Leaf]) -> None:
+            seen.append((written.kind, written.key["leaf"]))
+
+    class Tree(Aggregate[Root]):
+        leaves: list[Leaf] = children()
+
+    with table.open("memory:") as db:
+        tree = Tree(entity=Root(root="1"), leaves=[Leaf(root="1", leaf=n, name="A") for n in ("gone", "kept")])
+        db.save_tree(tree)
+        tree.leaves[1].name = "B"
+        db.save_tree(tree)
+        assert tree.leaves[1].lower == "b"
+        assert [leaf.lower for leaf in db.load_tree(Tree, key(Root, root="1")).leaves] == ["a", "b"]
+        del tree.leaves[0]
+        db.save_tree(tree)
+        del tree.leaves[0]
+        with pytest.raises(PermissionError):
+            db.save_tree(tree)
+    assert seen == [("created", "gone"), ("created", "kept"), ("updated", "kept"), ("deleted", "gone")]
 
 
 def test_soft_deletes_are_deletes() -> None:

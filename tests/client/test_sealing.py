@@ -23,6 +23,7 @@ from pydantic import BaseModel, Field
 from tablewright import (
     GSI,
     AesGcm,
+    Aggregate,
     Compressed,
     Encrypted,
     Entity,
@@ -34,6 +35,7 @@ from tablewright import (
     Session,
     Table,
     ValueContext,
+    children,
     collect,
     exists,
     get,
@@ -277,6 +279,43 @@ def test_values_are_written_by_every_way_of_writing(db: Session) -> None:
     assert db.get(found) == found
     deleted = db.delete(found)
     assert deleted == found
+
+
+@pytest.mark.parametrize("nested", [None, "data"], ids=["flat", "nested"])
+def test_trees_are_saved_again_and_again(engine: Engine, nested: str | None) -> None:
+    table = Table("Trees")
+
+    class Root(Entity, table=table, version=True, nested=nested):
+        keys = Keys("ROOT#{root}", "ROOT")
+        root: str
+        secret: Annotated[str, Encrypted(cipher)] = ""
+
+    class Leaf(Entity, table=table, nested=nested):
+        keys = Keys("ROOT#{root}", "ROOT#LEAF#{leaf}")
+        root: str
+        leaf: str
+        body: Annotated[str, Encrypted(cipher), Offloaded(store, above=100)] = ""
+        other: str = ""
+
+    class Tree(Aggregate[Root]):
+        leaves: list[Leaf] = children()
+
+    with table.open(engine) as db:
+        tree = Tree(entity=Root(root="1", secret="a"), leaves=[Leaf(root="1", leaf="x", body="x" * 200)])
+        db.save_tree(tree)
+        for text in ("b", "c"):
+            tree.entity.secret = text
+            tree.leaves[0].body = text * 200
+            db.save_tree(tree)
+            tree.leaves[0].other = text
+            db.save_tree(tree)
+        found = db.load_tree(Tree, key(Root, root="1"))
+        assert (found.entity.secret, found.leaves[0].body, found.leaves[0].other) == ("c", "c" * 200, "c")
+        found.entity.secret = "d"
+        db.save_tree(found)
+        with pytest.raises(ConcurrentModificationError):
+            tree.entity.secret = "e"
+            db.save_tree(tree)
 
 
 def test_upserts_give_back_what_they_wrote(db: Session) -> None:

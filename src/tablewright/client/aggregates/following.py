@@ -7,9 +7,13 @@ from typing import Any
 from tablewright.client.aggregates.building import Step
 from tablewright.client.aggregates.state import Held, Sent, State, counted, counters_of
 from tablewright.client.aggregates.units import Placed
+from tablewright.client.writes.base import Write, at
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.items import full_item, remember
+from tablewright.client.writes.update import Update
+from tablewright.expressions import ast
 from tablewright.model.entity import Stored
+from tablewright.values.types import Item
 
 
 def follow(state: State, step: Step, now: str, placed: dict[bytes, Placed]) -> None:
@@ -41,7 +45,7 @@ def _created(state: State, step: Step, write: Create, now: str) -> None:
     one = step.unit.placed
     assert one is not None
     known = write.becomes(now)
-    item = full_item(one.plan, write.values, one.key, now, known)
+    item = write.made or full_item(one.plan, write.values, one.key, now, known)
     state.held[one.text] = Held(
         one.plan, one.branch, one.key, item, known, one.parent, one.counted, counters_of(state, one.branch)
     )
@@ -67,9 +71,25 @@ def _updated(step: Step, now: str, placed: dict[bytes, Placed]) -> None:
         now if options.timestamps else None,
         known.schema_version,
     )
-    held.item = full_item(plan, values, held.key, now, held.stored)
+    before, held.item = held.item, full_item(plan, values, held.key, now, held.stored)
+    if plan.seals:
+        _keep_sealed(step.write, before, held.item)
     if held.text in placed:
         _adopt(placed[held.text], values, step, held.stored)
+
+
+def _keep_sealed(write: Write, before: Item, item: Item) -> None:
+    """What is encrypted differs each time it is made, so it is taken from the write, or from what was there."""
+    written = {}
+    for action in write.changes.actions if isinstance(write, Update) else ():
+        if isinstance(action, ast.SetAction) and isinstance(action.value, ast.Value):
+            written[action.path] = action.value.wire
+    for field in write.plan.seals:
+        *outer, name = field.path
+        container = item[outer[0]]["M"] if outer else item
+        kept = written.get(field.path) or at(before, field.path)
+        if name in container and kept is not None:
+            container[name] = kept
 
 
 def _adopt(one: Placed, values: dict[str, Any], step: Step, known: Stored) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from tablewright.client import hooks
 from tablewright.client.aggregates.state import Held, State, checked_node, counted
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import at
@@ -14,7 +15,9 @@ from tablewright.compiler.aggregates import BranchPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.aggregates import Aggregate, entity_of, nodes_of
-from tablewright.model.entity import Entity
+from tablewright.model.change import Assign
+from tablewright.model.entity import Entity, stored
+from tablewright.model.hooks import Changing, Hooks
 from tablewright.values.types import Item
 
 Kind: TypeAlias = Literal["create", "change", "remove"]
@@ -72,6 +75,8 @@ def _place(
     if branch is not None and parent is not None:
         for own, theirs in branch.link.items():
             vars(entity)[own] = parent.values[theirs]
+    if plan.hooks is not None and stored(entity) is None:
+        hooks.before_create(plan.hooks, entity)
     values = plan.validated(entity)
     key = plan.key(values)
     text = same_key(key)
@@ -113,6 +118,8 @@ def difference(state: State, placed: dict[bytes, Placed]) -> Iterator[Unit]:
         held = state.held.get(text)
         if held is not None:
             changed = changed_fields(one, held)
+            if changed and one.plan.hooks is not None:
+                changed = _hooked(one, one.plan.hooks, changed)
             if changed or one.parent != held.parent:
                 yield Unit("change", text, one, held, changed)
     yield from removals(state, keep=placed)
@@ -123,7 +130,17 @@ def removals(state: State, keep: dict[bytes, Placed]) -> Iterator[Unit]:
     depth = {None: 0} | {branch: number for number, branch in enumerate(state.aggregate.every(), 1)}
     gone = [held for text, held in state.held.items() if text not in keep]
     for held in sorted(gone, key=lambda h: -depth[h.branch]):
+        if held.plan.hooks is not None:
+            hooks.before_delete(held.plan.hooks, held.plan.values_in(held.item, held.plan.key_fields))
         yield Unit("remove", held.text, held=held)
+
+
+def _hooked(one: Placed, found: Hooks, changed: frozenset[str]) -> frozenset[str]:
+    """The changed fields of an item after its hooks, which may set more."""
+    assigned = Changing(hooks.before_update(found, [Assign((n,), one.values[n]) for n in sorted(changed)])).assigned
+    for name, value in assigned.items():
+        one.values[name] = vars(one.entity)[name] = one.plan.paths.accept((name,), value)
+    return frozenset(assigned)
 
 
 def changed_fields(one: Placed, held: Held) -> frozenset[str]:

@@ -21,6 +21,8 @@ class Create(Write, eq=False):
     must_exist: ClassVar[bool] = False
 
     values: dict[str, Any] = field(default_factory=dict)
+    made: Item | None = None
+    """The item as it was planned last."""
 
     def becomes(self, now: str) -> Stored:
         """What the new item will say of itself."""
@@ -35,6 +37,7 @@ class Create(Write, eq=False):
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One put, and one for each unique value."""
         item = full_item(self.plan, self.values, self.key, now, self.becomes(now))
+        self.made = item
         owner = Action("Put", self.key, item=item, condition=self.absent())
         return [owner, *markers.moves(self, {}, self.plan.markers(self.values))]
 
