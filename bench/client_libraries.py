@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.rounds import Work
 
-GET, PUT, UPDATE = "GetItem", "PutItem", "UpdateItem"
+GET, PUT, UPDATE, MEASURED = "GetItem", "PutItem", "UpdateItem", "GetItem, measured"
 QUERY, BATCH, CONCURRENT = "Query of 25", "Batch get of 100", "async GetItem, 50 at once"
 OPERATIONS = (GET, PUT, UPDATE, QUERY, BATCH)
 SEEDED = 100
@@ -109,12 +109,12 @@ def tablewright(url: str, runner: asyncio.Runner) -> Works:
 
     return {
         GET: _repeat(lambda: db.get(key(Thing, thing_id=IDS[next(numbers)]))),
+        MEASURED: with_meter,
         PUT: _repeat(lambda: db.create(things[next(numbers)])),
         UPDATE: _repeat(lambda: db.update(key(Thing, thing_id=IDS[next(numbers)]), set={"stock": 5})),
         QUERY: _repeat(lambda: _full(db.run(things_of, "owner-1").all(), 25)),
         BATCH: _repeat(lambda: _full(db.get_many(keys), 100)),
         CONCURRENT: concurrently(runner, get),
-        "GetItem, measured": with_meter,
     }
 
 
