@@ -39,6 +39,7 @@ from tablewright import (
 )
 from tablewright.errors import (
     ArgumentError,
+    ConcurrentModificationError,
     ConditionalCheckError,
     ConfigError,
     CursorError,
@@ -86,11 +87,9 @@ def table(wire: OnTheWay) -> PlainTable:
 def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlainTable]:
     """The same in memory, in a file and on DynamoDB Local."""
     if request.param == "dynamodb-local":
-        # Local knows no keys of several attributes.
-        simple = Table("Plain", indexes=[GSI("ByTotal", pk="customer", sk=number("total"))])
         url: str = request.getfixturevalue("dynamodb_local_url")
         name = f"plain-{uuid.uuid4().hex}"
-        with open_table(name, url, definition=simple, create=True, cursor_keys=CURSOR_KEYS) as opened:
+        with open_table(name, url, definition=SHAPE, create=True, cursor_keys=CURSOR_KEYS) as opened:
             yield opened
             opened.send("DeleteTable", {"TableName": name})
         return
@@ -502,6 +501,22 @@ def test_a_scan_warns_each_time(table: PlainTable, caplog: pytest.LogCaptureFixt
 # ------------------------------------------------------------------------------------------------------- writing
 
 
+def test_an_item_with_a_version_is_saved_only_over_what_was_read(anywhere: PlainTable) -> None:
+    first = anywhere.save({**key(1), "n": 1})
+    assert first == {**key(1), "n": 1, "version": 1} == anywhere.get(key(1))
+    second = anywhere.save({**first, "n": 2})
+    assert second["version"] == 2
+    for stale in ({**key(1), "n": 9}, {**first, "n": 9}, {**second, "version": 7}):
+        with pytest.raises(ConcurrentModificationError) as caught:
+            anywhere.save(stale)
+        assert caught.value.item == second
+    assert anywhere.get(key(1)) == second
+    assert anywhere.save({**key(2)}, version="rev") == {**key(2), "rev": 1}
+    for wrong in (0, "1", True, None):
+        with pytest.raises(ArgumentError, match="whole number"):
+            anywhere.save({**key(1), "version": wrong})
+
+
 def test_writes_return_what_was_asked_for(anywhere: PlainTable) -> None:
     assert anywhere.put({**key(1), "a": 1, "b": 1}, return_values="ALL_OLD") is None
     assert anywhere.put({**key(1), "a": 2, "b": 1}, return_values="ALL_OLD") == {**key(1), "a": 1, "b": 1}
@@ -661,6 +676,8 @@ def test_the_same_with_asyncio() -> None:
                 tx.check(key(2))
             assert await table.get(key(1), projection=["n"]) == {"n": 101}
             assert await table.get_many([key(3), key(99)]) == [{**key(3), "n": 3}, None]
+            assert (await table.save({**key(77)}))["version"] == 1
+            await table.delete(key(77))
             assert await table.put({**key(1), "n": 1}, return_values="ALL_OLD") == {**key(1), "n": 101}
             assert await table.update(key(1), set={"n": 7}) == {**key(1), "n": 7}
             assert await table.delete(key(1), return_values="ALL_OLD") == {**key(1), "n": 7}

@@ -24,12 +24,15 @@ from tablewright.client.watching import condition_in_words, log
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.errors import (
     ArgumentError,
+    ConcurrentModificationError,
     ConditionalCheckError,
     ConditionalCheckFailed,
     TransactionCanceled,
     TransactionError,
 )
 from tablewright.expressions import ast
+from tablewright.model.comparing import missing
+from tablewright.model.keys import attr
 from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item
@@ -160,6 +163,25 @@ class Plain:
     def put(self, item: PlainItem, when: Conditions, wanted: str) -> Steps[PlainItem | None]:
         """A whole item."""
         return (yield from self._write(put_action(self.shape, item, when), checked_return("Put", wanted)))
+
+    def save(self, item: PlainItem, version: str) -> Steps[PlainItem]:
+        """A whole item with a version, over what it was read as."""
+        known = item.get(version) if isinstance(item, Mapping) else None
+        if isinstance(item, Mapping) and version in item and (type(known) is not int or known < 1):
+            raise ArgumentError(f"{version!r} is a whole number from 1 on.", field=version)
+        saved = {**item, version: (known or 0) + 1}
+        absent = missing(attr(self.shape.table.pk[0].name))
+        action = put_action(self.shape, saved, absent if known is None else attr(version) == known)
+        try:
+            yield from self._write(action, "NONE")
+        except ConditionalCheckError as error:
+            raise ConcurrentModificationError(
+                "The item is there already, or was changed since it was read.",
+                condition=error.condition,
+                item=error.item,
+                hint="Nothing was written; read it again, .item is what is stored.",
+            ) from error
+        return saved
 
     def update(
         self, key: Mapping[str, Any], changes: Mapping[str, Any], when: Conditions, wanted: str

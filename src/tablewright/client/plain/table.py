@@ -138,6 +138,11 @@ class PlainTable:
         """Stores a whole item, over whatever was there."""
         return self._driver.run(self._plain.put(item, when, return_values))
 
+    def save(self, item: PlainItem, *, version: str = "version") -> PlainItem:
+        """Stores a whole item only over what it was read as, told by a number that each save counts up; one without it must
+        be new. Returns the item with its new version; ConcurrentModificationError if somebody else was faster."""
+        return self._driver.run(self._plain.save(item, version))
+
     def update(
         self,
         key: Mapping[str, Any],
@@ -291,6 +296,10 @@ class AsyncPlainTable:
     ) -> PlainItem | None:
         """Stores a whole item, over whatever was there."""
         return await self._driver.run(self._plain.put(item, when, return_values))
+
+    async def save(self, item: PlainItem, *, version: str = "version") -> PlainItem:
+        """Stores a whole item only over what it was read as, told by its version."""
+        return await self._driver.run(self._plain.save(item, version))
 
     async def update(
         self,
