@@ -18,7 +18,7 @@ import pytest
 from botocore.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from tablewright import (
     GSI,
@@ -33,6 +33,7 @@ from tablewright import (
     Offloaded,
     Query,
     Session,
+    SoftDelete,
     Table,
     ValueContext,
     children,
@@ -316,6 +317,36 @@ def test_trees_are_saved_again_and_again(engine: Engine, nested: str | None) -> 
         with pytest.raises(ConcurrentModificationError):
             tree.entity.secret = "e"
             db.save_tree(tree)
+
+
+def test_rules_about_several_fields_see_what_is_sealed(engine: Engine) -> None:
+    table = Table("Ruled")
+
+    class Pair(Entity, table=table, soft_delete=SoftDelete()):
+        keys = Keys("PAIR#{pair}", "PAIR")
+        pair: str
+        left: Annotated[str, Encrypted(cipher)] = ""
+        right: Annotated[str, Offloaded(store, above=10)] = ""
+
+        @model_validator(mode="after")
+        def differ(self) -> Pair:
+            if self.left and self.left == self.right:
+                raise ValueError("they are the same")
+            return self
+
+    with table.open(engine) as db:
+        db.create(Pair(pair="1", left="a" * 50, right="b" * 50))
+        assert db.update(key(Pair, pair="1"), set={"left": "c" * 50}).right == "b" * 50
+        with pytest.raises(TablewrightError, match="they are the same"):
+            db.update(key(Pair, pair="1"), set={"left": "b" * 50})
+        found = db.get(key(Pair, pair="1"))
+        assert found is not None
+        assert db.update(found, set={"right": "d" * 50}).left == "c" * 50
+        db.delete(found)
+        assert db.get(found) is None
+        assert len(db.orphaned_values()) == 1  # the first one; the tombstone keeps the second
+        assert db.undelete(key(Pair, pair="1")).right == "d" * 50
+        assert (db.get(key(Pair, pair="1")) or found).left == "c" * 50
 
 
 def test_upserts_give_back_what_they_wrote(db: Session) -> None:

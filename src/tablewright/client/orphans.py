@@ -65,11 +65,12 @@ def unreferenced(context: Context, candidates: list[Orphan]) -> Steps[list[Orpha
 
 
 def _referred(item: Item) -> set[str]:
-    """Every name that an item refers to, whichever field it is in: what is in doubt is kept."""
-    found = set()
+    """Every name that an item refers to, wherever it stands: what is in doubt is kept, and so is what a tombstone keeps."""
+    found: set[str] = set()
     for value in item.values():
-        for av in (value, *(value["M"].values() if "M" in value else ())):
-            reference = stored_reference(av)
-            if reference is not None:
-                found.add(reference.name)
+        reference = stored_reference(value)
+        if reference is not None:
+            found.add(reference.name)
+        if isinstance(value, dict) and "M" in value:
+            found |= _referred(value["M"])
     return found

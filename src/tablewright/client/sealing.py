@@ -145,20 +145,23 @@ class Sealer:
 
     def _sealed_in(self, item: Item) -> Iterator[_Arrived]:
         assert self._plan is not None
-        kind = item.get(self._plan.table.names.type, {}).get("S")
+        names = self._plan.table.names
+        kind = item.get(names.type, {}).get("S")
         fields: Sequence[FieldPlan]
         # An item without a type was stored before there was a model; it may still hold what an update sealed.
         fields = self.seals.get(kind, ()) if kind is not None else [f for each in self.seals.values() for f in each]
-        for field in fields:
-            *outer, last = field.path
-            container: Any = item.get(outer[0], {}).get("M") if outer else item
-            av: Any = container.get(last) if isinstance(container, dict) else None
-            opened = opened_envelope(av) if isinstance(av, dict) and not isinstance(av, Held) else None
-            if opened is None or field.sealing is None:
-                continue
-            held = container[last] = Held(field.sealing, av["B"])
-            key = {n: item[n] for n in self._key_names() if n in item}
-            yield _Arrived(held, self._context(field.sealing, key), *opened)
+        key = {n: item[n] for n in self._key_names() if n in item}
+        # A tombstone keeps the item that it stands for.
+        wholes: list[Item] = [item, item.get(names.remains, {}).get("M", {})]
+        for whole in wholes:
+            for field in fields:
+                *outer, last = field.path
+                container: Any = whole.get(outer[0], {}).get("M") if outer else whole
+                av: Any = container.get(last) if isinstance(container, dict) else None
+                opened = opened_envelope(av) if isinstance(av, dict) and not isinstance(av, Held) else None
+                if opened is not None and field.sealing is not None:
+                    held = container[last] = Held(field.sealing, av["B"])
+                    yield _Arrived(held, self._context(field.sealing, key), *opened)
 
     def _context(self, sealing: Sealing, key: Item) -> ValueContext:
         return ValueContext(sealing.table, sealing.entity, sealing.field, key)
