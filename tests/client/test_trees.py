@@ -384,6 +384,49 @@ def test_a_removed_section_is_not_what_somebody_else_changed(office: Office, cha
     assert office.items() == before
 
 
+@pytest.mark.parametrize("how", ["alone", "in parts", "in a transaction", "all"])
+def test_a_child_that_the_load_missed_keeps_its_parent(office: Office, how: str) -> None:
+    """A query may show a parent with the stamp of a child that it does not show."""
+    office.db.save_tree(house())
+    tree = office.load()
+    theirs = office.other.load_tree(SurveyTree, ROOT)
+    theirs.chapters[0].parts.append(element("ridge"))
+    office.other.save_tree(theirs)
+    held = vars(tree)["__aggregate__"].held
+    fresh = vars(office.load())["__aggregate__"].held
+    for text, one in held.items():
+        one.item, one.stored = fresh[text].item, fresh[text].stored
+    before = office.items()
+    with pytest.raises(ConcurrentModificationError, match="added a Element below a Section"):
+        if how == "all":
+            office.db.remove_tree(tree)
+        del tree.chapters[0]
+        if how == "in a transaction":
+            with office.db.transaction() as tx:
+                tx.save_tree(tree)
+        office.db.save_tree(tree, atomic=how == "alone")
+    assert office.items() == before
+
+
+@pytest.mark.parametrize("at", range(1, 6))
+def test_nothing_comes_below_what_goes_in_parts(office: Office, at: int) -> None:
+    wide = survey("s1", [section("roof", *(element(f"e{n:03}", "c") for n in range(120)))])
+    office.db.save_tree(wide, atomic=False)
+
+    def add() -> None:
+        theirs = office.other.load_tree(SurveyTree, ROOT)
+        theirs.chapters[0].parts.append(element("ridge"))
+        theirs.chapters[0].parts[0].components.append(component("late"))
+        office.other.save_tree(theirs)
+
+    office.wire.restart()
+    office.wire.before = {at: add}
+    del wide.chapters[0]
+    with pytest.raises(ConcurrentModificationError):
+        office.db.save_tree(wide, atomic=False)
+    assert office.load().orphans == ()
+
+
 def test_a_child_is_not_added_to_what_is_gone(office: Office) -> None:
     office.db.save_tree(house())
     mine, theirs = office.load(), office.other.load_tree(SurveyTree, ROOT)

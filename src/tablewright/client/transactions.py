@@ -159,6 +159,8 @@ class UnitOfWork:
                 found = yield from resolve(self._context, target)
                 writes.append(planner(found))
         for _, saving in self._trees:
+            yield from saving.look(self._context)
+        for _, saving in self._trees:
             saving.begin()
         try:
             outcomes = yield from commit(self._context, writes, self._token)

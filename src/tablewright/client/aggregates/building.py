@@ -69,9 +69,12 @@ def steps_for(state: State, units: Sequence[Unit]) -> list[Step]:
         steps.append(_step(state, unit, movement.counts))
     for text, movement in moves.items():
         counts = Counter({n: by for n, by in movement.counts.items() if by})
-        if movement.structural or counts:
-            held = state.held[text]
-            steps.append(Step(_update(held, held.item, frozenset(), {}, counts), None, held, counts))
+        held = state.held.get(text)
+        if held is not None and (movement.structural or counts):
+            write = _update(held, held.item, frozenset(), {}, counts)
+            if text in state.leaving:  # it goes in a later part: until then its stamp must show who adds to it
+                write.condition = conjunction(_stamps(held))
+            steps.append(Step(write, None, held, counts))
     return steps
 
 
@@ -91,7 +94,10 @@ def _step(state: State, unit: Unit, counts: Counter[str]) -> Step:
         return Step(Create(placed.plan, placed.key, values=values), unit, None, counts)
     # The table's word as it is known now: an earlier part of the same save may have written it.
     held = state.held[unit.text]
-    return Step(_update(held, held.item, unit.changed, unit.placed.values, counts), unit, held, counts)
+    write = _update(held, held.item, unit.changed, unit.placed.values, counts)
+    if unit.text in state.leaving:
+        write.condition = conjunction([*([write.condition] if write.condition else []), *_stamps(held)])
+    return Step(write, unit, held, counts)
 
 
 def _update(held: Held, item: Item, changed: frozenset[str], values: dict[str, object], counts: Counter[str]) -> Update:
@@ -124,15 +130,17 @@ def _lock(held: Held) -> Lock:
 
 def _remove(held: Held) -> Write:
     """A delete of just what was loaded: any write since then shows in the version or time, else in a field."""
+    kind = Delete if held.plan.hides is None else Bury
+    return kind(held.plan, held.key, conjunction([Delete(held.plan, held.key).exists(), *_stamps(held)]))
+
+
+def _stamps(held: Held) -> list[ast.Condition]:
+    """The condition that nobody has written an item since it was loaded."""
     plan, names = held.plan, held.plan.names
     stamps = [n for n in (names.version, names.updated) if n in held.item]
-    guard: list[ast.Condition] = [Delete(plan, held.key).exists()]
     if stamps:
-        guard += Delete(plan, held.key).as_before(held.item, *stamps, names.created)
-    else:
-        guard += unchanged(plan, frozenset(plan.fields) - plan.key_fields, held.item)
-    kind = Delete if plan.hides is None else Bury
-    return kind(plan, held.key, conjunction(guard))
+        return Delete(plan, held.key).as_before(held.item, *stamps, names.created)
+    return unchanged(plan, frozenset(plan.fields) - plan.key_fields, held.item)
 
 
 def tasks_of(steps: Sequence[Step], now: str) -> list[Task]:

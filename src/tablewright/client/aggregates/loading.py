@@ -45,7 +45,7 @@ def load(context: Context, tree: Any, target: Any, depth: int | None, *, strong:
     if found.plan is not aggregate.plan:
         raise ArgumentError(f"{tree.__name__} begins with a {aggregate.plan.name}, not with a {found.plan.name}.")
     collection = replace(aggregate.collections[depth], strong=strong)
-    items = yield from _read(context, collection, found.values)
+    items = yield from read_collection(context, collection, found.values)
     state = State(aggregate)
     roots = items[aggregate.plan.options.type]
     root = aggregate.tree.bare(entity_from(aggregate.plan, roots[0])) if roots else None
@@ -91,7 +91,9 @@ def expand(context: Context, node: Any) -> Steps[None]:
         _hang(state, branch, [node], items)
 
 
-def _read(context: Context, collection: CollectionPlan, values: Mapping[str, Any]) -> Steps[dict[str, list[Item]]]:
+def read_collection(
+    context: Context, collection: CollectionPlan, values: Mapping[str, Any]
+) -> Steps[dict[str, list[Item]]]:
     """The items of a collection by their type."""
     ranges = collection.ranges(values)
     partition = Partition(collection.query(values, context.table))

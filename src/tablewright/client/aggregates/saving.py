@@ -12,6 +12,7 @@ from tablewright.client.aggregates.following import follow, sent_by
 from tablewright.client.aggregates.loading import aggregate_plan
 from tablewright.client.aggregates.settling import settle_unsure
 from tablewright.client.aggregates.state import State, mark, state_of
+from tablewright.client.aggregates.strangers import leaving, refuse_strangers
 from tablewright.client.aggregates.units import Placed, Unit, difference, place_all, refuse_hidden, removals
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
@@ -96,6 +97,7 @@ def _write(
     context: Context, state: State, units: list[Unit], placed: dict[bytes, Placed], *, atomic: bool
 ) -> Steps[Difference]:
     refuse_hidden(state, units)
+    state.leaving = leaving(state, units)
     made = _measured(context, state, units)
     if not units:
         return made
@@ -108,8 +110,10 @@ def _write(
                 constraint=f"{MAX_ACTIONS} actions, {MAX_BYTES} bytes",
                 hint="Nothing was sent. atomic=False writes it in parts that never leave a child without its parent.",
             )
+        yield from refuse_strangers(context, state)
         yield from _transact(context, state, steps_for(state, units), placed)
         return made
+    yield from refuse_strangers(context, state)
     done = 0
     while done < len(units):
         part = list(_part(context, state, units[done:]))
@@ -166,6 +170,10 @@ class Saving(Struct, eq=False):
         """From now on they may have happened."""
         self.state.unsure = [sent_by(step) for step in self.steps]
 
+    def look(self, context: Context) -> Steps[None]:
+        """What must be seen in the table before."""
+        yield from refuse_strangers(context, self.state)
+
     def failed(self, error: TablewrightError) -> None:
         """They did not happen, unless nobody can tell; then the next save finds out."""
         if not isinstance(error, _MAYBE_DONE):
@@ -188,6 +196,7 @@ def plan_tree(context: Context, tree: Aggregate[Any]) -> Saving:
     placed = place_all(state, tree)
     units = list(difference(state, placed))
     refuse_hidden(state, units)
+    state.leaving = leaving(state, units)
     mark(tree, state)
     return Saving(state, steps_for(state, units), placed)
 

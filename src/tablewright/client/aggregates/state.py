@@ -57,6 +57,8 @@ class State(Struct, eq=False):
     orphans: list[Entity] = field(default_factory=list)
     opened: set[tuple[bytes, str]] = field(default_factory=set)
     """The branches whose children are all known, by the parent's key and the branch's name."""
+    leaving: frozenset[bytes] = frozenset()
+    """While it is saved: parents that go, so that no child of theirs may come."""
     unsure: list[Sent] = field(default_factory=list)
 
 
