@@ -22,6 +22,7 @@ from tablewright import (
     Query,
     Relationship,
     Session,
+    Shard,
     SoftDelete,
     Table,
     children,
@@ -423,13 +424,16 @@ def declared(**other: Any) -> None:
         keys = Keys("P#{two}", "LARGER#{one}")
         more: str = ""
 
+    class Sharded(Knows, table=table):
+        keys = Keys("P#{two}", "SHARDED#{shard}", derive={"shard": Shard("one", of=4)})
+
     class Soft(Knows, table=table, soft_delete=SoftDelete()):
         keys = Keys("P#{two}", "SOFT#{one}")
 
     class Tree(Aggregate[Person]):
         pass
 
-    kinds = {"Known": Known, "Versioned": Versioned, "Larger": Larger, "Soft": Soft, "Knows": Knows}
+    kinds = {"Known": Known, "Versioned": Versioned, "Larger": Larger, "Soft": Soft, "Sharded": Sharded, "Knows": Knows}
     given: dict[str, Any] = {
         "via": Knows,
         "mirror": Known,
@@ -451,6 +455,7 @@ def declared(**other: Any) -> None:
         ({"mirror": "Versioned"}, "differ in version"),
         ({"mirror": "Larger"}, "has other fields"),
         ({"mirror": "Soft"}, "differ in soft_delete"),
+        ({"mirror": "Sharded"}, "key of Sharded does not hold one"),
         ({"mirror": "Knows"}, "cannot be served"),
         ({"strategy": "normalised"}, "has a mirror, but no links"),
         ({"via": None}, "needs via="),

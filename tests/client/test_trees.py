@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -563,6 +564,18 @@ def test_async_trees_are_the_same() -> None:
 
     tree = asyncio.run(working())
     assert len(tree.chapters[0].parts) == 3
+
+
+def test_trees_stay_in_a_file(tmp_path: Path) -> None:
+    tree = large()
+    with surveys.open(tmp_path / "surveys.db") as db:
+        db.save_tree(tree, atomic=False)
+    with surveys.open(tmp_path / "surveys.db") as db:
+        found = db.load_tree(SurveyTree, ROOT)
+        assert found == tree
+        found.chapters = found.chapters[:2]
+        db.save_tree(found, atomic=False)
+        assert db.load_tree(SurveyTree, ROOT) == found
 
 
 @pytest.mark.dynamodb_local
