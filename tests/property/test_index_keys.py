@@ -391,6 +391,13 @@ def test_twenty_thousand_calls_leave_every_key_right(machine: type[Machine]) -> 
     assert machine.steps >= 20_000
 
 
+@pytest.mark.dynamodb_local
+def test_some_calls_leave_every_key_right_on_dynamodb_local(dynamodb_local_url: str) -> None:
+    LocalMachine.address, before = dynamodb_local_url, LocalMachine.steps
+    run_state_machine_as_test(LocalMachine, settings=settings(max_examples=3, stateful_step_count=25))
+    assert LocalMachine.steps > before
+
+
 @pytest.mark.full
 def test_a_thousand_calls_leave_every_key_right_on_dynamodb_local(dynamodb_local_url: str) -> None:
     LocalMachine.address = dynamodb_local_url
