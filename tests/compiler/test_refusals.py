@@ -1458,7 +1458,7 @@ def equality_and_range(w: World) -> None:
 
 @refused(
     PatternError,
-    "The pattern wrong(): keys can select by ==, <, <=, >, >=, between() and starts_with() only",
+    "The pattern wrong(): keys can select by ==, <, <=, >, >=, between(), starts_with() and is_in() only",
     ".filter(...)",
 )
 def condition_that_no_key_serves(w: World) -> None:
