@@ -11,7 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright import GSI, Entity, Get, Keys, Query, Refreshed, Relationship, Session, Table, get, key, query, stored
+from tablewright import (
+    GSI,
+    Changing,
+    Entity,
+    Get,
+    Keys,
+    Query,
+    Refreshed,
+    Relationship,
+    Session,
+    Table,
+    before_update,
+    get,
+    key,
+    query,
+    stored,
+)
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError, ContentionError, ModelError, NetworkError, NotFoundError, TablewrightError
 from tablewright.transport.embedded import EmbeddedTransport
@@ -50,6 +66,13 @@ class Review(Entity, table=shop):
     username: str
     review: str
     author: str = "?"
+    shout: str = ""
+
+    @staticmethod
+    @before_update
+    def follow(changing: Changing) -> None:
+        if "author" in changing.assigned:
+            changing.set(shout=changing.assigned["author"].upper())
 
 
 class Page(Entity, table=shop):
@@ -134,6 +157,7 @@ def test_what_is_stale_is_told(store: Store) -> None:
 def test_copies_follow_with_their_index_keys(store: Store) -> None:
     store.other.update(ADA, set={"name": "Ada L.", "city": "London"})
     assert store.db.refresh_copies(ADA) == Refreshed(updated=4)
+    assert [review.shout for review in store.other.run(reviews_by, "ada")] == ["ADA L."]
     assert store.names() == ["Ada L."] * 4
     orders = store.other.run(orders_of, "ada").all()
     assert {o.customer_city for o in orders} == {"London"}

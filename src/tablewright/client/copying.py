@@ -6,10 +6,12 @@ once, and however late, no copy ever goes back to an older value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
+from tablewright.client import hooks
 from tablewright.client.calls import Steps
 from tablewright.client.context import GUARD_ATTEMPTS, Context
 from tablewright.client.fetching import fetch_item
@@ -34,7 +36,7 @@ from tablewright.errors import (
 )
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of
-from tablewright.model.change import Assign
+from tablewright.model.change import Action, Assign
 from tablewright.model.entity import Entity
 from tablewright.model.relationships import Relationship
 from tablewright.values.types import AttributeValue, Item
@@ -181,12 +183,15 @@ def _refresh(context: Context, copying: _Copying, item: Item) -> Steps[str]:
 
 def _update(copying: _Copying, item: Item) -> Update:
     plan, wanted = copying.plan, copying.values()
+    actions: Sequence[Action] = [Assign((name,), value) for name, value in sorted(wanted.items())]
+    if plan.hooks is not None:
+        actions = hooks.before_update(plan.hooks, actions)
     differs = ast.Not(all_of(*copying.stored(wanted)))
     return Update(
         plan,
         plan.key_of_item(item),
         conjunction([differs, *copying.stored(copying.belonging())]),
-        changes=check_changes(plan, [Assign((name,), value) for name, value in sorted(wanted.items())]),
+        changes=check_changes(plan, actions),
         values=plan.values_in(item, plan.key_fields),
         copy=lambda: item,
     )
