@@ -16,7 +16,8 @@ import time
 from contextlib import ExitStack
 
 from bench import peers
-from bench.client_libraries import BATCH, CONCURRENT, GET, LIBRARIES, MEASURED, OPERATIONS, PUT, QUERY, UPDATE
+from bench.client_libraries import LIBRARIES
+from bench.client_work import BATCH, CONCURRENT, GET, MEASURED, OPERATIONS, PUT, QUERY, UPDATE
 from bench.rounds import Score, Work, ratio, run_rounds
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "15"))

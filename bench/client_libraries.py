@@ -1,187 +1,36 @@
-"""The same work in every library: one thing of thirteen fields, read, written, updated, queried and fetched by the hundred."""
+"""The same work in other libraries, and the list of all."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from decimal import Decimal
 from typing import Any
 
+from bench.client_work import (
+    BATCH,
+    CONCURRENT,
+    GET,
+    IDS,
+    OPERATIONS,
+    PUT,
+    QUERY,
+    SEEDED,
+    UPDATE,
+    Works,
+    boto3,
+    boto3_client,
+    concurrently,
+    fields,
+    full,
+    raw_key,
+    repeat,
+    tablewright,
+    wire_item,
+)
 from bench.rounds import Work
-
-GET, PUT, UPDATE, MEASURED = "GetItem", "PutItem", "UpdateItem", "GetItem, measured"
-QUERY, BATCH, CONCURRENT = "Query of 25", "Batch get of 100", "async GetItem, 50 at once"
-OPERATIONS = (GET, PUT, UPDATE, QUERY, BATCH)
-SEEDED = 100
-IDS = [f"t{number:06d}" for number in range(SEEDED)]
-
-Works = dict[str, Work]
-
-
-def fields(number: int) -> dict[str, Any]:
-    """The fields of a thing."""
-    return {
-        "thing_id": f"t{number:06d}",
-        "owner": "owner-1",
-        "rank": number,
-        "status": "ACTIVE",
-        "name": f"Thing number {number}",
-        "description": "A thing of good quality, described at some length. " * 2,
-        "price": Decimal("12.50") + number,
-        "weight": Decimal("0.25"),
-        "active": True,
-        "colour": "blue",
-        "size": "M",
-        "stock": number,
-        "tags": ["a", "b", "c"],
-    }
-
-
-def wire_item(number: int) -> dict[str, Any]:
-    """The same as an item, for clients without models."""
-    key = {"S": f"THING#t{number:06d}"}
-    item: dict[str, Any] = {"PK": key, "SK": key, "GSI1PK": {"S": "OWNER#owner-1"}, "GSI1SK": {"S": f"{number:09d}"}}
-    for name, value in fields(number).items():
-        if isinstance(value, bool):
-            item[name] = {"BOOL": value}
-        elif isinstance(value, int | Decimal):
-            item[name] = {"N": str(value)}
-        else:
-            item[name] = {"L": [{"S": v} for v in value]} if isinstance(value, list) else {"S": value}
-    return item
-
-
-def _repeat(once: Callable[[], object]) -> Work:
-    def work(count: int) -> None:
-        for _ in range(count):
-            once()
-
-    return work
-
-
-# ----------------------------------------------------------------------------------------------------------- ours
-
-
-def tablewright(url: str, runner: asyncio.Runner) -> Works:
-    """Typed calls of this library."""
-    from tablewright import GSI, Entity, Keys, Query, Table, key, query
-
-    table = Table("tablewright", indexes=[GSI("GSI1")])
-
-    class Thing(Entity, table=table):
-        keys = Keys("THING#{thing_id}", "THING#{thing_id}", GSI1=("OWNER#{owner}", "{rank:9}#{thing_id}"))
-        thing_id: str
-        owner: str
-        rank: int
-        status: str
-        name: str
-        description: str
-        price: Decimal
-        weight: Decimal
-        active: bool
-        colour: str
-        size: str
-        stock: int
-        tags: list[str]
-
-    @table.pattern
-    def things_of(owner: str) -> Query[Thing]:
-        return query(Thing, Thing.owner == owner)
-
-    db = table.open(url)
-    things = [Thing(**fields(number)) for number in range(SEEDED)]
-    for thing in things:
-        db.create(thing)
-    numbers = itertools.cycle(range(SEEDED))
-    keys = [key(Thing, thing_id=text) for text in IDS]
-    again = table.open_async(url)
-
-    async def get() -> object:
-        return await again.get(key(Thing, thing_id=IDS[next(numbers)]))
-
-    def with_meter(count: int) -> None:
-        with db.measure() as meter:
-            for _ in range(count):
-                db.get(key(Thing, thing_id=IDS[next(numbers)]))
-        assert len(meter.requests) == count
-
-    return {
-        GET: _repeat(lambda: db.get(key(Thing, thing_id=IDS[next(numbers)]))),
-        MEASURED: with_meter,
-        PUT: _repeat(lambda: db.create(things[next(numbers)])),
-        UPDATE: _repeat(lambda: db.update(key(Thing, thing_id=IDS[next(numbers)]), set={"stock": 5})),
-        QUERY: _repeat(lambda: _full(db.run(things_of, "owner-1").all(), 25)),
-        BATCH: _repeat(lambda: _full(db.get_many(keys), 100)),
-        CONCURRENT: concurrently(runner, get),
-    }
-
-
-def _full(found: Any, count: int) -> None:
-    assert len(list(found)) == count, len(list(found))
-
-
-def concurrently(runner: asyncio.Runner, once: Callable[[], Awaitable[object]], tasks: int = 50) -> Work:
-    """Fifty tasks that share the count."""
-
-    async def some(count: int) -> None:
-        for _ in range(count):
-            await once()
-
-    async def all_of_them(count: int) -> None:
-        await asyncio.gather(*(some(count // tasks) for _ in range(tasks)))
-
-    return lambda count: runner.run(all_of_them(max(count, tasks)))
-
-
-# --------------------------------------------------------------------------------------------------------- others
-
-
-def _boto3_client(url: str) -> Any:
-    import boto3
-    from botocore.config import Config
-
-    keys = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
-    config = Config(retries={"total_max_attempts": 1})
-    return boto3.client("dynamodb", endpoint_url=url, region_name="us-east-1", config=config, **keys)
-
-
-def _raw_key(text: str) -> dict[str, Any]:
-    return {"PK": {"S": f"THING#{text}"}, "SK": {"S": f"THING#{text}"}}
-
-
-UPDATE_STOCK: dict[str, Any] = {
-    "UpdateExpression": "SET #s = :s",
-    "ExpressionAttributeNames": {"#s": "stock"},
-    "ExpressionAttributeValues": {":s": {"N": "5"}},
-    "ReturnValues": "ALL_NEW",
-}
-QUERY_OWNER: dict[str, Any] = {
-    "IndexName": "GSI1",
-    "KeyConditionExpression": "#p = :p",
-    "ExpressionAttributeNames": {"#p": "GSI1PK"},
-    "ExpressionAttributeValues": {":p": {"S": "OWNER#owner-1"}},
-}
-
-
-def boto3(url: str, _: asyncio.Runner) -> Works:
-    """boto3's low-level client: dicts in, dicts out."""
-    client, name = _boto3_client(url), "boto3"
-    items = [wire_item(number) for number in range(SEEDED)]
-    for item in items:
-        client.put_item(TableName=name, Item=item)
-    numbers = itertools.cycle(range(SEEDED))
-    keys = {name: {"Keys": [_raw_key(text) for text in IDS]}}
-    return {
-        GET: _repeat(lambda: client.get_item(TableName=name, Key=_raw_key(IDS[next(numbers)]))["Item"]),
-        PUT: _repeat(lambda: client.put_item(TableName=name, Item=items[next(numbers)])),
-        UPDATE: _repeat(
-            lambda: client.update_item(TableName=name, Key=_raw_key(IDS[next(numbers)]), **UPDATE_STOCK)["Attributes"]
-        ),
-        QUERY: _repeat(lambda: _full(client.query(TableName=name, **QUERY_OWNER)["Items"], 25)),
-        BATCH: _repeat(lambda: _full(client.batch_get_item(RequestItems=keys)["Responses"][name], 100)),
-    }
 
 
 def pynamodb(url: str, _: asyncio.Runner) -> Works:
@@ -237,11 +86,11 @@ def pynamodb(url: str, _: asyncio.Runner) -> Works:
     numbers = itertools.cycle(range(SEEDED))
     keys = [(f"THING#{text}", f"THING#{text}") for text in IDS]
     return {
-        GET: _repeat(lambda: Thing.get(*keys[next(numbers)])),
-        PUT: _repeat(lambda: things[next(numbers)].save()),
-        UPDATE: _repeat(lambda: things[next(numbers)].update(actions=[Thing.stock.set(5)])),
-        QUERY: _repeat(lambda: _full(Thing.by_owner.query("OWNER#owner-1"), 25)),
-        BATCH: _repeat(lambda: _full(Thing.batch_get(keys), 100)),
+        GET: repeat(lambda: Thing.get(*keys[next(numbers)])),
+        PUT: repeat(lambda: things[next(numbers)].save()),
+        UPDATE: repeat(lambda: things[next(numbers)].update(actions=[Thing.stock.set(5)])),
+        QUERY: repeat(lambda: full(Thing.by_owner.query("OWNER#owner-1"), 25)),
+        BATCH: repeat(lambda: full(Thing.batch_get(keys), 100)),
     }
 
 
@@ -250,7 +99,7 @@ def pydynantic(url: str, _: asyncio.Runner) -> Works:
     from pydynantic import Entity, Table, key
 
     indexes = {"GSI1": {"pk": "GSI1PK", "sk": "GSI1SK"}}
-    table = Table(name="pydynantic", pk="PK", sk="SK", indexes=indexes, client=_boto3_client(url))
+    table = Table(name="pydynantic", pk="PK", sk="SK", indexes=indexes, client=boto3_client(url))
 
     class Thing(Entity, table=table, name="thing"):  # type: ignore[misc, call-arg]
         thing_id: str
@@ -277,11 +126,11 @@ def pydynantic(url: str, _: asyncio.Runner) -> Works:
     numbers = itertools.cycle(range(SEEDED))
     keys = [(text,) for text in IDS]
     return {
-        GET: _repeat(lambda: Thing.get(thing_id=IDS[next(numbers)]).thing_id),
-        PUT: _repeat(lambda: Thing.put(things[next(numbers)])),
-        UPDATE: _repeat(lambda: Thing.update(thing_id=IDS[next(numbers)], set={"stock": 5})),
-        QUERY: _repeat(lambda: _full(Thing.query.by_owner(owner="owner-1").all(), 25)),
-        BATCH: _repeat(lambda: _full(Thing.batch_get(keys), 100)),
+        GET: repeat(lambda: Thing.get(thing_id=IDS[next(numbers)]).thing_id),
+        PUT: repeat(lambda: Thing.put(things[next(numbers)])),
+        UPDATE: repeat(lambda: Thing.update(thing_id=IDS[next(numbers)], set={"stock": 5})),
+        QUERY: repeat(lambda: full(Thing.query.by_owner(owner="owner-1").all(), 25)),
+        BATCH: repeat(lambda: full(Thing.batch_get(keys), 100)),
     }
 
 
@@ -328,11 +177,11 @@ def dyntastic(url: str, _: asyncio.Runner) -> Works:
     keys = [(f"THING#{text}", f"THING#{text}") for text in IDS]
     by_owner = Index("GSI1PK", "GSI1SK", index_name="GSI1")
     return {
-        GET: _repeat(lambda: Thing.get(*keys[next(numbers)])),
-        PUT: _repeat(lambda: things[next(numbers)].save()),
-        UPDATE: _repeat(lambda: things[next(numbers)].update(A("stock").set(5))),
-        QUERY: _repeat(lambda: _full(Thing.query(A("GSI1PK") == "OWNER#owner-1", index=by_owner.index_name), 25)),
-        BATCH: _repeat(lambda: _full(Thing.batch_get(keys), 100)),
+        GET: repeat(lambda: Thing.get(*keys[next(numbers)])),
+        PUT: repeat(lambda: things[next(numbers)].save()),
+        UPDATE: repeat(lambda: things[next(numbers)].update(A("stock").set(5))),
+        QUERY: repeat(lambda: full(Thing.query(A("GSI1PK") == "OWNER#owner-1", index=by_owner.index_name), 25)),
+        BATCH: repeat(lambda: full(Thing.batch_get(keys), 100)),
     }
 
 
@@ -379,11 +228,11 @@ def pydynox(url: str, runner: asyncio.Runner) -> Works:
         return await Thing.get(**keys[next(numbers)])
 
     return {
-        GET: _repeat(lambda: Thing.sync_get(**keys[next(numbers)])),
-        PUT: _repeat(lambda: things[next(numbers)].sync_save()),
-        UPDATE: _repeat(lambda: Thing.sync_update_by_key(**keys[next(numbers)], stock=5)),
-        QUERY: _repeat(lambda: _full(Thing.sync_query(partition_key="THING#t000001"), 25)),
-        BATCH: _repeat(lambda: _full(Thing.sync_batch_get(keys), 100)),
+        GET: repeat(lambda: Thing.sync_get(**keys[next(numbers)])),
+        PUT: repeat(lambda: things[next(numbers)].sync_save()),
+        UPDATE: repeat(lambda: Thing.sync_update_by_key(**keys[next(numbers)], stock=5)),
+        QUERY: repeat(lambda: full(Thing.sync_query(partition_key="THING#t000001"), 25)),
+        BATCH: repeat(lambda: full(Thing.sync_batch_get(keys), 100)),
         CONCURRENT: concurrently(runner, get),
     }
 
@@ -421,11 +270,11 @@ def aiodynamo(url: str, runner: asyncio.Runner) -> Works:
         return await table.update_item(keys[next(numbers)], F("stock").set(5), return_values=ReturnValues.all_new)
 
     async def query() -> None:
-        _full([item async for item in table.query(HashKey("GSI1PK", "OWNER#owner-1"), index="GSI1")], 25)
+        full([item async for item in table.query(HashKey("GSI1PK", "OWNER#owner-1"), index="GSI1")], 25)
 
     async def batch() -> None:
         found = await client.batch_get({"aiodynamo": BatchGetRequest(keys=keys)})
-        _full(found.items["aiodynamo"], 100)
+        full(found.items["aiodynamo"], 100)
 
     def one_after_another(once: Callable[[], Coroutine[Any, Any, object]]) -> Work:
         return concurrently(runner, once, tasks=1)
@@ -458,7 +307,7 @@ def aioboto3(url: str, runner: asyncio.Runner) -> Works:
         runner.run(put(number))
 
     async def get() -> object:
-        return (await client.get_item(TableName="aioboto3", Key=_raw_key(IDS[next(numbers)])))["Item"]
+        return (await client.get_item(TableName="aioboto3", Key=raw_key(IDS[next(numbers)])))["Item"]
 
     return {CONCURRENT: concurrently(runner, get)}
 

@@ -94,11 +94,6 @@ class ReplyReader:
         self._data.clear()
         return self._finish(reply)
 
-    @property
-    def untouched(self) -> bool:
-        """Whether no byte of a reply has arrived."""
-        return self._reply is None and not self._data
-
     def _finish(self, reply: Reply) -> Reply:
         if self._data:
             reply.keep = False  # more than was asked for: what belongs to what is no longer sure
