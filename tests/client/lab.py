@@ -97,22 +97,19 @@ class Account(Entity, table=lab, version=True):
 
 
 class Draft(Entity, table=lab, soft_delete=SoftDelete(keep=timedelta(days=7), feed="GSI3")):
-    """Leaves a tombstone, which stays in a feed; has a unique slug, and an index of its own fields."""
+    """Leaves a tombstone, which stays in a feed; has a unique slug."""
 
     keys = Keys(
         "DRAFTS#{tenant_id}",
         "DRAFT#{draft_id}",
         GSI1=("AUTHOR#{author}", "{draft_id}"),
         GSI3=("DRAFTS#{tenant_id}", "{updated_at}#{draft_id}"),
-        ByPlace=(("{tenant_id}", "{country}"), ("{city}", "{rank}")),
         unique=[Unique("tenant_id", "slug")],
     )
     tenant_id: str
     draft_id: str
     author: str = "nobody"
     slug: str | None = None
-    country: str | None = None
-    city: str | None = None
     rank: int = Field(default=0, ge=0, le=9999)
 
 

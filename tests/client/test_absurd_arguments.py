@@ -33,7 +33,7 @@ def test_it_is_refused_in_words(db: Session, name: str) -> None:
 
 
 def test_what_is_no_entity_is_told_which_there_are(db: Session) -> None:
-    with pytest.raises(ModelError, match=r"NoneType is no entity of Lab\. Its entities are: Account, Invoice, "):
+    with pytest.raises(ModelError, match=r"NoneType is no entity of Lab\. Its entities are: Account, Draft, "):
         db.put(NOTHING)
 
 

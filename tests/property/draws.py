@@ -51,8 +51,6 @@ VALUES: dict[type[Entity], dict[str, st.SearchStrategy[Any]]] = {
     Draft: {
         "author": st.sampled_from(["ann", "a#b"]),
         "slug": st.sampled_from([None, "s", "r"]),
-        "country": st.sampled_from([None, "DE"]),
-        "city": st.sampled_from([None, "Bonn"]),
         "rank": st.integers(0, 3),
     },
     Sheet: {"sum": st.integers(0, 3), "note": st.sampled_from(["", "x"])},

@@ -27,7 +27,7 @@ DEFAULTS: dict[type[Entity], Fields] = {
     Account: {"handle": None, "plan": "free", "state": "active", "logins": 0, "name": ""},
     Survey: {"title": "untitled", "code": None, "votes": 0},
     Note: {"topic": None, "text": ""},
-    Draft: {"author": "nobody", "slug": None, "country": None, "city": None, "rank": 0},
+    Draft: {"author": "nobody", "slug": None, "rank": 0},
     Sheet: {"sum": 0, "note": ""},
 }
 IDS: dict[type[Entity], tuple[str, ...]] = {

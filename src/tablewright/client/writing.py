@@ -45,13 +45,13 @@ class Writes:
     def put(self, entity: E, *, when: Conditions = ..., returns: Literal["old"]) -> E | None: ...
 
     @overload
-    def put(self, entity: E, *, when: Conditions = ..., returns: Literal["none"]) -> None: ...
+    def put(self, entity: Entity, *, when: Conditions = ..., returns: Literal["none"]) -> None: ...
 
     def put(self, entity: E, *, when: Conditions = None, returns: str = "new") -> E | None:
         """Stores the whole entity, whether or not it was there. One with a version that was read before is locked.
 
-        Attributes that the model does not know stay as they are, and so does the item's time of creation. It returns the
-        entity, with `returns="old"` what was there before (or None), with `returns="none"` nothing."""
+        Attributes that the model does not know stay as they are, and so does the item's time of creation. With
+        `returns="old"` it returns what was there before (or None), with `returns="none"` nothing."""
         return self._run(operations.put(self._context, entity, when, returns))
 
     def save(self, entity: E) -> E:
@@ -245,7 +245,7 @@ class AsyncWrites:
     async def put(self, entity: E, *, when: Conditions = ..., returns: Literal["old"]) -> E | None: ...
 
     @overload
-    async def put(self, entity: E, *, when: Conditions = ..., returns: Literal["none"]) -> None: ...
+    async def put(self, entity: Entity, *, when: Conditions = ..., returns: Literal["none"]) -> None: ...
 
     async def put(self, entity: E, *, when: Conditions = None, returns: str = "new") -> E | None:
         """Stores the whole entity, whether or not it was there, as Session.put() does."""

@@ -32,7 +32,7 @@ class ShardedCounter(Generic[N]):
         self.entity: Any = shards[0]
         if counts[0] is not self.entity or len(shards[1]) > 1 or len(counts[1]) > 1 or shards[1] == counts[1]:
             raise ModelError("The two fields of a ShardedCounter are different fields of one entity.")
-        self.shard, self.count = str(shards[1][0]), str(counts[1][0])
+        self.shard, self.count = str(*shards[1]), str(*counts[1])
         if not isinstance(of, int) or isinstance(of, bool) or not 1 <= of <= MAX_SHARDS:
             raise ModelError(f"A ShardedCounter has 1 to {MAX_SHARDS} shards: as many as one request reads.")
         self.of = of
