@@ -51,7 +51,7 @@ def tablewright_clock() -> ManualClock:
 
 @pytest.fixture
 def tablewright_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
-    """An empty engine of the test's own."""
+    """An empty engine of the test's own. All other fixtures of the test reach this one, except `tablewright_file_table`."""
     from tablewright.engine import open_engine
 
     clock = request.getfixturevalue("tablewright_clock") if "tablewright_clock" in request.fixturenames else None
@@ -102,22 +102,26 @@ def tablewright_file_table(tmp_path: Path) -> Iterator[OpenTable]:
 
 @pytest.fixture(scope="session")
 def _tablewright_running_server(pytestconfig: pytest.Config) -> Iterator[Server]:
+    from tablewright.engine import open_engine
     from tablewright.server import serve_in_thread
 
-    with serve_in_thread("memory:", port=int(_setting(pytestconfig, "port")), allow_reset=True) as server:
+    port = int(_setting(pytestconfig, "port"))
+    with open_engine("memory:") as nothing, serve_in_thread(nothing, port=port, allow_reset=True) as server:
         yield server
 
 
 @pytest.fixture
-def tablewright_server(_tablewright_running_server: Server) -> Iterator[Server]:
-    """A running server with no tables: `tablewright_server.url`. One serves all tests, one after the other."""
+def tablewright_server(_tablewright_running_server: Server, tablewright_engine: Engine) -> Iterator[Server]:
+    """The engine of the test over HTTP: `tablewright_server.url`. One server, at one URL, serves all tests, one after the
+    other, each with the test's own engine, `tablewright_server.engine`."""
     from tablewright.server.reset import drop_everything
 
     server = _tablewright_running_server
-    drop_everything(server.engine)
+    between = server.engine
+    server.switch(tablewright_engine)
     yield server
-    server.engine.faults.clear()
-    drop_everything(server.engine)
+    server.switch(between)
+    drop_everything(between)
 
 
 @pytest.fixture
@@ -143,11 +147,7 @@ def tablewright_boto3(
 
 
 @pytest.fixture
-def tablewright_faults(request: pytest.FixtureRequest) -> Iterator[Faults]:
-    """Faults on demand, in the server if the test uses it, else in the engine of the test; they end with the test."""
-    served = "tablewright_server" in request.fixturenames and "tablewright_engine" not in request.fixturenames
-    name = "tablewright_server" if served else "tablewright_engine"
-    found = request.getfixturevalue(name)
-    engine: Engine = found.engine if served else found
-    yield engine.faults
-    engine.faults.clear()
+def tablewright_faults(tablewright_engine: Engine) -> Iterator[Faults]:
+    """Faults on demand in the engine of the test, however it is reached; they end with the test."""
+    yield tablewright_engine.faults
+    tablewright_engine.faults.clear()

@@ -98,7 +98,7 @@ def test_the_health_check(wire: Wire, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "start", ["GET /nothing", "OPTIONS /", "PUT /", "DELETE /", "PATCH /", "GET /_tablewright/reset"]
+    "start", ["GET /nothing", "OPTIONS /", "PUT /", "DELETE /", "PATCH /", "GET /_tablewright/nothing"]
 )
 def test_what_is_no_call_is_not_found(wire: Wire, start: str) -> None:
     wire.send(f"{start} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\n\r\n".encode())
@@ -263,12 +263,6 @@ def test_a_client_that_stops_sending_is_still_answered(server: Server) -> None:
 
 def test_streams_have_a_target_of_their_own(wire: Wire) -> None:
     assert wire.call("", X_Amz_Target="DynamoDBStreams_20120810.ListStreams").json["Streams"] == []
-
-
-def test_reset_is_off_unless_asked_for(wire: Wire) -> None:
-    wire.send(b"POST /_tablewright/reset HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
-    assert wire.receive().error == "UnknownOperationException"
-    assert wire.call("ListTables").json["TableNames"] == ["Things"]
 
 
 def test_reset_drops_every_table() -> None:

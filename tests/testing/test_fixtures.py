@@ -98,6 +98,34 @@ def test_every_test_has_an_empty_server(tablewright_server: Server, turn: int) -
         db.create(Account(number="1", balance=turn))
 
 
+def test_every_fixture_reaches_the_same_tables(
+    tablewright_aws: Server,
+    tablewright_table: OpenTable,
+    tablewright_engine: Engine,
+    tablewright_faults: Faults,
+) -> None:
+    assert tablewright_aws.engine is tablewright_engine
+    assert tablewright_faults is tablewright_engine.faults
+    tablewright_table(accounts).create(Account(number="1"))
+    with accounts.open(tablewright_aws.url) as db:
+        assert db.run(account, "1") == Account(number="1")
+    with boto3_in_process(tablewright_engine):
+        assert early.list_tables()["TableNames"] == ["Accounts"]
+
+
+def test_the_server_runs_by_the_tests_time(tablewright_aws: Server, tablewright_clock: ManualClock) -> None:
+    client = boto3.client("dynamodb")
+    client.create_table(**NOTES)
+    client.update_time_to_live(TableName="Notes", TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
+    until = str(int(tablewright_clock.now()) + 3600)
+    client.put_item(TableName="Notes", Item={"id": {"S": "1"}, "until": {"N": until}})
+    assert tablewright_aws.engine.sweep() == 0
+    tablewright_clock.move(3700)
+    assert tablewright_aws.engine.sweep() == 1
+    made = client.create_table(**{**NOTES, "TableName": "Later"})["TableDescription"]["CreationDateTime"]
+    assert made.timestamp() == pytest.approx(tablewright_clock.now(), abs=1)
+
+
 def test_faults_are_the_servers(tablewright_server: Server, tablewright_faults: Faults) -> None:
     assert tablewright_faults is tablewright_server.engine.faults
 

@@ -66,9 +66,14 @@ def test_one_server_serves_all_tests(project: pytest.Pytester) -> None:
         def test_other(tablewright_server, tablewright_faults):
             assert seen == [tablewright_server.url]
             assert tablewright_server.engine.execute("ListTables", {}) == {"TableNames": []}
+
+        def test_in_a_file(tablewright_server, tmp_path):
+            assert seen == [tablewright_server.url]
+            assert tablewright_server.engine.in_memory is not (tmp_path / "tablewright.db").exists()
         """
     )
-    project.runpytest_inprocess().assert_outcomes(passed=2)
+    for place in ("memory", "file"):
+        project.runpytest_inprocess(f"--tablewright-tables={place}").assert_outcomes(passed=3)
 
 
 def test_the_fixtures_are_explained(project: pytest.Pytester) -> None:

@@ -150,6 +150,11 @@ class Engine:
         return self._database.in_memory
 
     @property
+    def clock(self) -> Clock:
+        """What tells this engine the time."""
+        return self._context.clock
+
+    @property
     def faults(self) -> Faults:
         """Faults on demand: `with engine.faults.inject(Throttle(table="Shop", every=3))`."""
         if self._faults is None:

@@ -15,6 +15,7 @@ from tablewright.values import dumps
 
 JSON = b"application/x-amz-json-1.0"
 PLAIN_JSON = b"application/json"
+PLAIN = b"text/plain"
 
 UNKNOWN = b"<UnknownOperationException/>\n"
 """What the service says to a request that is not of its protocol at all."""

@@ -14,11 +14,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tablewright.engine import Engine, open_engine
+from tablewright.engine import Engine, OffsetClock, open_engine
 from tablewright.errors import ConfigError
 from tablewright.server.connection import Connection
 from tablewright.server.connections import Buffer, Connections
-from tablewright.server.execution import make_execution
+from tablewright.server.execution import Execution, make_execution
 from tablewright.server.replies import stamp
 from tablewright.server.service import DynamoService
 from tablewright.server.settings import Settings
@@ -30,19 +30,22 @@ class Server:
     """Serves an engine, or the tables in a file or in memory ("memory:"), over HTTP.
 
     Settings are those of `Settings`. `run` serves until a signal; `serve_in_thread` is for tests. An engine that was
-    given stays open; one that the server opened is closed with it.
+    given stays open; one that the server opened, or had opened by a function, is closed with it. Nothing is opened
+    before the port is the server's. `engine` is what it serves.
     """
 
-    def __init__(self, tables: Engine | str | os.PathLike[str], **settings: Any) -> None:
+    def __init__(self, tables: Engine | Callable[[], Engine] | str | os.PathLike[str], **settings: Any) -> None:
         self.settings = Settings(**settings)
         self._connections = Connections()
         self._stop: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._service: DynamoService | None = None
+        self._execution: Execution | None = None
         self._sockets = _listen(self.settings)
         self.port: int = self._sockets[0].getsockname()[1]
         self._owned = not isinstance(tables, Engine)
         try:
-            self.engine = tables if isinstance(tables, Engine) else open_engine(tables)
+            self.engine = _engine_of(tables, self.settings)
         except BaseException:
             self._close_sockets()
             raise
@@ -63,6 +66,28 @@ class Server:
         if self._loop is not None and self._stop is not None:
             with suppress(RuntimeError):  # the loop has ended by itself
                 self._loop.call_soon_threadsafe(self._stop.set)
+
+    def switch(self, engine: Engine) -> None:
+        """Serve another engine from now on, from any thread but the server's own; what is under way is finished first.
+
+        The engine before it, which must not be the server's own, stays open.
+        """
+        if self._owned or self._loop is None:
+            raise ConfigError(
+                "This server cannot serve another engine.",
+                hint="Give it an engine when it is made, which then is yours to close, and let it run.",
+            )
+        done = asyncio.run_coroutine_threadsafe(self._switch(engine), self._loop)
+        done.result()
+
+    async def _switch(self, engine: Engine) -> None:
+        assert self._service is not None
+        assert self._execution is not None
+        with self.engine.faults.in_haste():
+            self._execution.close(give_up=False)
+        self.engine = engine
+        self._execution = make_execution(engine, asyncio.get_running_loop(), self.settings.max_group)
+        self._service.serve(engine, self._execution)
 
     def close(self) -> None:
         """Let go of the sockets, and of the engine if it is the server's own."""
@@ -88,8 +113,8 @@ class Server:
         if signals and sys.platform != "win32":
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stop.set)
-        execution = make_execution(self.engine, loop, self.settings.max_group)
-        service = DynamoService(self.engine, self.settings, execution)
+        execution = self._execution = make_execution(self.engine, loop, self.settings.max_group)
+        service = self._service = DynamoService(self.engine, self.settings, execution)
         connections, buffer = self._connections, Buffer()
         connections.now = loop.time()
 
@@ -108,7 +133,7 @@ class Server:
             with self.engine.faults.in_haste():
                 in_time = await self._drain()
                 ticker.cancel()
-                execution.close(give_up=not in_time)
+                self._execution.close(give_up=not in_time)
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()
@@ -169,6 +194,14 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
     import uvloop
 
     return uvloop.new_event_loop()
+
+
+def _engine_of(tables: Engine | Callable[[], Engine] | str | os.PathLike[str], settings: Settings) -> Engine:
+    if isinstance(tables, Engine):
+        return tables
+    if isinstance(tables, (str, os.PathLike)):
+        return open_engine(tables, clock=OffsetClock() if settings.allow_reset else None)
+    return tables()
 
 
 def _listen(settings: Settings) -> list[socket.socket]:

@@ -12,21 +12,20 @@ from tablewright.errors import RequestRefused, ServiceError, ValidationError
 from tablewright.server.access import Gate
 from tablewright.server.calls import Call, failure
 from tablewright.server.connection import TOO_MUCH, Connection, Request
+from tablewright.server.errands import ERRANDS, refuse_unasked
 from tablewright.server.execution import Execution
-from tablewright.server.replies import JSON, PLAIN_JSON, UNKNOWN, reply, service_error_body
-from tablewright.server.reset import drop_everything
+from tablewright.server.replies import JSON, PLAIN, PLAIN_JSON, UNKNOWN, error_body, reply, service_error_body
 from tablewright.server.settings import Settings
 from tablewright.values import dumps, loads
 
 DEFAULT_REGION = "us-east-1"
 HEALTHY = b"healthy: dynamodb.us-east-1.amazonaws.com "
-RESET_PATH = b"/_tablewright/reset"
-FAULTS_PATH = b"/_tablewright/faults"
 
 _STREAMS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"})
 _TARGETS = {f"DynamoDB_20120810.{name}".encode(): name for name in OPERATIONS} | {
     f"DynamoDBStreams_20120810.{name}".encode(): name for name in OPERATIONS if name in _STREAMS
 }
+_HEALTH = (b"/", b"/ping")
 _ABSOLUTE = re.compile(rb"https?://([^/?#]*)", re.IGNORECASE)
 _SCOPE = re.compile(rb"[^/]*/[^/]*/([a-z0-9-]{1,40})/")
 _QUERY_CREDENTIAL = re.compile(rb"[?&]X-Amz-Credential=([^&]*)")
@@ -43,6 +42,11 @@ class DynamoService:
         self._gate = Gate(settings)
         self._execution = execution
 
+    def serve(self, engine: Engine, execution: Execution) -> None:
+        """Answer with another engine from now on."""
+        self._engine = engine
+        self._execution = execution
+
     def handle(self, request: Request, connection: Connection) -> None:
         """Answer one request, at once or when it has been carried out."""
         headers = request.headers
@@ -52,13 +56,10 @@ class DynamoService:
                 _take_host_from_url(request)
             self._gate.check_host(headers)
             if request.method != b"POST":
-                _answer_other(request, connection)
+                self._answer_other(request, connection)
                 return
-            if self._settings.allow_reset and request.url.partition(b"?")[0] == RESET_PATH:
-                self._reset(request, connection)
-                return
-            if self._settings.allow_reset and request.url == FAULTS_PATH:
-                self._change_faults(request, connection)
+            if request.url != b"/" and _path(request) in ERRANDS:
+                self._run_errand(request, connection)
                 return
             body = request.body
             kind = headers.get(b"content-type", b"")
@@ -95,23 +96,34 @@ class DynamoService:
             raise TooMuchUnderWay(TOO_MUCH, wire_name="ServiceUnavailable")
         return plain
 
-    def _reset(self, request: Request, connection: Connection) -> None:
-        """Drop every table, for test suites."""
+    def _run_errand(self, request: Request, connection: Connection) -> None:
+        """Do what a test suite asks for."""
+        path = _path(request)
+        if not self._settings.allow_reset:
+            raise refuse_unasked(path.decode())
         if b"origin" in request.headers:
-            raise RequestRefused("Web pages may not reset tables.", wire_name="AccessDeniedException")
+            raise RequestRefused(f"Web pages may not use {path.decode()}.", wire_name="AccessDeniedException")
         self._gate.check_caller(request)
-        names = drop_everything(self._engine)
-        connection.send(reply(200, dumps({"TableNames": names}), close=request.closes), close=request.closes)
+        answer = ERRANDS[path](self._engine, _read(request.body) if request.body else {})
+        connection.send(reply(200, dumps(answer), close=request.closes), close=request.closes)
 
-    def _change_faults(self, request: Request, connection: Connection) -> None:
-        """Misbehave on purpose, for test suites."""
-        from tablewright.server.faults import answer_faults
+    def _answer_other(self, request: Request, connection: Connection) -> None:
+        """What is not a call: health checks, and what the service does not know."""
+        path = _path(request)
+        reading = request.method in (b"GET", b"HEAD")
+        status, body, kind = (200, HEALTHY, PLAIN) if reading and path in _HEALTH else (404, UNKNOWN, PLAIN)
+        if path in ERRANDS:
+            says = f"{path.decode()} wants the method POST."
+            if not self._settings.allow_reset:
+                says = refuse_unasked(path.decode()).message
+            body, kind = error_body("UnknownOperationException", says), JSON
+        head_only = request.method == b"HEAD"
+        answer = reply(status, body, kind, close=request.closes, head_only=head_only)
+        connection.send(answer, close=request.closes)
 
-        if b"origin" in request.headers:
-            raise RequestRefused("Web pages may not ask for faults.", wire_name="AccessDeniedException")
-        self._gate.check_caller(request)
-        report = answer_faults(self._engine, _read(request.body) if request.body else {})
-        connection.send(reply(200, dumps(report), close=request.closes), close=request.closes)
+
+def _path(request: Request) -> bytes:
+    return request.url.partition(b"?")[0]
 
 
 def _take_host_from_url(request: Request) -> None:
@@ -121,16 +133,6 @@ def _take_host_from_url(request: Request) -> None:
         request.headers[b"host"] = found[1]
         path = request.url[found.end() :]
         request.url = path if path.startswith(b"/") else b"/" + path
-
-
-def _answer_other(request: Request, connection: Connection) -> None:
-    """What is not a call: health checks, and what the service does not know."""
-    path = request.url.partition(b"?")[0]
-    reading = request.method in (b"GET", b"HEAD")
-    status, body = (200, HEALTHY) if reading and path in (b"/", b"/ping") else (404, UNKNOWN)
-    head_only = request.method == b"HEAD"
-    answer = reply(status, body, b"text/plain", close=request.closes, head_only=head_only)
-    connection.send(answer, close=request.closes)
 
 
 def _read(body: bytes) -> dict[str, Any]:
