@@ -3,19 +3,20 @@ every run, also in those that use nothing of it, and these must not pay for the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pytest
 
 if TYPE_CHECKING:
     from tablewright import AsyncSession, Session, Table
+    from tablewright.client.plain.table import PlainTable
     from tablewright.client.settings import OpenOptions
     from tablewright.engine import Engine
     from tablewright.server import Server
-    from tablewright.testing import Faults, ManualClock, OpenAsyncTable, OpenTable
+    from tablewright.testing import Faults, MakeTable, ManualClock, OpenAsyncTable, OpenTable
 
 _PLACES = ("memory", "file")
 
@@ -65,11 +66,13 @@ def tablewright_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 @pytest.fixture
 def tablewright_table(tablewright_engine: Engine) -> Iterator[OpenTable]:
     """Opens tables of a model, fresh and empty: `db = tablewright_table(shop)`. Options are those of `Table.open`."""
+    from tablewright.testing.opening import check_model
     from tablewright.transport.embedded import EmbeddedTransport
 
     with ExitStack() as opened:
 
         def open_table(table: Table, /, **options: Unpack[OpenOptions]) -> Session:
+            check_model(table, "tablewright_table")
             options.setdefault("create", True)
             return opened.enter_context(table.open(EmbeddedTransport(tablewright_engine, owned=False), **options))
 
@@ -79,9 +82,11 @@ def tablewright_table(tablewright_engine: Engine) -> Iterator[OpenTable]:
 @pytest.fixture
 def tablewright_async_table(tablewright_engine: Engine) -> OpenAsyncTable:
     """The same for asyncio: `async with tablewright_async_table(shop) as db`."""
+    from tablewright.testing.opening import check_model
     from tablewright.transport.embedded import AsyncEmbeddedTransport
 
     def open_table(table: Table, /, **options: Unpack[OpenOptions]) -> AsyncSession:
+        check_model(table, "tablewright_async_table")
         transport = AsyncEmbeddedTransport(tablewright_engine, in_memory=tablewright_engine.in_memory, owned=False)
         options.setdefault("create", True)
         return table.open_async(transport, **options)
@@ -90,11 +95,36 @@ def tablewright_async_table(tablewright_engine: Engine) -> OpenAsyncTable:
 
 
 @pytest.fixture
+def tablewright_plain_table(tablewright_engine: Engine) -> Iterator[MakeTable]:
+    """Makes tables without a model: `orders = tablewright_plain_table("Orders", "customer", "number:N")`."""
+    from tablewright.testing import make_table
+
+    with ExitStack() as opened:
+
+        def make(
+            name: str,
+            partition_key: str,
+            sort_key: str | None = None,
+            /,
+            *,
+            indexes: Mapping[str, tuple[str, ...] | str] | None = None,
+            **more: Any,
+        ) -> PlainTable:
+            made = make_table(tablewright_engine, name, partition_key, sort_key, indexes=indexes, **more)
+            return opened.enter_context(made)
+
+        yield make
+
+
+@pytest.fixture
 def tablewright_file_table(tmp_path: Path) -> Iterator[OpenTable]:
     """Opens tables in a file in `tmp_path`, `tablewright.db`, which other processes may open too."""
+    from tablewright.testing.opening import check_model
+
     with ExitStack() as opened:
 
         def open_table(table: Table, /, **options: Unpack[OpenOptions]) -> Session:
+            check_model(table, "tablewright_file_table")
             return opened.enter_context(table.open(tmp_path / "tablewright.db", **options))
 
         yield open_table

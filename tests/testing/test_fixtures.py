@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,13 @@ from yarl import URL
 
 from tablewright import RetryPolicy
 from tablewright.engine import Engine
-from tablewright.errors import OutcomeUnknownError, Throttled
+from tablewright.errors import ConfigError, OutcomeUnknownError, Throttled
 from tablewright.server import Server
 from tablewright.testing import (
     Faults,
     IndexLag,
     LostReply,
+    MakeTable,
     ManualClock,
     OpenAsyncTable,
     OpenTable,
@@ -67,6 +69,42 @@ def test_a_file(tablewright_file_table: OpenTable, tmp_path: Path) -> None:
     tablewright_file_table(accounts).create(Account(number="1"))
     assert (tmp_path / "tablewright.db").exists()
     assert tablewright_file_table(accounts).run(account, "1") == Account(number="1")
+
+
+def test_a_plain_table(tablewright_plain_table: MakeTable, tablewright_boto3: Engine) -> None:
+    orders = tablewright_plain_table(
+        "Orders",
+        "customer",
+        "number:N",
+        indexes={"ByStatus": ("status", "number:N")},
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+    )
+    orders.put({"customer": "ann", "number": 1, "status": "open"})
+    assert early.query(
+        TableName="Orders",
+        IndexName="ByStatus",
+        KeyConditionExpression="#s = :s AND #n = :n",
+        ExpressionAttributeNames={"#s": "status", "#n": "number"},
+        ExpressionAttributeValues={":s": {"S": "open"}, ":n": {"N": "1"}},
+    )["Items"] == [{"customer": {"S": "ann"}, "number": {"N": "1"}, "status": {"S": "open"}}]
+    assert len(boto3.client("dynamodbstreams").list_streams(TableName="Orders")["Streams"]) == 1
+    with pytest.raises(ConfigError, match="two types"):
+        tablewright_plain_table("Others", "id", indexes={"Odd": "id:N"})
+
+
+@pytest.mark.parametrize("fixture", ["tablewright_table", "tablewright_async_table", "tablewright_file_table"])
+def test_a_name_is_no_model(request: pytest.FixtureRequest, fixture: str) -> None:
+    with pytest.raises(ConfigError, match=f"{fixture} opens a table of a model") as refused:
+        request.getfixturevalue(fixture)("Orders")
+    assert "tablewright_plain_table" in str(refused.value.hint)
+
+
+def test_boto3_that_is_not_there_is_told_kindly(tablewright_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "botocore"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ConfigError, match="needs boto3") as refused, boto3_in_process(tablewright_engine):
+        pytest.fail("nothing was refused")
+    assert "tablewright[aws]" in str(refused.value.hint)
 
 
 def test_time_is_the_tests(

@@ -87,6 +87,7 @@ def test_the_fixtures_are_explained(project: pytest.Pytester) -> None:
         "tablewright_engine",
         "tablewright_faults",
         "tablewright_file_table",
+        "tablewright_plain_table",
         "tablewright_server",
         "tablewright_table",
     ]

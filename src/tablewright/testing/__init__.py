@@ -26,6 +26,7 @@ from tablewright.testing.boto import boto3_in_process
 from tablewright.testing.clock import ManualClock
 from tablewright.testing.environment import point_aws_at
 from tablewright.testing.opening import OpenAsyncTable, OpenTable
+from tablewright.testing.plain import MakeTable, make_table
 from tablewright.testing.snapshots import Difference, Snapshot, assert_unchanged, snapshot, snapshot_async
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Faults",
     "IndexLag",
     "LostReply",
+    "MakeTable",
     "ManualClock",
     "OpenAsyncTable",
     "OpenTable",
@@ -54,6 +56,7 @@ __all__ = [
     "assert_unchanged",
     "boto3_in_process",
     "expect_requests",
+    "make_table",
     "point_aws_at",
     "snapshot",
     "snapshot_async",

@@ -7,12 +7,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from datetime import datetime
+from inspect import iscoroutinefunction
 from itertools import count
 from typing import Any
 
 from tablewright.engine import Engine
 from tablewright.engine.faults import ITEM_OPERATIONS
-from tablewright.errors import ConditionalCheckFailed, NetworkError, ServiceError, Throttled, TransactionCanceled
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    ConfigError,
+    NetworkError,
+    ServiceError,
+    Throttled,
+    TransactionCanceled,
+)
+from tablewright.testing.async_boto import async_clients_in_process
 from tablewright.testing.listeners import Interest, interest_in
 from tablewright.transport.botocore import to_sdk
 from tablewright.values import dumps, loads
@@ -26,13 +35,20 @@ MakeRequest = Callable[[Any, Any, dict[str, Any], dict[str, Any]], Answer]
 
 @contextmanager
 def boto3_in_process(engine: Engine) -> Iterator[Engine]:
-    """Meanwhile every boto3 and botocore client for DynamoDB and its streams, whenever it was made, asks this engine.
+    """Meanwhile every boto3 and botocore client for DynamoDB and its streams, whenever it was made, asks this engine;
+    so do those of aioboto3 and aiobotocore.
 
     Parameters are checked, resources work, errors are the SDK's own, and handlers of its events are called. There is
     no network, so nothing is signed and nothing is retried, except for a client with handlers that watch just that,
     such as `before-send`.
     """
-    import botocore.client
+    try:
+        import botocore.client
+    except ImportError as error:
+        raise ConfigError(
+            "boto3 in process needs boto3, which is not installed.",
+            hint="Install it with: pip install 'tablewright[aws]'",
+        ) from error
 
     every: Any = botocore.client.BaseClient
     original_call: Call = every._make_api_call
@@ -51,7 +67,8 @@ def boto3_in_process(engine: Engine) -> Iterator[Engine]:
 
     every._make_api_call, every._make_request = call, make_request
     try:
-        yield engine
+        with async_clients_in_process(engine, _SERVICES, desk.answer):
+            yield engine
     finally:
         every._make_api_call, every._make_request = original_call, original_request
 
@@ -79,7 +96,7 @@ class _Desk:
         if client.meta.config.parameter_validation:
             _check(parameters, model.input_shape)
         try:
-            http, parsed = self._answer(client, model, _to_wire(parameters))
+            http, parsed = self.answer(client, model, _to_wire(parameters))
         except Exception as error:
             _tell(client, model, context, error)
             raise
@@ -99,7 +116,7 @@ class _Desk:
         """The part of a call that goes over the network, with everything before it done by the SDK."""
         try:
             if interest_in(client, model.name) < Interest.WIRE:
-                return self._answer(client, model, loads(request["body"]))
+                return self.answer(client, model, loads(request["body"]))
             endpoint = copy(client._endpoint)
             endpoint.http_session = _Wire(self._engine, client.meta.region_name, model.name, self._next_id)
             answer: Answer = endpoint.make_request(model, request)
@@ -111,7 +128,8 @@ class _Desk:
     def _next_id(self) -> str:
         return f"{next(self._numbers):052d}"
 
-    def _answer(self, client: Any, model: Any, request: dict[str, Any]) -> Answer:
+    def answer(self, client: Any, model: Any, request: dict[str, Any]) -> Answer:
+        """What the engine says, as the SDK would have read it."""
         from botocore.awsrequest import AWSResponse
         from botocore.exceptions import ConnectionClosedError
 
@@ -192,7 +210,12 @@ def _check(parameters: dict[str, Any], shape: Any) -> None:
 def _parsed(client: Any, response: dict[str, Any], model: Any) -> dict[str, Any]:
     """An answer about tables as the SDK reads it, with times as datetimes."""
     reply = {"status_code": 200, "headers": {}, "body": dumps(response), "context": {"operation_name": model.name}}
-    parsed: dict[str, Any] = client._response_parser.parse(reply, model.output_shape)
+    parser = client._response_parser
+    if iscoroutinefunction(parser.parse):
+        from botocore.parsers import create_parser
+
+        parser = create_parser("json")
+    parsed: dict[str, Any] = parser.parse(reply, model.output_shape)
     return parsed
 
 
