@@ -28,8 +28,8 @@ from tablewright.values.types import Item
 
 def entity_from(plan: EntityPlan, item: Item) -> Any:
     """An item as the entity that the read promised."""
-    kind = item.get(plan.names.type)
-    if kind is not None and kind.get("S") != plan.options.type:
+    kind = item.get(plan.type_attribute)
+    if kind is not None and kind.get("S") != plan.type_name:
         raise foreign_type(plan, item, f"A read of a {plan.name}")
     return plan.decode(item)
 

@@ -45,8 +45,9 @@ class SyncQueryResults(Results[T], Generic[T]):
     def __iter__(self) -> Iterator[T]:
         reader = self._reader()
         plan, decode = reader.plan, self._decode
-        for item in sync_items(self._driver, reader):
-            yield decode(plan, item)
+        while not reader.done:
+            for item in self._driver.run(reader.more()):
+                yield decode(plan, item)
 
     def first(self) -> T | None:
         """The first item, or None."""
@@ -56,7 +57,12 @@ class SyncQueryResults(Results[T], Generic[T]):
 
     def all(self) -> list[T]:
         """Every item, in a list."""
-        return list(self)
+        reader = self._reader()
+        plan, decode = reader.plan, self._decode
+        found: list[T] = []
+        while not reader.done:
+            found += [decode(plan, item) for item in self._driver.run(reader.more())]
+        return found
 
     def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T]:
         """At most `limit` items after `cursor`, and the cursor of the next page."""

@@ -1,14 +1,17 @@
 """Generated functions between an entity's fields and its wire item: straight-line code, one line or two per field.
 
-Generated because this runs for every item read or written; names in the source are our own, values come in through the
-namespace, so nothing of the model's text is executed.
+Generated because this runs for every item read or written. Names in the source are our own, the model's text stands in it
+as quoted constants only, and objects come in through the namespace, so nothing of the model's text is executed.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
+
+from pydantic import BaseModel
 
 from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
 from tablewright.compiler.wirecodec import SCALARS, encode_text
@@ -21,7 +24,6 @@ EncodeFields = Callable[[Mapping[str, Any]], Item]
 DecodeItem = Callable[[Item], Any]
 
 _INLINE_ENCODE: Mapping[type, str] = {str: '{"S": v} if v.isascii() else text(v)', bool: '{"BOOL": v}'}
-_INLINE_DECODE: Mapping[type, str] = {str: 'a["S"]', bool: 'a["BOOL"]', bytes: 'b64decode(a["B"])'}
 _NO_MAP: AttributeValue = {"M": {}}
 
 
@@ -42,11 +44,19 @@ class _Source:
         self.names[name] = value
         return name
 
+    def function_or(self, failures: tuple[type[Exception], ...], otherwise: Callable[[Any], Any]) -> Any:
+        """The function, which hands over to another where it fails."""
+        self._lines += [f"    except {self.ref(failures)}:", f"        return {self.ref(otherwise)}({self._parameter})"]
+        return self._compiled()
+
     def function(self, failures: tuple[type[Exception], ...], explain: Callable[[Any, Exception], Exception]) -> Any:
         self._lines += [
             f"    except {self.ref(failures)} as error:",
             f"        raise {self.ref(explain)}({self._parameter}, error) from error",
         ]
+        return self._compiled()
+
+    def _compiled(self) -> Any:
         exec("\n".join(self._lines), self.names)  # noqa: S102 - see the module's docstring
         return self.names[self._name]
 
@@ -83,48 +93,72 @@ def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields
 
 
 def decoder(entity: type[Entity], fields: Mapping[str, FieldPlan], names: AttributeNames) -> DecodeItem:
-    """From a stored item to an entity, without validation; the instance is filled directly."""
-    source = _Source("decode", "item")
-    source.names["b64decode"] = b64decode
-    nested = next((f.path[0] for f in fields.values() if len(f.path) > 1), None)
-    if nested is not None:
-        source.add(f"inner = item.get({source.ref(nested)}, {source.ref(_NO_MAP)})['M']")
-    source.add("d = {}")
-    for field in fields.values():
-        attribute, name = source.ref(field.path[-1]), source.ref(field.name)
-        container = "item" if len(field.path) == 1 else "inner"
-        value = _inline(_INLINE_DECODE, field) or f"{source.ref(field.codec.decode)}(a)"
-        if field.default is None:
-            source.add(f"a = {container}[{attribute}]")
-            source.add(f"d[{name}] = {value}")
-        else:
-            fallback = "None" if field.omit_none else f"{source.ref(field.default)}()"
-            if field.omit_none:  # other writers may store NULL where we leave the attribute out
-                value = f"None if 'NULL' in a else {value}"
-            source.add(f"a = {container}.get({attribute})")
-            source.add(f"d[{name}] = {fallback} if a is None else {value}")
-    source.add(f"fields_set = {source.ref(set(fields))}.copy()")
-    source.add(f"d[{source.ref(STORED)}] = {source.ref(_stored(entity.__options__, names))}(item)")
-    keys = [source.ref(a.name) for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
-    source.add(f"d[{source.ref(STORED_KEY)}] = {{{', '.join(f'{k}: item[{k}]' for k in keys)}}}")
-    source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")
-    setter = source.ref(object.__setattr__)
-    for slot, value in (
-        ("__dict__", "d"),
-        ("__pydantic_fields_set__", "fields_set"),
-        ("__pydantic_extra__", "None"),
-        ("__pydantic_private__", "None"),
-    ):
-        source.add(f"{setter}(e, {slot!r}, {value})")
-    if entity.__pydantic_post_init__:  # also what fills private attributes
-        source.add("e.model_post_init(None)")
-    source.add("return e")
+    """From a stored item to an entity, without validation; the instance is filled directly.
+
+    First as if every value had its usual form, in one expression; where one has not, once more with care.
+    """
+    careful = _decoder(entity, fields, names, _careful_reading)
 
     def explain(item: Item, error: Exception) -> Exception:
         return _what_cannot_be_read(entity, fields, item)
 
-    decode: DecodeItem = source.function(ENCODING_FAILURES, explain)
+    slow: DecodeItem = careful.function(ENCODING_FAILURES, explain)
+    if entity.__pydantic_post_init__:  # the user's own code, which must not run twice
+        return slow
+    quick = _decoder(entity, fields, names, _usual_reading)
+    decode: DecodeItem = quick.function_or(ENCODING_FAILURES, slow)
     return decode
+
+
+def _decoder(
+    entity: type[Entity],
+    fields: Mapping[str, FieldPlan],
+    names: AttributeNames,
+    reading: Callable[[_Source, FieldPlan, str], str],
+) -> _Source:
+    source = _Source("decode", "item")
+    source.names.update(b64decode=b64decode, Decimal=Decimal)
+    nested = next((f.path[0] for f in fields.values() if len(f.path) > 1), None)
+    if nested is not None:
+        source.add(f"inner = item.get({nested!r}, {source.ref(_NO_MAP)})['M']")
+    members: list[str] = []
+    for field in fields.values():
+        container = "item" if len(field.path) == 1 else "inner"
+        attribute = repr(field.path[-1])
+        if field.default is None:
+            value = reading(source, field, f"{container}[{attribute}]")
+        else:
+            fallback = "None" if field.omit_none else f"{source.ref(field.default)}()"
+            value = reading(source, field, "a")
+            if field.omit_none:  # other writers may store NULL where we leave the attribute out
+                value = f"None if 'NULL' in a else {value}"
+            value = f"{fallback} if (a := {container}.get({attribute})) is None else {value}"
+        members.append(f"{field.name!r}: {value}")
+    members.append(f"{STORED!r}: {source.ref(_stored(entity.__options__, names))}(item)")
+    keys = [repr(a.name) for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
+    members.append(f"{STORED_KEY!r}: {{{', '.join(f'{k}: item[{k}]' for k in keys)}}}")
+    source.add(f"d = {{{', '.join(members)}}}")
+    source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")
+    for slot, value in (
+        ("__dict__", "d"),
+        ("__pydantic_fields_set__", f"{source.ref(set(fields))}.copy()"),
+        ("__pydantic_extra__", "None"),
+        ("__pydantic_private__", "None"),
+    ):
+        source.add(f"{source.ref(BaseModel.__dict__[slot].__set__)}(e, {value})")
+    if entity.__pydantic_post_init__:  # also what fills private attributes
+        source.add("e.model_post_init(None)")
+    source.add("return e")
+    return source
+
+
+def _usual_reading(source: _Source, field: FieldPlan, at: str) -> str:
+    reading = field.codec.reading
+    return _careful_reading(source, field, at) if reading is None else reading.format(at)
+
+
+def _careful_reading(source: _Source, field: FieldPlan, at: str) -> str:
+    return f"{source.ref(field.codec.decode)}({at})"
 
 
 def _stored(options: EntityOptions, names: AttributeNames) -> Callable[[Item], Stored]:

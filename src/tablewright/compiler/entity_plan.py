@@ -96,6 +96,9 @@ class EntityPlan(Struct, frozen=True, eq=False):
     warnings: tuple[str, ...]
     encode_fields: EncodeFields
     decode: DecodeItem
+    type_attribute: str
+    type_name: str
+    """What the attribute says of items of this entity."""
     hooks: Hooks | None = None
     """What runs before and after writes; None where nothing does."""
     seals: tuple[FieldPlan, ...] = ()
@@ -143,7 +146,7 @@ class EntityPlan(Struct, frozen=True, eq=False):
 
     def owns(self, item: Item) -> bool:
         """Whether a stored item is of this entity's type."""
-        return item.get(self.names.type) == {"S": self.options.type}
+        return item.get(self.type_attribute) == {"S": self.type_name}
 
     def validated(self, entity: Entity) -> dict[str, Any]:
         """The entity's field values, validated once more: they may have been changed in place since it was built."""

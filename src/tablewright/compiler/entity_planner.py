@@ -92,6 +92,8 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         seals=tuple(f for f in fields.values() if f.sealing is not None and f.sealing.late),
         encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),
         decode=decoder(entity, fields, table.names),
+        type_attribute=table.names.type,
+        type_name=options.type,
         hides=table.names.deleted if options.soft_delete is not None else None,
         feed=feed_of(entity, bindings),
     )

@@ -25,11 +25,16 @@ Decode = Callable[[AttributeValue], Any]
 
 
 class WireCodec(Struct, frozen=True):
-    """How values of one annotation travel. `tag` is the wire type where it is always the same."""
+    """How values of one annotation travel. `tag` is the wire type where it is always the same.
+
+    `reading` is the usual case of `decode` as Python source with a place for the attribute value; where it fails, `decode`
+    is asked.
+    """
 
     encode: Encode
     decode: Decode
     tag: str | None = None
+    reading: str | None = None
 
 
 # ---------------------------------------------------------------------------------------------------------- times
@@ -144,12 +149,12 @@ def _encode_float(value: float) -> AttributeValue:
 
 
 SCALARS: dict[type, WireCodec] = {
-    str: WireCodec(encode_text, lambda av: av["S"], "S"),
-    int: WireCodec(encode_int, decode_int, "N"),
-    Decimal: WireCodec(lambda v: {"N": format_number(v)}, decode_decimal, "N"),
-    float: WireCodec(_encode_float, lambda av: float(av["N"]), "N"),
-    bool: WireCodec(lambda v: {"BOOL": v}, lambda av: av["BOOL"], "BOOL"),
-    bytes: WireCodec(lambda v: {"B": b64encode(v).decode()}, lambda av: b64decode(av["B"]), "B"),
+    str: WireCodec(encode_text, lambda av: av["S"], "S", '{}["S"]'),
+    int: WireCodec(encode_int, decode_int, "N", 'int({}["N"])'),
+    Decimal: WireCodec(lambda v: {"N": format_number(v)}, decode_decimal, "N", 'Decimal({}["N"])'),
+    float: WireCodec(_encode_float, lambda av: float(av["N"]), "N", 'float({}["N"])'),
+    bool: WireCodec(lambda v: {"BOOL": v}, lambda av: av["BOOL"], "BOOL", '{}["BOOL"]'),
+    bytes: WireCodec(lambda v: {"B": b64encode(v).decode()}, lambda av: b64decode(av["B"]), "B", 'b64decode({}["B"])'),
     datetime: WireCodec(lambda v: {"S": format_datetime(v)}, lambda av: parse_datetime(av["S"]), "S"),
     date: WireCodec(lambda v: {"S": v.isoformat()}, lambda av: date.fromisoformat(av["S"][:10]), "S"),
     time: WireCodec(lambda v: {"S": v.isoformat()}, lambda av: time.fromisoformat(av["S"]), "S"),
