@@ -27,6 +27,7 @@ from tablewright.testing.clock import ManualClock
 from tablewright.testing.environment import point_aws_at
 from tablewright.testing.opening import OpenAsyncTable, OpenTable
 from tablewright.testing.plain import MakeTable, make_table
+from tablewright.testing.recording import record_requests
 from tablewright.testing.snapshots import Difference, Snapshot, assert_unchanged, snapshot, snapshot_async
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "expect_requests",
     "make_table",
     "point_aws_at",
+    "record_requests",
     "snapshot",
     "snapshot_async",
 ]

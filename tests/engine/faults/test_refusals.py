@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tablewright.engine.faults import (
@@ -36,6 +38,71 @@ def test_throttling_is_called_as_the_billing_mode_has_it(world: World, provision
         assert error.reasons == (
             ThrottlingReason(f"{reason}ThroughputExceeded", "arn:aws:dynamodb:local:000000000000:table/Shop"),
         )
+
+
+def test_requests_about_tables_and_streams_are_throttled_in_their_own_words(world: World, provisioned: World) -> None:
+    for place in (world, provisioned):
+        with place.faults.inject(Throttle(operations=("DescribeTable", "ListTables"))) as fault:
+            for error in (place.error("DescribeTable", TableName="Shop"), place.error("ListTables")):
+                assert (error.wire_name, error.message) == (
+                    "ThrottlingException",
+                    "Rate of requests exceeds the allowed throughput.",
+                )
+        assert fault.fired == 2
+
+
+def test_a_stream_is_struck_by_the_name_of_its_table(world: World) -> None:
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    arn = world("UpdateTable", TableName="Shop", StreamSpecification=stream)["TableDescription"]["LatestStreamArn"]
+    (shard,) = world("DescribeStream", StreamArn=arn)["StreamDescription"]["Shards"]
+    place = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+    iterator = world("GetShardIterator", **place)["ShardIterator"]
+    names = ("DescribeStream", "GetRecords", "GetShardIterator")
+    with world.faults.inject(Throttle(table="Shop", operations=names)) as fault:
+        world.error("DescribeStream", StreamArn=arn)
+        world.error("GetShardIterator", **place)
+        world.error("GetRecords", ShardIterator=iterator)
+        assert world("ListStreams")["Streams"]
+    with world.faults.inject(Throttle(table="Other", operations=names)) as other:
+        assert world("GetRecords", ShardIterator=iterator)["Records"] == []
+    assert (fault.fired, other.fired) == (3, 0)
+
+
+SELECT = "SELECT * FROM Shop WHERE pk = 'a' AND sk = 1"
+INSERT = "INSERT INTO Shop VALUE {'pk': 'a', 'sk': 1}"
+DELETE = "DELETE FROM Shop WHERE pk = 'a' AND sk = 1"
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "group"),
+    [
+        ("ExecuteStatement", {"Statement": f"  {SELECT}"}, "reads"),
+        ("ExecuteStatement", {"Statement": INSERT}, "writes"),
+        ("ExecuteStatement", {"Statement": DELETE}, "writes"),
+        ("BatchExecuteStatement", {"Statements": [{"Statement": SELECT}]}, "reads"),
+        ("BatchExecuteStatement", {"Statements": [{"Statement": DELETE}]}, "writes"),
+        ("ExecuteTransaction", {"TransactStatements": [{"Statement": SELECT}]}, "reads"),
+        ("ExecuteTransaction", {"TransactStatements": [{"Statement": INSERT}]}, "writes"),
+    ],
+    ids=["select", "insert", "delete", "batch read", "batch write", "transact read", "transact write"],
+)
+def test_statements_are_reads_or_writes(world: World, operation: str, request_: dict[str, Any], group: str) -> None:
+    other = "writes" if group == "reads" else "reads"
+    with (
+        world.faults.inject(ServerError(operations=other)) as spared,
+        world.faults.inject(ServerError(operations=group, table="Shop")) as struck,
+    ):
+        assert world.error(operation, **request_).wire_name == "InternalServerError"
+    assert (spared.seen, struck.fired) == (0, 1)
+
+
+def test_a_group_brings_nobody_whom_a_fault_does_not_concern(world: World) -> None:
+    with world.faults.inject(Conflict(operations="writes")) as fault:
+        assert world.batch([world.item("a", 1)]) == {"UnprocessedItems": {}}
+        world.error("PutItem", TableName="Shop", Item=world.item("a", 2))
+        world("ExecuteStatement", Statement=DELETE)
+        world.error("ExecuteTransaction", TransactStatements=[{"Statement": INSERT}])
+    assert fault.fired == 2
 
 
 def test_a_throttled_transaction_is_cancelled(world: World, provisioned: World) -> None:

@@ -3,7 +3,7 @@
 Every choice is repeatable: by count, or from a seed.
 """
 
-from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, WRITES
+from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, WRITES, Watched
 from tablewright.engine.faults.fault import Fault, Scheduled
 from tablewright.engine.faults.faults import Faults, Injected
 from tablewright.engine.faults.lag import IndexLag
@@ -33,6 +33,7 @@ __all__ = [
     "SlowReply",
     "Throttle",
     "Unprocessed",
+    "Watched",
     "describe_fault",
     "parse_fault",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from tablewright.engine.arns import table_of
 from tablewright.engine.storage import Database, TableStore
-from tablewright.errors import RequestRefused
+from tablewright.errors import RequestRefused, TablewrightError
 from tablewright.values import Item
 
 READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
@@ -21,6 +21,19 @@ ITEM_OPERATIONS = READS | WRITES | STATEMENTS
 
 TRANSACTIONS = frozenset({"ExecuteTransaction", "TransactGetItems", "TransactWriteItems"})
 BATCHES = {"BatchGetItem": "UnprocessedKeys", "BatchWriteItem": "UnprocessedItems"}
+
+_NAMES = (
+    "TableName",
+    "TableArn",
+    "StreamArn",
+    "ShardIterator",
+    "ResourceArn",
+    "SourceTableName",
+    "BackupArn",
+    "ExportArn",
+    "ImportArn",
+)
+"""Where requests about one table name it; all but the first may hold more than the table's own ARN."""
 
 _KINDS = frozenset({"Delete", "Put", "Update"})
 _NAMED = re.compile(r"""\b(?:FROM|INTO|UPDATE)\s+(?:"([^"]+)"|([\w.-]+))""", re.IGNORECASE)
@@ -107,6 +120,17 @@ class Call:
         return response
 
 
+@dataclass(slots=True)
+class Watched:
+    """A request as those see it who watch: what it consumed, and the error that its caller got."""
+
+    operation: str
+    request: Mapping[str, Any]
+    is_write: bool = False
+    consumed: list[Mapping[str, Any]] = field(default_factory=list)
+    error: TablewrightError | None = None
+
+
 def consumed(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The reports of consumed capacity in a response."""
     reports = response.get("ConsumedCapacity", [])
@@ -143,10 +167,10 @@ def _members(operation: str, request: Mapping[str, Any]) -> Iterator[Member]:
         for text in _statements(request):
             found = _NAMED.search(text)
             yield Member(_name(found[1] or found[2]) if found is not None else "", None, text)
-    elif isinstance(request.get("TableName"), str):
+    elif named := next((request[name] for name in _NAMES if isinstance(request.get(name), str)), None):
         item = request.get("Item") or request.get("Key")
         kind = operation.removesuffix("Item")
-        yield Member(_name(request["TableName"]), item, request, kind if kind in _KINDS else "")
+        yield Member(_name(named), item, request, kind if kind in _KINDS else "")
 
 
 def _statements(request: Mapping[str, Any]) -> list[str]:
@@ -156,5 +180,5 @@ def _statements(request: Mapping[str, Any]) -> list[str]:
 
 def _name(given: str) -> str:
     with suppress(RequestRefused):
-        return table_of(given)
+        return table_of(given.partition("|")[0]).partition("/")[0]
     return given

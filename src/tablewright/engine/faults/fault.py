@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tablewright.engine.clock import Clock, SystemClock
-from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, WRITES, Call
+from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, STATEMENTS, WRITES, Call
 from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.storage import Change
 from tablewright.errors import ConfigError
@@ -21,7 +21,7 @@ _GROUPS = {"reads": READS, "writes": WRITES}
 class Fault:
     """`table` and `operations` say whom it concerns: by default every operation on items, of every table.
 
-    `operations` is a name, several, or "reads" or "writes". `seen` counts the requests that it concerned (of batches,
+    `operations` is a name, several, or "reads" or "writes"; a PartiQL request is what its statements are. `seen` counts the requests that it concerned (of batches,
     for some faults, the members) and `fired` how often it struck.
     """
 
@@ -37,12 +37,14 @@ class Fault:
         self._lock = threading.Lock()
         self._clock: Clock = SystemClock()
         self._haste = threading.Event()
+        self._statements: frozenset[bool] = frozenset()
         self._operations = self._chosen()
 
     def _chosen(self) -> frozenset[str]:
         if self.operations is None:
             return self.concerned
         given = [self.operations] if isinstance(self.operations, str) else list(self.operations)
+        self._statements = frozenset(name == "writes" for name in given if name in _GROUPS)
         chosen: set[str] = set()
         for name in given:
             if name not in _GROUPS and name not in OPERATIONS:
@@ -51,13 +53,14 @@ class Fault:
                     hint="Use DynamoDB's names, such as PutItem, or 'reads' or 'writes'.",
                 )
             chosen |= _GROUPS.get(name, {name})
-        unfit = sorted(chosen - self.concerned) if self.concerned is not ITEM_OPERATIONS else []
-        if unfit and not chosen & self.concerned:
+        if self.concerned is ITEM_OPERATIONS:
+            return frozenset(chosen)
+        if not chosen & self.concerned:
             raise ConfigError(
-                f"The fault {self.name} does nothing to {', '.join(unfit)}.",
+                f"The fault {self.name} does nothing to {', '.join(sorted(chosen))}.",
                 hint=f"It concerns {', '.join(sorted(self.concerned))}.",
             )
-        return frozenset(chosen)
+        return self.concerned & chosen
 
     def start(self, clock: Clock, haste: threading.Event) -> None:
         """The fault is injected into an engine with this clock; while `haste` is set nothing may wait on purpose."""
@@ -66,7 +69,13 @@ class Fault:
 
     def concerns(self, call: Call) -> bool:
         """Whether a call may be struck at all."""
-        return call.operation in self._operations and (self.table is None or call.names(self.table))
+        concerned = call.operation in self._operations or (
+            bool(self._statements)
+            and call.operation in STATEMENTS
+            and call.operation in self.concerned
+            and call.is_write in self._statements
+        )
+        return concerned and (self.table is None or call.names(self.table))
 
     def notice(self, call: Call) -> Any:
         """A call has come in; what is due to it is returned. Every fault notices every call, whoever refuses it."""

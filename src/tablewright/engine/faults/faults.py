@@ -9,13 +9,13 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from tablewright.engine.clock import Clock
-from tablewright.engine.faults.calls import Call
+from tablewright.engine.faults.calls import ITEM_OPERATIONS, Call, Watched, consumed
 from tablewright.engine.faults.fault import Fault
 from tablewright.engine.faults.lag import IndexLag
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.operations import LOADED, OPERATIONS
 from tablewright.engine.storage import Change, Database, TableStore, Unseen
-from tablewright.errors import ConfigError, ServiceError
+from tablewright.errors import ConfigError, ServiceError, TablewrightError
 
 F = TypeVar("F", bound=Fault)
 
@@ -45,7 +45,7 @@ class Injected(Generic[F]):
 
 
 class Faults:
-    """Off while there are none; the engine then tests one attribute a request."""
+    """Off while there are none, and nobody watches; the engine then tests one attribute a request."""
 
     def __init__(self, database: Database, clock: Clock, switch: Callable[[Faults | None], None]) -> None:
         self._database = database
@@ -53,6 +53,7 @@ class Faults:
         self._switch = switch
         self._lock = threading.Lock()
         self._active: tuple[Fault, ...] = ()
+        self._watchers: tuple[Callable[[Watched], None], ...] = ()
         self._haste = threading.Event()
 
     @property
@@ -82,6 +83,19 @@ class Faults:
             self._set(())
 
     @contextmanager
+    def watch(self, watcher: Callable[[Watched], None]) -> Iterator[None]:
+        """Meanwhile every request is told to `watcher` once it is answered or refused, with what it consumed."""
+        with self._lock:
+            self._watchers = (*self._watchers, watcher)
+            self._set(self._active)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._watchers = tuple(one for one in self._watchers if one is not watcher)
+                self._set(self._active)
+
+    @contextmanager
     def in_haste(self) -> Iterator[None]:
         """Meanwhile no reply is slow: whoever waits to send one goes on at once, as a server that stops must."""
         self._haste.set()
@@ -92,17 +106,36 @@ class Faults:
 
     def _set(self, active: tuple[Fault, ...]) -> None:
         self._active = active
-        self._switch(self if active else None)
+        self._switch(self if active or self._watchers else None)
         self._database.catalogue.onlooker = self if active else None
 
     # ------------------------------------------------------------------------------------------- the engine's side
 
     def around(self, answer: Answer, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any]:
-        """Answer a request the way the faults have it."""
+        """Answer a request the way the faults have it, and tell those who watch."""
+        watchers = self._watchers
+        if not watchers:
+            return self._disturbed(answer, operation, request, region, None)
+        watched = Watched(operation, request)
+        try:
+            return self._disturbed(answer, operation, request, region, watched)
+        except TablewrightError as error:
+            watched.error = error
+            raise
+        finally:
+            for watcher in watchers:
+                watcher(watched)
+
+    def _disturbed(
+        self, answer: Answer, operation: str, request: Mapping[str, Any], region: str, watched: Watched | None
+    ) -> dict[str, Any]:
         shape = LOADED[operation].shape if operation in OPERATIONS else None
         if shape is None or not shape.fits(request):
             return answer(operation, request, region)
         call = Call(operation, request, region, self._database)
+        if watched is not None:
+            call.measures = operation in ITEM_OPERATIONS
+            watched.is_write = call.is_write
         at_work = [(fault, fault.notice(call)) for fault in self._active if fault.concerns(call)]
         for fault, due in at_work:
             fault.on_request(call, due)
@@ -112,6 +145,8 @@ class Faults:
             for fault, due in at_work:
                 fault.on_reply(call, None, due)
             raise
+        if watched is not None:
+            watched.consumed = consumed(response)
         for fault, due in at_work:
             fault.on_reply(call, response, due)
         return call.finish(response)

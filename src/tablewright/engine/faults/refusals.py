@@ -37,6 +37,7 @@ _ACCOUNT = (
     "Throughput exceeds the current throughput limit for your account. Please contact AWS Support at "
     "https://aws.amazon.com/support request a limit increase"
 )
+_RATE = "Rate of requests exceeds the allowed throughput."
 _ONGOING = "Transaction is ongoing for the item"
 
 
@@ -44,7 +45,9 @@ def throttle(call: Call, struck: Callable[[Member], bool], *, index: str | None 
     """Refuse a call for the throughput of the members that were struck, or of an index of their table."""
     first = next((member for member in call.members if struck(member)), None)
     table = None if first is None else call.tables.get(first.table)
-    on_demand = table is not None and table.schema.definition.get("BillingMode") == "PAY_PER_REQUEST"
+    if call.operation not in ITEM_OPERATIONS:
+        raise Throttled(_RATE, wire_name="ThrottlingException", operation=call.operation)
+    on_demand = table is None or table.schema.definition.get("BillingMode") == "PAY_PER_REQUEST"
     message = (_ON_DEMAND if on_demand else _PROVISIONED)[index is not None]
     if call.operation in TRANSACTIONS:
         reason = CancellationReason("ThrottlingError" if on_demand else "ProvisionedThroughputExceeded", message)
@@ -83,7 +86,8 @@ class _Refusal(Scheduled):
 
 @dataclass(kw_only=True, eq=False)
 class Throttle(_Refusal):
-    """Requests are throttled as the table's billing mode has it; transactions are cancelled for it."""
+    """Requests are throttled as the table's billing mode has it; transactions are cancelled for it. Requests about tables
+    and streams themselves, where they are named, meet ThrottlingException."""
 
     name: ClassVar[str] = "throttle"
 
