@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine import SystemClock, open_engine
+from tablewright.engine import OPERATIONS, SystemClock, open_engine
+from tablewright.engine.operations import UNSUPPORTED
 from tablewright.errors import ConfigError, RequestRefused, ServiceError, StorageError
 
 KEY: dict[str, Any] = {"pk": {"S": "a"}, "sk": {"N": "1"}}
@@ -19,6 +20,16 @@ def test_an_operation_that_nobody_knows(call: Any) -> None:
     assert isinstance(error, RequestRefused)
     assert error.wire_name == "UnknownOperationException"
     assert "PutItem" in str(error.hint)
+    assert error.message == "The operation MakeCoffee is not known."
+
+
+def test_operations_of_the_service_that_the_engine_lacks_are_told_as_such(call: Any) -> None:
+    assert "CreateGlobalTable" in UNSUPPORTED
+    assert UNSUPPORTED.isdisjoint(OPERATIONS)
+    for name in UNSUPPORTED:
+        error = call.error(name)
+        assert error.wire_name == "UnknownOperationException"
+        assert error.message == f"The operation {name} is not supported by the engine."
 
 
 def test_unknown_parameters_and_nulls_are_ignored(table: Any) -> None:

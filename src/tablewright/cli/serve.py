@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,7 @@ class Durability(StrEnum):
 
 
 def serve(
+    context: typer.Context,
     file: Annotated[
         Path | None,
         typer.Argument(help="Keep the tables in this file; without it they live in memory.", dir_okay=False),
@@ -59,6 +61,12 @@ def serve(
         Path | None,
         typer.Option(help="Write the server's URL to this file while it answers.", dir_okay=False),
     ] = None,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", envvar="TABLEWRIGHT_DEBUG", help="Write a line for every request, without values."
+        ),
+    ] = False,
 ) -> None:
     """Answer DynamoDB requests over HTTP, for any client in any language.
 
@@ -67,7 +75,8 @@ def serve(
 
     Example: tablewright serve tables.db --port 8000
     """
-    from tablewright.engine import open_engine
+    from tablewright.engine import Engine, OffsetClock, open_engine
+    from tablewright.engine.faults import parse_fault
     from tablewright.errors import ConfigError
     from tablewright.server import Server, announce
 
@@ -76,26 +85,47 @@ def serve(
             "There are no keys to verify signatures with.",
             hint="Give --access-key and --secret-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
         )
-    tables = open_engine(file or "memory:", synchronous=synchronous.value, sweep_every=sweep_every, buckets=buckets)
-    with tables as engine:
-        if fault:
-            from tablewright.engine.faults import parse_fault
-
-            for text in fault:
-                engine.faults.inject(parse_fault(text))
-        server = Server(
-            engine,
-            host=host,
-            port=port,
-            access_key=access_key if verify_signatures else None,
-            secret_key=secret_key if verify_signatures else None,
-            token=token,
-            allowed_hosts=tuple(allow_host or ()),
-            allow_reset=allow_reset,
+    if not verify_signatures and _is_given(context, "access_key", "secret_key"):
+        raise ConfigError(
+            "Keys were given, and nothing would check them.",
+            hint="Add --verify-signatures, or leave out --access-key and --secret-key.",
         )
-        try:
-            with server:
-                server.run(lambda: announce(server.url, f"{file or 'tables in memory'}", ready_file))
-        finally:
-            if ready_file is not None:
-                ready_file.unlink(missing_ok=True)  # it would name a server that is gone
+    if buckets is not None and not buckets.is_dir():
+        raise ConfigError(f"There is no folder {buckets} to stand for S3.", hint="Make it first.")
+    if ready_file is not None and not os.access(ready_file.parent, os.W_OK | os.X_OK):
+        raise ConfigError(
+            f"The file {ready_file} could not be written.", hint=f"{ready_file.parent} must be a folder to write in."
+        )
+    faults = [parse_fault(text) for text in fault or ()]
+
+    def open_tables() -> Engine:
+        clock = OffsetClock() if allow_reset else None
+        return open_engine(
+            file or "memory:", synchronous=synchronous.value, sweep_every=sweep_every, buckets=buckets, clock=clock
+        )
+
+    server = Server(
+        open_tables,
+        host=host,
+        port=port,
+        access_key=access_key if verify_signatures else None,
+        secret_key=secret_key if verify_signatures else None,
+        token=token,
+        allowed_hosts=tuple(allow_host or ()),
+        allow_reset=allow_reset,
+        verbose=verbose,
+    )
+    try:
+        with server:
+            for one in faults:
+                server.engine.faults.inject(one)
+            server.run(lambda: announce(server.url, f"{file or 'tables in memory'}", ready_file))
+    finally:
+        if ready_file is not None:
+            ready_file.unlink(missing_ok=True)  # it would name a server that is gone
+
+
+def _is_given(context: typer.Context, *names: str) -> bool:
+    """Whether one of these options stands on the command line itself; the environment often has keys for others."""
+    sources = [context.get_parameter_source(name) for name in names]
+    return any(source is not None and source.name == "COMMANDLINE" for source in sources)

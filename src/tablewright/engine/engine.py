@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.engine.backfill import Filler, backfill
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.context import LOCAL, Context
-from tablewright.engine.operations import LOADED, OPERATIONS
+from tablewright.engine.operations import LOADED, OPERATIONS, UNSUPPORTED
 from tablewright.engine.storage import Database, Problem, StaleSchemaError, Synchronous, open_database, verify
 from tablewright.engine.ttl import Sweeper, has_expiries, sweep
 from tablewright.engine.validation.shapes import check_shape
@@ -87,7 +87,7 @@ class Engine:
             action, shape = LOADED[operation]
         except KeyError:
             raise RequestRefused(
-                f"The operation {operation} is not known.",
+                f"The operation {operation} is not {'supported by the engine' if operation in UNSUPPORTED else 'known'}.",
                 wire_name="UnknownOperationException",
                 operation=operation,
                 hint=f"The engine answers {', '.join(sorted(OPERATIONS))}.",

@@ -74,6 +74,27 @@ OPERATIONS = frozenset(_MODULES)
 """The names of all operations that an engine answers."""
 
 
+UNSUPPORTED = frozenset(
+    {
+        "CancelBulkOperation",
+        "CreateGlobalTable",
+        "DescribeBulkOperation",
+        "DescribeGlobalTableSettings",
+        "DisableKinesisStreamingDestination",
+        "EnableKinesisStreamingDestination",
+        "ListBulkOperations",
+        "SearchVectors",
+        "StartBulkPutItems",
+        "UpdateContributorInsights",
+        "UpdateGlobalTable",
+        "UpdateGlobalTableSettings",
+        "UpdateKinesisStreamingDestination",
+        "UpdateTableReplicaAutoScaling",
+    }
+)
+"""Operations that the service has and an engine refuses."""
+
+
 class Operation(NamedTuple):
     """How one operation is answered."""
 

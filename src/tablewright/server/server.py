@@ -16,7 +16,7 @@ from typing import Any
 
 from tablewright.engine import Engine, OffsetClock, open_engine
 from tablewright.errors import ConfigError
-from tablewright.server.connection import Connection
+from tablewright.server.connection import Connection, Service
 from tablewright.server.connections import Buffer, Connections
 from tablewright.server.execution import Execution, make_execution
 from tablewright.server.replies import stamp
@@ -114,7 +114,12 @@ class Server:
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stop.set)
         execution = self._execution = make_execution(self.engine, loop, self.settings.max_group)
-        service = self._service = DynamoService(self.engine, self.settings, execution)
+        self._service = DynamoService(self.engine, self.settings, execution)
+        service: Service = self._service
+        if self.settings.verbose:
+            from tablewright.server.telling import Telling
+
+            service = Telling(service, self.settings)
         connections, buffer = self._connections, Buffer()
         connections.now = loop.time()
 

@@ -91,7 +91,7 @@ class DynamoService:
         self._execution.start(Call(operation, parameters, region, connection, kind, packed, request.closes))
 
     def _unpacked(self, body: bytes, encoding: bytes, connection: Connection) -> bytes:
-        plain = _unpack(body, encoding, self._settings.max_body)
+        plain = unpack(body, encoding, self._settings.max_body)
         if not connection.unpacks_to(len(plain)):
             raise TooMuchUnderWay(TOO_MUCH, wire_name="ServiceUnavailable")
         return plain
@@ -145,7 +145,7 @@ def _read(body: bytes) -> dict[str, Any]:
     return parameters
 
 
-def _unpack(body: bytes, encoding: bytes, limit: int) -> bytes:
+def unpack(body: bytes, encoding: bytes, limit: int) -> bytes:
     """A compressed body as it was; one that would grow beyond the limit is given up in time."""
     match encoding.strip().lower():
         case b"gzip" | b"x-gzip":

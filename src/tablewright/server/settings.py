@@ -19,7 +19,8 @@ class Settings:
     `access_key` and `secret_key` together ask for signed requests; `token` for one in a header. Without either the
     server listens on this machine's loopback addresses only. `max_bodies` bounds, in bytes, all bodies
     that are arriving or wait to be answered; small ones, which the number of connections bounds, are read even then.
-    `max_group` says how many writes may share a commit.
+    `max_group` says how many writes may share a commit. `verbose` writes a line on standard error for every request,
+    without values.
     """
 
     host: str = DEFAULT_HOST
@@ -29,6 +30,7 @@ class Settings:
     token: str | None = None
     allowed_hosts: tuple[str, ...] = ()
     allow_reset: bool = False
+    verbose: bool = False
     max_body: int = MAX_BODY
     max_bodies: int = 16 * MAX_BODY
     max_head: int = 16 * 1024

@@ -194,7 +194,10 @@ def test_an_export_needs_recovery_and_a_folder(tmp_path: Path, table_definition:
         assert refused(engine, "ExportTableToPointInTime", request)[0] == "PointInTimeRecoveryUnavailableException"
     with open_engine("memory:") as engine:
         engine.execute("CreateTable", table_definition("App"))
-        assert "opened without a folder" in refused(engine, "ExportTableToPointInTime", request)[1]
+        told = refused(engine, "ExportTableToPointInTime", request)[1]
+        assert "opened without a folder" in told
+        assert "--buckets" in told
+        assert "buckets=" in told
 
 
 # ------------------------------------------------------------------------------------------------------- imports

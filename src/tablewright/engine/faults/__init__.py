@@ -3,7 +3,7 @@
 Every choice is repeatable: by count, or from a seed.
 """
 
-from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, WRITES, Watched
+from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, WRITES, Watched, tables_named
 from tablewright.engine.faults.fault import Fault, Scheduled
 from tablewright.engine.faults.faults import Faults, Injected
 from tablewright.engine.faults.lag import IndexLag
@@ -36,4 +36,5 @@ __all__ = [
     "Watched",
     "describe_fault",
     "parse_fault",
+    "tables_named",
 ]

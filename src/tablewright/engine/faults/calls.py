@@ -137,6 +137,15 @@ def consumed(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return reports if isinstance(reports, list) else [reports]
 
 
+def tables_named(operation: str, request: Mapping[str, Any]) -> list[str]:
+    """The names of the tables that a request is about, each once, as far as they can be seen; it may be malformed."""
+    names: dict[str, None] = {}
+    with suppress(AttributeError, KeyError, TypeError):
+        for member in _members(operation, request):
+            names[member.table] = None
+    return [name for name in names if name]
+
+
 def _batch(call: Call, members: list[Member]) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for name, part in call.request["RequestItems"].items():

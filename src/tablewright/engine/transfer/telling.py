@@ -23,9 +23,9 @@ def bucket_folder(context: Context, bucket: str) -> Path:
     """The folder that stands for a bucket."""
     if context.buckets is None:
         raise RequestRefused(
-            f"There is no bucket {bucket}: this engine was opened without a folder to stand for S3.",
-            hint='Open it with open_engine(..., buckets="some/folder"), serve it with --buckets, or use Engine.export_table '
-            "and import_table.",
+            f"There is no bucket {bucket}: this engine was opened without a folder to stand for S3 (buckets= of open_engine, "
+            "--buckets of tablewright serve).",
+            hint="Give such a folder, or use Engine.export_table and import_table.",
         )
     return context.buckets / bucket
 
