@@ -260,7 +260,7 @@ def commands() -> list[str]:
     ]
     for command in app.registered_commands:
         assert command.callback is not None
-        name = command.callback.__name__
+        name = command.name or command.callback.__name__
         blocks += [f"## tablewright {name}", said(command.callback)]
         rows = []
         for option, hint in get_type_hints(command.callback, include_extras=True).items():

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from keyword import iskeyword
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ import tablewright
 from tablewright import cli
 from tablewright.errors import ConfigError
 
-COMMANDS = sorted(command.callback.__name__ for command in cli.app.registered_commands if command.callback)
+COMMANDS = sorted(
+    command.name or command.callback.__name__ for command in cli.app.registered_commands if command.callback
+)
 
 
 def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -20,7 +23,7 @@ def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProc
 
 
 def test_there_are_commands() -> None:
-    assert COMMANDS == ["demo", "serve", "version"]
+    assert COMMANDS == ["demo", "export", "import", "serve", "tables", "verify", "version"]
 
 
 def test_help_lists_every_command_with_a_whole_sentence() -> None:
@@ -42,7 +45,8 @@ def test_every_command_shows_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_file_of_its_own(name: str) -> None:
-    assert (Path(cli.__file__).parent / f"{name}.py").is_file()
+    file = f"{name}_.py" if iskeyword(name) else f"{name}.py"
+    assert (Path(cli.__file__).parent / file).is_file()
 
 
 def test_version() -> None:

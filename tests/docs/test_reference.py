@@ -61,7 +61,7 @@ def test_every_error_is_there_with_its_code(pages: dict[str, str]) -> None:
 
 
 def test_every_command_is_there(pages: dict[str, str]) -> None:
-    names = [command.callback.__name__ for command in app.registered_commands if command.callback]
+    names = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
     assert [name for name in names if f"\n## tablewright {name}\n" not in pages["cli.md"]] == []
 
 

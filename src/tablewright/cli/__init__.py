@@ -9,7 +9,11 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.demo import demo
+from tablewright.cli.export import export
+from tablewright.cli.import_ import import_
 from tablewright.cli.serve import serve
+from tablewright.cli.tables import tables
+from tablewright.cli.verify import verify
 from tablewright.cli.version import version, wanted
 from tablewright.errors import TablewrightError
 
@@ -27,6 +31,10 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(serve)
+app.command()(tables)
+app.command()(export)
+app.command("import")(import_)
+app.command()(verify)
 app.command()(version)
 
 

@@ -1,0 +1,61 @@
+"""`tablewright tables`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def tables(
+    file: Annotated[Path, typer.Argument(help="The file with the tables.", exists=True, dir_okay=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """List the tables in a file, with their size and indexes.
+
+    Sizes are by DynamoDB's rules, and indexes counted for themselves. The file may be in use.
+
+    Example: tablewright tables tables.db
+    """
+    import json
+
+    from tablewright.engine import open_engine
+
+    with open_engine(file, sweep_every=None, backfills=False) as engine:
+        names: list[str] = []
+        request: dict[str, Any] = {}
+        while True:
+            page = engine.execute("ListTables", request)
+            names += page["TableNames"]
+            if "LastEvaluatedTableName" not in page:
+                break
+            request["ExclusiveStartTableName"] = page["LastEvaluatedTableName"]
+        found = [_summary(engine.execute("DescribeTable", {"TableName": name})["Table"]) for name in names]
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    for one in found:
+        keys = ", ".join(one["keys"])
+        print(f"{one['name']} ({keys}): {one['items']:,} items, {one['bytes']:,} bytes")
+        for index in one["indexes"]:
+            print(f"  {index['name']} ({', '.join(index['keys'])}): {index['items']:,} items, {index['bytes']:,} bytes")
+    if not found:
+        print(f"{file} holds no tables.")
+
+
+def _summary(described: dict[str, Any]) -> dict[str, Any]:
+    indexes = [*described.get("LocalSecondaryIndexes", []), *described.get("GlobalSecondaryIndexes", [])]
+    return {
+        "name": described["TableName"],
+        **_figures(described, "Table"),
+        "indexes": [{"name": index["IndexName"], **_figures(index, "Index")} for index in indexes],
+    }
+
+
+def _figures(described: dict[str, Any], what: str) -> dict[str, Any]:
+    return {
+        "keys": [element["AttributeName"] for element in described["KeySchema"]],
+        "items": described["ItemCount"],
+        "bytes": described[f"{what}SizeBytes"],
+    }

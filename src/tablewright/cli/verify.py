@@ -1,0 +1,38 @@
+"""`tablewright verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(help="The file with the tables.", exists=True, dir_okay=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Check everything in a file: checksums, keys, sizes and indexes.
+
+    Every problem is a line, which names tables and indexes and no values, and then the command ends with 1. The file
+    may be in use; all that is looked at is of one moment.
+
+    Example: tablewright verify tables.db
+    """
+    import json
+    import sys
+
+    from tablewright.engine import open_engine
+
+    if not as_json:
+        print(f"Checking {file}, {file.stat().st_size:,} bytes.", file=sys.stderr)
+    with open_engine(file, sweep_every=None, backfills=False) as engine:
+        problems = engine.verify()
+    if as_json:
+        print(json.dumps([{"what": one.what, "table": one.table, "index": one.index} for one in problems], indent=2))
+    else:
+        for one in problems:
+            print(one)
+        print(f"{len(problems)} problems." if problems else "All is well.")
+    if problems:
+        raise typer.Exit(1)
