@@ -266,7 +266,8 @@ def commands() -> list[str]:
         for option, hint in get_type_hints(command.callback, include_extras=True).items():
             for mark in getattr(hint, "__metadata__", ()):
                 given = option.upper() if isinstance(mark, ArgumentInfo) else f"--{option.replace('_', '-')}"
-                flag = next(iter(mark.param_decls or ()), given)
+                # In an annotation the first name of an option stands where its default would.
+                flag = mark.default if isinstance(mark.default, str) else next(iter(mark.param_decls or ()), given)
                 rows.append(f"| `{flag}` | {mark.help} |")
         if rows:
             blocks.append("\n".join(["| Option | Meaning |", "|---|---|", *rows]))

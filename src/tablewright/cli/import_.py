@@ -28,8 +28,9 @@ def import_(
 ) -> None:
     """Make a table from an export, or from files of items.
 
-    Those may hold DynamoDB JSON or CSV, packed with gzip or not. Exports from AWS, copied from S3, can be read too. Items that the table cannot hold are counted and left out; the
-    command then ends with 1. Writers of the file wait meanwhile.
+    Those may hold DynamoDB JSON or CSV, packed with gzip or not. Exports from AWS, copied from S3, can be read too.
+    Items that the table cannot hold are counted and left out; the command then ends with 1. Writers of the file wait
+    meanwhile.
 
     Example: tablewright import copy.db backup --name OrdersCopy
     """

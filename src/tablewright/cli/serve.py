@@ -42,7 +42,10 @@ def serve(
         list[str] | None, typer.Option(help="Answer to this host name too; may be given more than once.")
     ] = None,
     allow_reset: Annotated[
-        bool, typer.Option("--allow-reset", help="Drop all tables on POST /_tablewright/reset, for test suites.")
+        bool,
+        typer.Option(
+            "--allow-reset", help="For test suites: answer POST /_tablewright/reset, /faults, /sweep and /clock."
+        ),
     ] = False,
     fault: Annotated[
         list[str] | None,
