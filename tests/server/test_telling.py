@@ -45,6 +45,7 @@ def test_a_line_for_every_request(loud: Server, capfd: pytest.CaptureFixture[str
         wire.call("ListTables")
         wire.call("PaintTable", {"TableName": NAME})
         wire.call("GetItem", {"TableName": "a secret\nline", "Key": {}})
+        wire.call("ListTables", Content_Type="text/plain")
         wire.send(b"GET /ping?secret=1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
         wire.receive()
         wire.send(b"POST /_tablewright/sweep HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
@@ -58,6 +59,7 @@ def test_a_line_for_every_request(loud: Server, capfd: pytest.CaptureFixture[str
         ("ListTables", "200", ""),
         (f"PaintTable {NAME}", "400", "UnknownOperationException"),
         ("GetItem ?", "400", "ValidationException"),
+        ("ListTables", "404", "UnknownOperationException"),
         ("GET /ping", "200", ""),
         ("POST /_tablewright/sweep", "200", ""),
     ]

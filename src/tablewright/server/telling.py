@@ -18,7 +18,7 @@ from tablewright.values import loads
 
 _PLAIN = re.compile(r"[\w.-]{1,255}", re.ASCII)
 _PATH = re.compile(rb"/[\w./-]{0,80}")
-_ERROR = re.compile(rb'"__type":"(?:[^"#]*#)?(\w+)"')
+_ERROR = re.compile(rb'"__type":"(?:[^"#]*#)?(?P<name>\w+)"|<(?P<tag>\w+)/>')
 
 
 class Telling:
@@ -83,4 +83,4 @@ def _error_in(data: bytes) -> str:
     if b"\r\nContent-Encoding: gzip\r\n" in head:
         body = zlib.decompress(body, wbits=31)
     found = _ERROR.search(body)
-    return found[1].decode() if found is not None else ""
+    return (found["name"] or found["tag"]).decode() if found is not None else ""
