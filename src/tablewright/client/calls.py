@@ -6,12 +6,15 @@ Nothing in this room but the two drivers does I/O, so sync and async share every
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
 from tablewright.model.sealing import AnyStore
+
+if TYPE_CHECKING:
+    from tablewright.compiler.records import Form
 
 T = TypeVar("T")
 
@@ -33,6 +36,8 @@ class Call(Struct, frozen=True):
     repeatable: bool = False
     pattern: str | None = None
     """The access pattern that it serves, where it serves one."""
+    form: Form | None = None
+    """How the items of the answer may be read, by whoever gets it as JSON; dicts are right too."""
 
     @property
     def table(self) -> str | None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from tablewright.client.cursors import CursorSeal
 from tablewright.client.settings import SessionOptions
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import ReadPlan
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import ArgumentError
 from tablewright.model.operations import Collection, Get, Mixed, Op, Query
+
+if TYPE_CHECKING:
+    from tablewright.compiler.records import Form
 
 GUARD_ATTEMPTS = 10
 GUARD_PAUSE = 0.1
@@ -39,6 +43,10 @@ class Context(Place, frozen=True, eq=False):
     """The same with the compiled model."""
 
     plan: TablePlan
+
+    def form(self, plan: EntityPlan) -> Form | None:
+        """How items of an entity may be read straight from JSON; None where something looks at them before."""
+        return None if self.options.hide_expired or plan.hides is not None else plan.forms.get()
 
     def compiled(self, operation: Op[Any, Any]) -> ReadPlan:
         """The plan of a read of this table; one of another table is refused."""

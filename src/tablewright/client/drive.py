@@ -15,7 +15,7 @@ from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolic
 from tablewright.client.sealing import NO_SEALER
 from tablewright.client.watching import Watch, log
 from tablewright.errors import TablewrightError
-from tablewright.transport.base import AsyncTransport, Transport
+from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, Transport
 
 T = TypeVar("T")
 
@@ -59,6 +59,7 @@ class SyncDriver(_Driver):
         super().__init__(policy, budget, timeout)
         self.transport = transport
         self.sleep = sleep or policy.sleep or time.sleep
+        self._read = transport.read_json if isinstance(transport, JsonTransport) else None
 
     def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
@@ -101,7 +102,10 @@ class SyncDriver(_Driver):
                     watch.start()
                 if deadline is not None and deadline.left <= 0:
                     raise deadline.passed(call.operation, sent=False)
-                response = self.transport.send(call.operation, request)
+                if call.form is None or self._read is None or self.sealer.seals:
+                    response = self.transport.send(call.operation, request)
+                else:
+                    response = self._read(call.operation, request, call.form.reader(call.operation))
             except TablewrightError as error:
                 if watch is not None:
                     watch.failed(error)
@@ -150,6 +154,7 @@ class AsyncDriver(_Driver):
         super().__init__(policy, budget, timeout)
         self.transport = transport
         self.sleep: Callable[[float], Any] = sleep or policy.sleep or _asyncio_sleep
+        self._read = transport.read_json if isinstance(transport, AsyncJsonTransport) else None
 
     async def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
@@ -190,10 +195,11 @@ class AsyncDriver(_Driver):
             try:
                 if watch is not None:
                     watch.start()
-                if deadline is None:
-                    response = await self.transport.send(call.operation, request)
+                if call.form is None or self._read is None or self.sealer.seals:
+                    sending = self.transport.send(call.operation, request)
                 else:
-                    response = await _in_time(deadline, call, self.transport.send(call.operation, request))
+                    sending = self._read(call.operation, request, call.form.reader(call.operation))
+                response = await (sending if deadline is None else _in_time(deadline, call, sending))
             except TablewrightError as error:
                 if watch is not None:
                     watch.failed(error)

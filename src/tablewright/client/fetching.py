@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Place
@@ -11,6 +11,9 @@ from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, UnprocessedError
 from tablewright.expressions import ExpressionBuilder, ast
 from tablewright.values.types import Item
+
+if TYPE_CHECKING:
+    from tablewright.compiler.records import Form
 
 MAX_BATCH_GET = 100
 MAX_TOGETHER = 100
@@ -25,14 +28,15 @@ def fetch_item(
     strong: bool,
     projection: Sequence[ast.Path] = (),
     pattern: str | None = None,
+    form: Form | None = None,
 ) -> Steps[Item | None]:
-    """One GetItem."""
+    """One GetItem. With a form the item may be a record of it."""
     request: dict[str, Any] = {"TableName": context.table, "Key": key}
     if projection:
         request.update(ExpressionBuilder().project(*projection).build())
     if strong:
         request["ConsistentRead"] = True
-    response = yield Call("GetItem", request, True, pattern)
+    response = yield Call("GetItem", request, True, pattern, form)
     return response.get("Item")
 
 
@@ -43,12 +47,14 @@ def fetch_items(
     strong: bool,
     projection: Sequence[ast.Path] = (),
     chunk_size: int = MAX_BATCH_GET,
+    form: Form | None = None,
 ) -> Steps[dict[bytes, Item]]:
-    """The items that there are, by their keys; each is asked for once. A projection names the key attributes too."""
+    """The items that there are, by their keys; each is asked for once. A projection names the key attributes too. With a
+    form the items may be records of it."""
     if not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or not 1 <= chunk_size <= MAX_BATCH_GET:
         raise ArgumentError(f"chunk_size is a number from 1 to {MAX_BATCH_GET}.", constraint="chunk_size")
     if len(keys) == 1:
-        item = yield from fetch_item(context, keys[0], strong=strong, projection=projection)
+        item = yield from fetch_item(context, keys[0], strong=strong, projection=projection, form=form)
         return {} if item is None else {same_key(keys[0]): item}
     found: dict[bytes, Item] = {}
     pending = list({same_key(k): k for k in keys}.values())
@@ -59,10 +65,11 @@ def fetch_items(
         table: dict[str, Any] = {"Keys": asked, **projected}
         if strong:
             table["ConsistentRead"] = True
-        response = yield Call("BatchGetItem", {"RequestItems": {context.table: table}}, repeatable=True)
+        response = yield Call("BatchGetItem", {"RequestItems": {context.table: table}}, True, form=form)
         names = list(asked[0])
         for item in response["Responses"].get(context.table, []):
-            found[same_key({n: item[n] for n in names})] = item
+            key = form.key(item) if form is not None and item.__class__ is form.record else {n: item[n] for n in names}
+            found[same_key(key)] = item
         left = response.get("UnprocessedKeys", {}).get(context.table, {}).get("Keys", [])
         pending = left + rest
         if left:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,6 +21,9 @@ from tablewright.model.results import Capacity
 from tablewright.values.ordering import sort_bytes
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
+
+if TYPE_CHECKING:
+    from tablewright.compiler.records import Form
 
 PAGE_REQUESTS = 10
 """How many requests one page() may take to fill itself when a filter drops most of what is read."""
@@ -41,6 +44,8 @@ class Partition(Struct, eq=False):
     scanned: int = 0
     units: float | None = None
     """The read units consumed, where somebody measures."""
+    form: Form | None = None
+    """How items may be read; they are then handed out unseen."""
 
     def fetch(self, limit: int | None) -> Steps[None]:
         """One request."""
@@ -49,7 +54,7 @@ class Partition(Struct, eq=False):
             request["Limit"] = limit
         if self.start is not None:
             request["ExclusiveStartKey"] = self.start
-        response = yield Call("Query", request, True, self.query.pattern)
+        response = yield Call("Query", request, True, self.query.pattern, self.form)
         items = response["Items"]
         self.buffer.extend(items if self.check is None else filter(self.check, items))
         self.start = response.get("LastEvaluatedKey")
@@ -68,7 +73,7 @@ class QueryReader:
     """Hands out the items of a query in order.
 
     Partitions that share a sort key are merged by it. Without one there is no order to keep, so they are read one after
-    another.
+    another. `unseen` says that nobody looks into the items before they become entities.
     """
 
     def __init__(
@@ -77,6 +82,8 @@ class QueryReader:
         compiled: QueryPlan | MixedPlan,
         arguments: Mapping[str, Any],
         check: Callable[[Item], bool] | None = None,
+        *,
+        unseen: bool = False,
     ) -> None:
         self._context = context
         self._compiled = compiled
@@ -88,6 +95,10 @@ class QueryReader:
         self._filtered = any(q.filter is not None for q in self._asked) or check is not None
         self._sort = tuple(k.attribute.name for k in compiled.served.path.sk)
         self._merged = len(self._partitions) > 1 and bool(self._sort)
+        if unseen and isinstance(compiled, QueryPlan) and not compiled.projection and not self._merged:
+            form = context.form(compiled.plan)
+            for partition in self._partitions:
+                partition.form = form
         self._limit = compiled.page_limit
 
     @property

@@ -27,11 +27,22 @@ from tablewright.values.types import Item
 
 
 def entity_from(plan: EntityPlan, item: Item) -> Any:
-    """An item as the entity that the read promised."""
+    """An item, or a record of one, as the entity that the read promised."""
+    if item.__class__ is not dict:
+        return _entity_of_record(plan, item)
     kind = item.get(plan.type_attribute)
     if kind is not None and kind.get("S") != plan.type_name:
         raise foreign_type(plan, item, f"A read of a {plan.name}")
     return plan.decode(item)
+
+
+def _entity_of_record(plan: EntityPlan, record: Any) -> Any:
+    form = plan.forms.get()
+    assert form is not None
+    kind = form.type_of(record)
+    if kind is not None and kind != plan.type_name:
+        raise foreign_type(plan, {plan.type_attribute: {"S": kind}}, f"A read of a {plan.name}")
+    return form.entity(record)
 
 
 def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *, strong: bool = False) -> Steps[Any]:
@@ -44,13 +55,21 @@ def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *
         if not strong or not items:
             return _shown(context, compiled.plan, items[0]) if items else None
         key = compiled.plan.key_of_item(items[0])
+    form = None if compiled.projection else context.form(compiled.plan)
     item = yield from fetch_item(
-        context, key, strong=strong or compiled.strong, projection=compiled.projection, pattern=compiled.pattern
+        context,
+        key,
+        strong=strong or compiled.strong,
+        projection=compiled.projection,
+        pattern=compiled.pattern,
+        form=form,
     )
     return _shown(context, compiled.plan, item)
 
 
 def _shown(context: Context, plan: EntityPlan, item: Item | None) -> Any:
+    if plan.hides is None and not context.options.hide_expired:
+        return None if item is None else entity_from(plan, item)
     found = shown(context, plan, item)
     return None if found is None else entity_from(plan, found)
 
@@ -62,7 +81,7 @@ def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
         assert isinstance(compiled, GetPlan)
         return (yield from get_one(context, compiled, target.arguments, strong=strong))
     found = resolve_at_once(context, target)
-    item = yield from fetch_item(context, found.key, strong=strong)
+    item = yield from fetch_item(context, found.key, strong=strong, form=context.form(found.plan))
     return _shown(context, found.plan, item)
 
 
@@ -88,7 +107,10 @@ def get_many(
     if together:
         found = yield from fetch_together(context, keys, projection=projected)
     else:
-        found = yield from fetch_items(context, keys, strong=strong, projection=projected, chunk_size=chunk_size)
+        form = context.form(targets[0].plan) if len(plans) == 1 and only is None else None
+        found = yield from fetch_items(
+            context, keys, strong=strong, projection=projected, chunk_size=chunk_size, form=form
+        )
     items = [found.get(same_key(k)) for k in keys]
     return [_shown(context, plans[t.plan.entity], i) for t, i in zip(targets, items, strict=True)]
 

@@ -85,7 +85,9 @@ class Session(Reads, Writes, Trees, Links):
             case GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
             case QueryPlan():
-                result = SyncQueryResults[Any](self._driver, lambda: QueryReader(self._context, compiled, arguments))
+                result = SyncQueryResults[Any](
+                    self._driver, lambda: QueryReader(self._context, compiled, arguments, unseen=True)
+                )
             case MixedPlan():
                 result = SyncQueryResults[Any](
                     self._driver,
@@ -244,7 +246,9 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
             case GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
             case QueryPlan():
-                result = AsyncQueryResults[Any](self._driver, lambda: QueryReader(self._context, compiled, arguments))
+                result = AsyncQueryResults[Any](
+                    self._driver, lambda: QueryReader(self._context, compiled, arguments, unseen=True)
+                )
             case MixedPlan():
                 result = AsyncQueryResults[Any](
                     self._driver,

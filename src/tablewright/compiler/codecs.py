@@ -108,9 +108,8 @@ def _sequence(origin: Any, arguments: tuple[Any, ...]) -> WireCodec:
     inner = codec_for(arguments[0] if arguments else Any)
     encode, decode = inner.encode, inner.decode
     if origin is list:
-        each_read = None if inner.reading is None else f"[{inner.reading.format('m')} for m in {{}}['L']]"
         return WireCodec(
-            lambda v: {"L": [encode(m) for m in v]}, lambda av: [decode(m) for m in av["L"]], "L", each_read
+            lambda v: {"L": [encode(m) for m in v]}, lambda av: [decode(m) for m in av["L"]], "L", element=inner
         )
     return WireCodec(lambda v: {"L": [encode(m) for m in v]}, lambda av: tuple(decode(m) for m in av["L"]), "L")
 

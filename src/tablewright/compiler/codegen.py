@@ -137,7 +137,16 @@ def _decoder(
     members.append(f"{STORED!r}: {source.ref(_stored(entity.__options__, names))}(item)")
     keys = [repr(a.name) for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
     members.append(f"{STORED_KEY!r}: {{{', '.join(f'{k}: item[{k}]' for k in keys)}}}")
-    source.add(f"d = {{{', '.join(members)}}}")
+    _fill(source, entity, fields, f"{{{', '.join(members)}}}")
+    if entity.__pydantic_post_init__:  # also what fills private attributes
+        source.add("e.model_post_init(None)")
+    source.add("return e")
+    return source
+
+
+def _fill(source: _Source, entity: type[Entity], fields: Mapping[str, FieldPlan], members: str) -> None:
+    """Lines that make an instance of these members, past its constructor."""
+    source.add(f"d = {members}")
     source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")
     for slot, value in (
         ("__dict__", "d"),
@@ -146,15 +155,28 @@ def _decoder(
         ("__pydantic_private__", "None"),
     ):
         source.add(f"{source.ref(BaseModel.__dict__[slot].__set__)}(e, {value})")
-    if entity.__pydantic_post_init__:  # also what fills private attributes
-        source.add("e.model_post_init(None)")
+
+
+def filled(
+    entity: type[Entity],
+    fields: Mapping[str, FieldPlan],
+    members: str,
+    names: Mapping[str, Any],
+    otherwise: Callable[[Any], Any],
+) -> Callable[[Any], Any]:
+    """A function from a record `r` to an instance whose members are made by this source; `otherwise` where that fails."""
+    source = _Source("make", "r")
+    source.names.update(names)
+    _fill(source, entity, fields, members)
     source.add("return e")
-    return source
+    make: Callable[[Any], Any] = source.function_or(ENCODING_FAILURES, otherwise)
+    return make
 
 
 def _usual_reading(source: _Source, field: FieldPlan, at: str) -> str:
-    reading = field.codec.reading
-    return _careful_reading(source, field, at) if reading is None else reading.format(at)
+    if not field.codec.is_usual:
+        return _careful_reading(source, field, at)
+    return field.codec.read(at, lambda value, tag: f"{value}[{tag!r}]")
 
 
 def _careful_reading(source: _Source, field: FieldPlan, at: str) -> str:

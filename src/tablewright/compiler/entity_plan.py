@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import pydantic
 from msgspec import Struct
@@ -21,6 +21,9 @@ from tablewright.model.hooks import Hooks
 from tablewright.model.indexes import AttributeNames, Index
 from tablewright.model.table import TableModel
 from tablewright.values.types import AttributeValue, Item
+
+if TYPE_CHECKING:
+    from tablewright.compiler.records import Form
 
 
 class IndexBinding(Struct, frozen=True, eq=False):
@@ -77,6 +80,25 @@ class UniquePlan(Struct, frozen=True, eq=False):
         return {key.attribute.name: key.encode(values) for key in self.keys}
 
 
+class Forms:
+    """The form of an entity's items in responses, made when it is first asked for: not every program reads any."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], Form | None]) -> None:
+        self._make: Callable[[], Form | None] | None = make
+        self._made: Form | None = None
+
+    def get(self) -> Form | None:
+        """The form; None where items are read as dicts only."""
+        if self._make is not None:
+            self._made, self._make = self._make(), None
+        return self._made
+
+
+NO_FORM = Forms(lambda: None)
+
+
 class EntityPlan(Struct, frozen=True, eq=False):
     """Everything that reading and writing one entity needs."""
 
@@ -96,6 +118,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     warnings: tuple[str, ...]
     encode_fields: EncodeFields
     decode: DecodeItem
+    forms: Forms
+    """How items are read from the JSON of a response."""
     type_attribute: str
     type_name: str
     """What the attribute says of items of this entity."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from tablewright.compiler.codegen import decoder, encoder
 from tablewright.compiler.defaults import refuse_frozen_default
 from tablewright.compiler.derived import plan_derived
-from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
+from tablewright.compiler.entity_plan import EntityPlan, Forms, IndexBinding, UniquePlan
 from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey
 from tablewright.compiler.names import check_attribute_names, check_ttl
@@ -23,6 +24,9 @@ from tablewright.model.indexes import Index, KeyAttribute
 from tablewright.model.keys import IndexKeys, Unique
 from tablewright.model.table import TableModel
 from tablewright.values.sizes import MAX_PARTITION_KEY, MAX_SORT_KEY
+
+if TYPE_CHECKING:
+    from tablewright.compiler.records import Form
 
 MARKER_TYPE = "Unique"
 
@@ -74,6 +78,13 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
     )
     check_expiry(entity, table, fields)
     in_key = {k.attribute.name for k in own_keys}
+    decode = decoder(entity, fields, table.names)
+
+    def form() -> Form | None:
+        from tablewright.compiler.records import form_of
+
+        return form_of(entity, fields, decode)
+
     return EntityPlan(
         entity=entity,
         table=table,
@@ -91,7 +102,8 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         hooks=hooks_of(entity),
         seals=tuple(f for f in fields.values() if f.sealing is not None and f.sealing.late),
         encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),
-        decode=decoder(entity, fields, table.names),
+        decode=decode,
+        forms=Forms(form),
         type_attribute=table.names.type,
         type_name=options.type,
         hides=table.names.deleted if options.soft_delete is not None else None,

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.entity_plan import NO_FORM, EntityPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.viewtypes import misfit
@@ -49,7 +49,7 @@ def view_plan(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> EntityP
                 hint="A stored field is missing or does not fit the view.",
             ) from error
 
-    return replace(plan, decode=decode)
+    return replace(plan, decode=decode, forms=NO_FORM)
 
 
 def projected_paths(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> tuple[ast.Path, ...]:

@@ -27,14 +27,27 @@ Decode = Callable[[AttributeValue], Any]
 class WireCodec(Struct, frozen=True):
     """How values of one annotation travel. `tag` is the wire type where it is always the same.
 
-    `reading` is the usual case of `decode` as Python source with a place for the attribute value; where it fails, `decode`
-    is asked.
+    `reading` is the usual case of `decode` as Python source with a place for what stands under the tag, `element` the codec
+    of a list's elements; where the source fails, `decode` is asked.
     """
 
     encode: Encode
     decode: Decode
     tag: str | None = None
     reading: str | None = None
+    element: WireCodec | None = None
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether there is source for the usual case."""
+        return self.reading is not None or (self.element is not None and self.element.is_usual)
+
+    def read(self, at: str, under: Callable[[str, str], str]) -> str:
+        """The source that reads the value at an expression; `under` says how what stands under a tag is reached."""
+        content = under(at, self.tag or "")
+        if self.element is not None:
+            return f"[{self.element.read('m', under)} for m in {content}]"
+        return str(self.reading).format(content)
 
 
 # ---------------------------------------------------------------------------------------------------------- times
@@ -149,12 +162,12 @@ def _encode_float(value: float) -> AttributeValue:
 
 
 SCALARS: dict[type, WireCodec] = {
-    str: WireCodec(encode_text, lambda av: av["S"], "S", '{}["S"]'),
-    int: WireCodec(encode_int, decode_int, "N", 'int({}["N"])'),
-    Decimal: WireCodec(lambda v: {"N": format_number(v)}, decode_decimal, "N", 'Decimal({}["N"])'),
-    float: WireCodec(_encode_float, lambda av: float(av["N"]), "N", 'float({}["N"])'),
-    bool: WireCodec(lambda v: {"BOOL": v}, lambda av: av["BOOL"], "BOOL", '{}["BOOL"]'),
-    bytes: WireCodec(lambda v: {"B": b64encode(v).decode()}, lambda av: b64decode(av["B"]), "B", 'b64decode({}["B"])'),
+    str: WireCodec(encode_text, lambda av: av["S"], "S", "{}"),
+    int: WireCodec(encode_int, decode_int, "N", "int({})"),
+    Decimal: WireCodec(lambda v: {"N": format_number(v)}, decode_decimal, "N", "Decimal({})"),
+    float: WireCodec(_encode_float, lambda av: float(av["N"]), "N", "float({})"),
+    bool: WireCodec(lambda v: {"BOOL": v}, lambda av: av["BOOL"], "BOOL", "{}"),
+    bytes: WireCodec(lambda v: {"B": b64encode(v).decode()}, lambda av: b64decode(av["B"]), "B", "b64decode({})"),
     datetime: WireCodec(lambda v: {"S": format_datetime(v)}, lambda av: parse_datetime(av["S"]), "S"),
     date: WireCodec(lambda v: {"S": v.isoformat()}, lambda av: date.fromisoformat(av["S"][:10]), "S"),
     time: WireCodec(lambda v: {"S": v.isoformat()}, lambda av: time.fromisoformat(av["S"]), "S"),

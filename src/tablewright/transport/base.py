@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 Request: TypeAlias = dict[str, Any]
 Response: TypeAlias = dict[str, Any]
+
+Read: TypeAlias = Callable[[bytes], Response]
+"""Makes a response of its JSON. Where that does not fit, it raises ValueError and the response is read as it is."""
 
 
 class Transport(Protocol):
@@ -29,4 +33,22 @@ class AsyncTransport(Protocol):
 
     async def close(self) -> None:
         """Gives up what the transport holds."""
+        ...
+
+
+@runtime_checkable
+class JsonTransport(Transport, Protocol):
+    """A transport that gets responses as JSON, and lets the caller say what becomes of it."""
+
+    def read_json(self, operation: str, request: Request, read: Read) -> Response:
+        """As `send`, with the response as `read` makes it."""
+        ...
+
+
+@runtime_checkable
+class AsyncJsonTransport(AsyncTransport, Protocol):
+    """The same for asyncio."""
+
+    async def read_json(self, operation: str, request: Request, read: Read) -> Response:
+        """As `send`, with the response as `read` makes it."""
         ...

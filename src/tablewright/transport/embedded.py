@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from tablewright.engine import Engine, open_engine
-from tablewright.transport.base import Request, Response
+from tablewright.transport.base import Read, Request, Response
+from tablewright.values import loads
+
+T = TypeVar("T")
 
 
 class EmbeddedTransport:
@@ -24,10 +30,22 @@ class EmbeddedTransport:
         """A transport on "memory:" or a file."""
         return cls(open_engine(target))
 
+    def read_json(self, operation: str, request: Request, read: Read) -> Response:
+        """As `send`, with the response as `read` makes it."""
+        return _read(self.engine.answer(operation, request), read)
+
     def close(self) -> None:
         """Closes the engine, if it is this transport's own."""
         if self._owned:
             self.engine.close()
+
+
+def _read(answer: bytes, read: Read) -> Response:
+    try:
+        return read(answer)
+    except ValueError:  # it does not fit what the caller expects
+        response: Response = loads(answer)
+        return response
 
 
 class AsyncEmbeddedTransport:
@@ -48,14 +66,21 @@ class AsyncEmbeddedTransport:
 
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
+        if self._threads is None and not self.engine.is_at_fault:
+            return self.engine.execute(operation, request)
+        return await self._aside(self.engine.execute, operation, request)
+
+    async def read_json(self, operation: str, request: Request, read: Read) -> Response:
+        """As `send`, with the response as `read` makes it."""
+        if self._threads is None and not self.engine.is_at_fault:
+            return _read(self.engine.answer(operation, request), read)
+        return _read(await self._aside(self.engine.answer, operation, request), read)
+
+    async def _aside(self, execute: Callable[[str, Request], T], operation: str, request: Request) -> T:
         import asyncio  # not above: a program without it need not wait for it to load
 
-        if self._threads is None:
-            if self.engine.is_at_fault:
-                # A slow reply must not hold up the event loop.
-                return await asyncio.to_thread(self.engine.execute, operation, request)
-            return self.engine.execute(operation, request)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.engine.execute, operation, request)
+        # In memory only a slow reply on purpose gets here, which must not hold up the event loop.
+        return await asyncio.get_running_loop().run_in_executor(self._threads, execute, operation, request)
 
     async def close(self) -> None:
         """Closes the engine, if it is this transport's own."""

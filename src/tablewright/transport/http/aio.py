@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from tablewright.errors import AccessRefused, ConfigError
-from tablewright.transport.base import Request, Response
+from tablewright.transport.base import Read, Request, Response
 from tablewright.transport.http.connections import Pool
 from tablewright.transport.http.credentials import Credentials, Source
 from tablewright.transport.http.exchange import encode_request, read_refusal, read_response
@@ -40,6 +40,10 @@ class AsyncHttpTransport:
 
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
+        return await self.read_json(operation, request, None)
+
+    async def read_json(self, operation: str, request: Request, read: Read | None) -> Response:
+        """As `send`, with the response as `read` makes it."""
         body = encode_request(operation, request)
         reply = await self._exchange(operation, body)
         if reply.status != 200:
@@ -50,7 +54,7 @@ class AsyncHttpTransport:
             reply = await self._exchange(operation, body)
             if reply.status != 200:
                 raise read_refusal(operation, reply)
-        return read_response(operation, reply)
+        return read_response(operation, reply, read)
 
     async def close(self) -> None:
         """Closes the connections. Requests under way fail."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tablewright.errors import NetworkError, RequestRefused, TablewrightError
-from tablewright.transport.base import Request, Response
+from tablewright.transport.base import Read, Request, Response
 from tablewright.transport.http.replies import MAX_BODY, Reply
 from tablewright.transport.refusals import service_error
 
@@ -24,9 +24,14 @@ def encode_request(operation: str, request: Request) -> bytes:
         raise RequestRefused(f"The parameters of {operation} cannot be written as JSON.", operation=operation) from None
 
 
-def read_response(operation: str, reply: Reply) -> Response:
-    """What a good reply holds."""
+def read_response(operation: str, reply: Reply, read: Read | None = None) -> Response:
+    """What a good reply holds, as `read` makes it where it fits."""
     body = _checked_body(operation, reply)
+    if read is not None:
+        try:
+            return read(body)
+        except ValueError:
+            pass  # it does not fit what the caller expects
     try:
         response: Any = _decode(body)
     except ValueError:

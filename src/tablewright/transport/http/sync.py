@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from tablewright.errors import AccessRefused, ConfigError, NetworkError
-from tablewright.transport.base import Request, Response
+from tablewright.transport.base import Read, Request, Response
 from tablewright.transport.http import sockets
 from tablewright.transport.http.credentials import Source
 from tablewright.transport.http.exchange import (
@@ -48,6 +48,10 @@ class HttpTransport:
 
     def send(self, operation: str, request: Request) -> Response:
         """One request."""
+        return self.read_json(operation, request, None)
+
+    def read_json(self, operation: str, request: Request, read: Read | None) -> Response:
+        """As `send`, with the response as `read` makes it."""
         body = encode_request(operation, request)
         reply = self._exchange(operation, body)
         if reply.status != 200:
@@ -58,7 +62,7 @@ class HttpTransport:
             reply = self._exchange(operation, body)
             if reply.status != 200:
                 raise read_refusal(operation, reply)
-        return read_response(operation, reply)
+        return read_response(operation, reply, read)
 
     def close(self) -> None:
         """Closes the connections; those in use are closed when their reply has come."""

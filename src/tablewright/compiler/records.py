@@ -1,0 +1,182 @@
+"""Items straight from the JSON of a response: a record type for each entity, without dicts in between.
+
+A response is read into records whose attributes have the types that the entity's fields are stored in, and these become
+entities. What does not fit, because other code wrote it, is read as usual: into dicts, with care and with errors that
+say what is wrong.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any, TypedDict
+
+import msgspec
+from msgspec import Struct, defstruct
+
+from tablewright.compiler.codegen import DecodeItem, filled
+from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.wirecodec import WireCodec
+from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
+from tablewright.values.types import Item
+
+Reader = Callable[[bytes], dict[str, Any]]
+
+
+class _S(Struct, gc=False):
+    S: str
+
+
+class _N(Struct, gc=False):
+    N: str
+
+
+class _B(Struct, gc=False):
+    B: str
+
+
+class _Bool(Struct, gc=False):
+    BOOL: bool
+
+
+_SCALARS: Mapping[str, type[Struct]] = {"S": _S, "N": _N, "B": _B, "BOOL": _Bool}
+
+
+class Form:
+    """How one entity is read from responses: `reader` for their JSON, `entity` and `key` for the records in it."""
+
+    __slots__ = ("_readers", "entity", "key", "kind", "record")
+
+    def __init__(
+        self, record: type[Struct], entity: Callable[[Any], Any], key: Callable[[Any], Item], kind: str | None
+    ) -> None:
+        self.record = record
+        self.entity = entity
+        self.key = key
+        self.kind = kind
+        self._readers: dict[str, Reader] = {}
+
+    def reader(self, operation: str) -> Reader:
+        """Reads the response of GetItem, Query or BatchGetItem."""
+        reader = self._readers.get(operation)
+        if reader is None:
+            reader = self._readers[operation] = _reader(operation, self.record)
+        return reader
+
+    def type_of(self, record: Any) -> str | None:
+        """What a record's type attribute says."""
+        kind = None if self.kind is None else getattr(record, self.kind)
+        return None if kind is None else str(kind.S)
+
+
+def _reader(operation: str, record: Any) -> Reader:
+    members: dict[str, Any] = {"ConsumedCapacity": Any}
+    if operation == "GetItem":
+        members["Item"] = record
+    elif operation == "Query":
+        members.update(Items=list[record], Count=int, ScannedCount=int, LastEvaluatedKey=dict[str, Any])
+    else:
+        members.update(Responses=dict[str, list[record]], UnprocessedKeys=dict[str, Any])
+    typed: Any = TypedDict
+    decoder: Any = msgspec.json.Decoder(typed("Answer", members, total=False))
+    reader: Reader = decoder.decode
+    return reader
+
+
+class _Attributes:
+    """The attributes of a record under construction, each with a name of ours and the type that is stored."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.types: dict[str, Any] = {}
+        self.optional: set[str] = set()
+
+    def add(self, attribute: str, kind: Any, *, optional: bool) -> str:
+        if attribute not in self.names:
+            self.names[attribute] = f"a{len(self.names)}"
+            self.types[attribute] = kind
+            if optional:
+                self.optional.add(attribute)
+        return f"r.{self.names[attribute]}"
+
+    def record(self) -> type[Struct]:
+        needed = [(n, self.types[a]) for a, n in self.names.items() if a not in self.optional]
+        others = [(n, self.types[a] | None, None) for a, n in self.names.items() if a in self.optional]
+        renamed = {name: attribute for attribute, name in self.names.items()}
+        return defstruct("Record", [*needed, *others], rename=renamed, gc=False)
+
+
+def form_of(entity: type[Entity], fields: Mapping[str, FieldPlan], decode: DecodeItem) -> Form | None:
+    """The form of an entity; None where items need more than this, such as a nested map or code of the user's."""
+    options, table = entity.__options__, entity.__table__
+    keys = [key for key in (table.pk, table.sk) if key is not None]
+    usual = all(len(f.path) == 1 and f.sealing is None and not f.omit_empty for f in fields.values())
+    if entity.__pydantic_post_init__ or not usual or options.nested is not None or options.soft_delete is not None:
+        return None
+    attributes = _Attributes()
+    refs: dict[str, Any] = {"b64decode": b64decode, "Decimal": Decimal, "Stored": Stored}
+    members: list[str] = []
+    for field in fields.values():
+        at = attributes.add(field.path[0], _stored_type(field.codec), optional=field.default is not None)
+        value = _reading(field.codec, at, refs)
+        if field.default is not None:
+            value = f"{_ref(refs, field.default)}() if {at} is None else {value}"
+        members.append(f"{field.name!r}: {value}")
+    names, stamps = table.names, ["None"] * 4
+    for place, attribute, tag, wanted in (
+        (0, names.version, "N", options.version),
+        (1, names.created, "S", options.timestamps),
+        (2, names.updated, "S", options.timestamps),
+        (3, names.schema, "N", options.schema_version is not None),
+    ):
+        if wanted:
+            at = attributes.add(attribute, _SCALARS[tag], optional=True)
+            content = f"{at}.S" if tag == "S" else f"int({at}.N)"
+            stamps[place] = f"None if {at} is None else {content}"
+    members.append(f"{STORED!r}: Stored({', '.join(stamps)})")
+    parts = []
+    for key in keys:
+        if attributes.types.get(key.name, _SCALARS[key.tag]) is not _SCALARS[key.tag]:
+            return None
+        parts.append(
+            f"{key.name!r}: {{{key.tag!r}: {attributes.add(key.name, _SCALARS[key.tag], optional=False)}.{key.tag}}}"
+        )
+    own_key = f"{{{', '.join(parts)}}}"
+    members.append(f"{STORED_KEY!r}: {own_key}")
+    kind = attributes.add(names.type, _S, optional=True).removeprefix("r.")
+    if attributes.types[names.type] is not _S or not attributes.optional.issuperset({names.type}):
+        return None
+    record = attributes.record()
+    make = filled(entity, fields, f"{{{', '.join(members)}}}", refs, lambda odd: decode(_item(odd)))
+    exec(f"def key(r): return {own_key}", refs)  # noqa: S102 - as in codegen
+    return Form(record, make, refs["key"], kind)
+
+
+def _item(record: Any) -> Item:
+    """A record as the item that it was made of, as far as it goes."""
+    return {name: value for name, value in msgspec.to_builtins(record).items() if value is not None}
+
+
+def _ref(refs: dict[str, Any], value: Any) -> str:
+    name = f"_{len(refs)}"
+    refs[name] = value
+    return name
+
+
+def _stored_type(codec: WireCodec) -> Any:
+    if codec.element is not None and codec.is_usual:
+        return _list_of(_stored_type(codec.element))
+    if codec.is_usual and codec.tag is not None:
+        return _SCALARS[codec.tag]
+    return dict[str, Any]
+
+
+def _list_of(element: Any) -> Any:
+    return defstruct("List", [("L", list[element])], gc=False)
+
+
+def _reading(codec: WireCodec, at: str, refs: dict[str, Any]) -> str:
+    if codec.is_usual:
+        return codec.read(at, lambda value, tag: f"{value}.{tag}")
+    return f"{_ref(refs, codec.decode)}({at})"
