@@ -87,6 +87,26 @@ def test_time_passes_and_items_expire_when_they_are_told_to(willing: Server) -> 
 
 
 @pytest.mark.parametrize(
+    "move", [10**400, -(10**400), 1e308, 3e11, -1e11], ids=["vast", "vast back", "float", "year 11476", "year -1142"]
+)
+def test_time_stays_within_the_years_that_can_be_told(willing: Server, move: float) -> None:
+    reply = errand(willing, "clock", {"Move": move})
+    assert (reply.status, "years 1970 to 9999" in reply.json["message"]) == (400, True)
+    with Wire(willing.url) as wire:
+        stream = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+        assert wire.call("CreateTable", TABLE | stream | {"TableName": "Streamed"}).status == 200
+
+
+def test_time_goes_to_both_ends_of_those_years(willing: Server) -> None:
+    stream = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}}
+    with Wire(willing.url) as wire:
+        for number, moment in enumerate((1.0, 253_402_214_300.0)):
+            now = errand(willing, "clock").json["Now"]
+            assert errand(willing, "clock", {"Move": moment - now}).status == 200
+            assert wire.call("CreateTable", TABLE | stream | {"TableName": f"End{number}"}).status == 200
+
+
+@pytest.mark.parametrize(
     ("name", "body", "says"),
     [
         ("clock", {"Move": "3600"}, "a number of seconds"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isfinite
 from typing import Any
 
 from tablewright.engine import Engine
 from tablewright.errors import RequestRefused
 from tablewright.server.reset import drop_everything
+
+# The end of the year 9999, less the day for which streams and tokens look ahead.
+_LAST_MOMENT = 253_402_300_800.0 - 86_400.0
 
 
 def refuse_unasked(path: str) -> RequestRefused:
@@ -42,8 +44,12 @@ def _clock(engine: Engine, request: dict[str, Any]) -> dict[str, Any]:
     """Answer `{"Move": 3600}`, which lets so many seconds pass, or an empty request, with the time that it is then."""
     seconds = _take(request, "Move").get("Move", 0)
     move: Callable[[float], None] | None = getattr(engine.clock, "move", None)
-    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not isfinite(seconds):
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
         raise RequestRefused("Move must be a number of seconds.")
+    # Compared so that neither infinities nor whole numbers beyond all floats are ever added.
+    now = engine.clock.now()
+    if not -now <= seconds <= _LAST_MOMENT - now:
+        raise RequestRefused("Move would leave the years 1970 to 9999, which is all the time there is here.")
     if seconds:
         if move is None:
             raise RequestRefused(
