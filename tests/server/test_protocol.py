@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
 import zlib
+from itertools import pairwise
 
 import pytest
 
@@ -138,6 +140,25 @@ def test_malformed_json_is_a_refusal(wire: Wire, body: bytes) -> None:
 def test_malformed_json_is_noticed_before_the_target(wire: Wire) -> None:
     assert wire.call("Nothing", body=b"{").error == "SerializationException"
     assert wire.call("Nothing", body=b"").error == "UnknownOperationException"
+
+
+@pytest.mark.parametrize("size", [10, 300_000], ids=["small", "large"])
+def test_packed_bodies_may_have_several_members(wire: Wire, size: int) -> None:
+    text = random.Random(size).randbytes(size // 2).hex()
+    plain = json.dumps({"TableName": "Things", "Item": key("members") | {"text": {"S": text}}}).encode()
+    cuts = (0, 3, 40, 40, len(plain))
+    packed = b"".join(gzip.compress(plain[start:end]) for start, end in pairwise(cuts))
+    assert wire.call("PutItem", body=packed, Content_Encoding="gzip").status == 200
+    stored = wire.call("GetItem", {"TableName": "Things", "Key": key("members")}).json["Item"]
+    assert stored["text"]["S"] == text
+
+
+def test_members_of_a_packed_body_are_bounded_together(wire: Wire) -> None:
+    part = gzip.compress(b" " * (6 * 1024 * 1024))
+    assert wire.call("ListTables", body=part * 3, Content_Encoding="gzip").status == 413
+    empty = gzip.compress(b"")
+    assert wire.call("ListTables", body=gzip.compress(b"{}") + empty * 1000, Content_Encoding="gzip").status == 200
+    assert wire.call("ListTables", body=gzip.compress(b"{}") + empty * 50_000, Content_Encoding="gzip").status == 400
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "identity", "GZIP"])

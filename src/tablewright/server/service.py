@@ -28,6 +28,9 @@ _TARGETS = {f"DynamoDB_20120810.{name}".encode(): name for name in OPERATIONS} |
 _HEALTH = (b"/", b"/ping")
 _ABSOLUTE = re.compile(rb"https?://([^/?#]*)", re.IGNORECASE)
 _SCOPE = re.compile(rb"[^/]*/[^/]*/([a-z0-9-]{1,40})/")
+_PIECE = 64 * 1024
+# A body of gzip may have several members; each costs time, however little is in it.
+_MEMBERS = 4096
 _QUERY_CREDENTIAL = re.compile(rb"[?&]X-Amz-Credential=([^&]*)")
 
 
@@ -149,22 +152,36 @@ def unpack(body: bytes, encoding: bytes, limit: int) -> bytes:
     """A compressed body as it was; one that would grow beyond the limit is given up in time."""
     match encoding.strip().lower():
         case b"gzip" | b"x-gzip":
-            unpacker = zlib.decompressobj(wbits=31)
+            window, most = 31, _MEMBERS
         case b"deflate":
-            unpacker = zlib.decompressobj()
+            window, most = 15, 1
         case b"identity" | b"":
             return body
         case _:
             raise RequestRefused("The request's Content-Encoding is not known.", wire_name="SerializationException")
+    view, position = memoryview(body), 0
+    parts: list[bytes] = []
+    size, members = 0, 1
     try:
-        plain = unpacker.decompress(body, limit + 1)
+        unpacker = zlib.decompressobj(wbits=window)
+        while position < len(view):
+            if unpacker.eof:
+                members += 1
+                if members > most:
+                    break
+                unpacker = zlib.decompressobj(wbits=window)
+            # What stands behind a member is copied for it, so it is shown little at a time.
+            piece = view[position : position + _PIECE]
+            parts.append(unpacker.decompress(piece, limit + 1 - size))
+            size += len(parts[-1])
+            if size > limit:
+                raise RequestTooLarge(f"The request is larger than {limit} bytes.", wire_name="RequestEntityTooLarge")
+            position += len(piece) - len(unpacker.unused_data)
     except zlib.error:
         raise RequestRefused("", wire_name="SerializationException") from None
-    if len(plain) > limit:
-        raise RequestTooLarge(f"The request is larger than {limit} bytes.", wire_name="RequestEntityTooLarge")
-    if not unpacker.eof or unpacker.unused_data:
+    if not unpacker.eof or position < len(view):
         raise RequestRefused("", wire_name="SerializationException")
-    return plain
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 class RequestTooLarge(RequestRefused):
