@@ -68,7 +68,7 @@ def test_verify(folder: Path) -> None:
     *lines, count = broken.stdout.splitlines()
     assert lines
     assert all(line.startswith("table Orders") for line in lines)
-    assert count == f"{len(lines)} problems."
+    assert count == ("1 problem." if len(lines) == 1 else f"{len(lines)} problems.")
     told: list[dict[str, Any]] = json.loads(run(folder, "verify", "tables.db", "--json").stdout)
     assert {one["table"] for one in told} == {"Orders"}
 
@@ -85,9 +85,9 @@ def test_out_to_a_folder_and_back(folder: Path) -> None:
     done = run(folder, "export", "tables.db", "Orders", "out")
     assert done.returncode == 0
     assert done.stderr == "Writing about 3 items.\n"
-    assert done.stdout.startswith("3 items, 76 bytes, are in out/AWSDynamoDB/")
+    assert done.stdout.startswith("3 items, 76 bytes, written to out/AWSDynamoDB/")
     back = run(folder, "import", "copy.db", "out", "--name", "Copy")
-    assert (back.returncode, back.stdout) == (0, "3 items are in the table Copy.\n")
+    assert (back.returncode, back.stdout) == (0, "The table Copy has 3 items.\n")
     (copy,) = json.loads(run(folder, "tables", "copy.db", "--json").stdout)
     assert (copy["name"], copy["items"], copy["indexes"][0]["items"]) == ("Copy", 3, 2)
     told = json.loads(run(folder, "export", "tables.db", "Empty", "other", "--json").stdout)
@@ -111,7 +111,7 @@ def test_files_of_items_need_a_definition(folder: Path) -> None:
     }
     (folder / "people.json").write_text(json.dumps(definition), encoding="utf-8")
     done = run(folder, "import", "people.db", "people", "--definition", "people.json")
-    assert (done.returncode, done.stdout) == (1, "1 items are in the table People; 1 could not be taken.\n")
+    assert (done.returncode, done.stdout) == (1, "The table People has 1 item; 1 could not be taken.\n")
     (folder / "people.json").write_text("[", encoding="utf-8")
     assert (
         "does not hold a JSON object" in run(folder, "import", "x.db", "people", "--definition", "people.json").stderr

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.wording import counted
+
 
 def export(
     file: Annotated[Path, typer.Argument(help="The file with the tables.", exists=True, dir_okay=False)],
@@ -29,9 +31,9 @@ def export(
     with open_engine(file, sweep_every=None, backfills=False) as engine:
         if not as_json:
             count = engine.execute("DescribeTable", {"TableName": table})["Table"]["ItemCount"]
-            print(f"Writing about {count:,} items.", file=sys.stderr)
+            print(f"Writing about {counted(count, 'item')}.", file=sys.stderr)
         done = engine.export_table(table, folder)
     if as_json:
         print(json.dumps({"table": table, "folder": str(done.folder), "items": done.items, "bytes": done.size}))
     else:
-        print(f"{done.items:,} items, {done.size:,} bytes, are in {done.folder}")
+        print(f"{counted(done.items, 'item')}, {counted(done.size, 'byte')}, written to {done.folder}")

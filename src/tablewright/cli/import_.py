@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.wording import counted
+
 
 def import_(
     file: Annotated[
@@ -63,6 +65,6 @@ def import_(
         print(json.dumps({"table": done.table, "items": done.imported, "errors": done.errors}))
     else:
         left = f"; {done.errors:,} could not be taken" if done.errors else ""
-        print(f"{done.imported:,} items are in the table {done.table}{left}.")
+        print(f"The table {done.table} has {counted(done.imported, 'item')}{left}.")
     if done.errors:
         raise typer.Exit(1)

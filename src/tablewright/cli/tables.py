@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from tablewright.cli.wording import counted
+
 
 def tables(
     file: Annotated[Path, typer.Argument(help="The file with the tables.", exists=True, dir_okay=False)],
@@ -37,9 +39,10 @@ def tables(
         return
     for one in found:
         keys = ", ".join(one["keys"])
-        print(f"{one['name']} ({keys}): {one['items']:,} items, {one['bytes']:,} bytes")
+        print(f"{one['name']} ({keys}): {counted(one['items'], 'item')}, {counted(one['bytes'], 'byte')}")
         for index in one["indexes"]:
-            print(f"  {index['name']} ({', '.join(index['keys'])}): {index['items']:,} items, {index['bytes']:,} bytes")
+            size = f"{counted(index['items'], 'item')}, {counted(index['bytes'], 'byte')}"
+            print(f"  {index['name']} ({', '.join(index['keys'])}): {size}")
     if not found:
         print(f"{file} holds no tables.")
 

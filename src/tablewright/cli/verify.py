@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.wording import counted
+
 
 def verify(
     file: Annotated[Path, typer.Argument(help="The file with the tables.", exists=True, dir_okay=False)],
@@ -25,7 +27,7 @@ def verify(
     from tablewright.engine import open_engine
 
     if not as_json:
-        print(f"Checking {file}, {file.stat().st_size:,} bytes.", file=sys.stderr)
+        print(f"Checking {file}, {counted(file.stat().st_size, 'byte')}.", file=sys.stderr)
     with open_engine(file, sweep_every=None, backfills=False) as engine:
         problems = engine.verify()
     if as_json:
@@ -33,6 +35,6 @@ def verify(
     else:
         for one in problems:
             print(one)
-        print(f"{len(problems)} problems." if problems else "All is well.")
+        print(f"{counted(len(problems), 'problem')}." if problems else "All is well.")
     if problems:
         raise typer.Exit(1)
