@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 HOUR = 3600.0
 
 
@@ -51,6 +53,26 @@ def test_a_reader_goes_from_a_closed_shard_to_the_next(lab: Any) -> None:
     first, second = lab.shards(arn)
     assert second["ParentShardId"] == first["ShardId"]
     assert keys(lab("GetRecords", ShardIterator=lab.iterator(arn, second["ShardId"]))["Records"]) == ["2"]
+
+
+@pytest.mark.parametrize("trimmed", [False, True], ids=["stored", "trimmed"])
+def test_the_end_of_a_closed_shard_stays_when_its_records_are_gone(lab: Any, trimmed: bool) -> None:
+    arn = lab.create()
+    for number in range(3):
+        lab.put("a", number)
+    lab.clock.move(4.5 * HOUR)  # this shard has records, the next one never gets any
+    lab.clock.move(4 * HOUR)
+    ranges = {shard["ShardId"]: shard["SequenceNumberRange"] for shard in lab.shards(arn)[:2]}
+    lab.clock.move(15.6 * HOUR)  # the records are older than a day, their shard is not
+    if trimmed:
+        for number in range(3, 64):
+            lab.put("b", number)
+    told = {shard["ShardId"]: shard["SequenceNumberRange"] for shard in lab.shards(arn)}
+    assert {name: told[name] for name in ranges} == ranges
+    assert all(one["EndingSequenceNumber"] >= one["StartingSequenceNumber"] for one in ranges.values())
+    lab.clock.move(3.5 * HOUR)
+    (_, empty) = ranges
+    assert {shard["ShardId"]: shard["SequenceNumberRange"] for shard in lab.shards(arn)}[empty] == ranges[empty]
 
 
 def test_shards_are_described_page_by_page(lab: Any) -> None:

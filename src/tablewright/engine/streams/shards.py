@@ -34,7 +34,8 @@ class Shard(NamedTuple):
         """The Shard of DescribeStream."""
         numbers = {"StartingSequenceNumber": sequence_number(self.number, 0)}
         if self.closed:
-            numbers["EndingSequenceNumber"] = sequence_number(self.number, self.last if self.last >= self.first else 0)
+            # Whether records are left does not matter: the end that was told once stays.
+            numbers["EndingSequenceNumber"] = sequence_number(self.number, self.last)
         described: dict[str, Any] = {"ShardId": self.id, "SequenceNumberRange": numbers}
         if self.parent is not None:
             described["ParentShardId"] = self.parent
