@@ -38,14 +38,16 @@ field_work = Table("FieldWork", indexes=[GSI("GSI3")], names=AttributeNames(upda
 Sync = Literal["pending", "failed", "synced"]
 
 
-class Reading(Entity, table=field_work, version=True, stored={"updatedAt": "updatedAt", "inc": "inc"}):
+class Reading(
+    Entity, table=field_work, version=True, stored={"updatedAt": "updatedAt", "inc": "inc", "revision": "version"}
+):
     """Every name that somebody's update expression would trip over."""
 
     keys = Keys("READING#{id}", "READING")
     id: str
     now: str = ""
     inc: int = 0
-    version: int = 0
+    revision: int = 0
     updatedAt: str = ""
     status: str = ""
     name: str = ""
@@ -131,14 +133,14 @@ def test_names_of_fields_never_meet_those_of_expressions(db: Session) -> None:
     after = db.update(
         one,
         set={n: f"new {n}" for n in names},
-        add={"inc": 1, "version": 5, "ttl": 2, "size": 3},
+        add={"inc": 1, "revision": 5, "ttl": 2, "size": 3},
         when=[Reading.status == "", Reading.size == 0, Reading.name == ""],
     )
     assert {n: getattr(after, n) for n in names} == {n: f"new {n}" for n in names}
-    assert (after.inc, after.version, after.ttl, after.size) == (1, 5, 2, 3)
+    assert (after.inc, after.revision, after.ttl, after.size) == (1, 5, 2, 3)
     known = stored(after)
     assert known is not None
-    assert known.version == 2  # the lock is another attribute than the field
+    assert known.version == 2  # the lock is another attribute than the one called version
 
 
 @pytest.mark.parametrize(

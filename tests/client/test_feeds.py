@@ -219,6 +219,26 @@ def test_what_cannot_be_a_feed_is_refused_with_the_reason(db: Session, wire: OnT
     assert wire.sent == []
 
 
+def test_a_field_that_hides_the_time_of_the_last_write_is_no_feed() -> None:
+    hidden = Table("Hidden", indexes=[GSI("GSI1")])
+    with pytest.raises(ModelError, match="would miss"):
+
+        class Note(Entity, table=hidden, soft_delete=SoftDelete(feed="GSI1")):
+            keys = Keys("USER#{user}", "NOTE#{note_id}", GSI1=("CHANGES#{user}", "{updated_at}#{note_id}"))
+            user: str
+            note_id: str
+            updated_at: datetime
+
+    class Own(Entity, table=hidden):
+        keys = Keys("USER#{user}", "OWN#{note_id}", GSI1=("OWN#{user}", "{updated_at}#{note_id}"))
+        user: str
+        note_id: str
+        updated_at: datetime
+
+    with hidden.open("memory:") as db, pytest.raises(PatternError, match="'updated_at' of its own"):
+        db.changes(Own, Own.user == "ada")
+
+
 def test_native_sort_keys_are_feeds_too() -> None:
     native = Table("Native", indexes=[GSI("ByTime", pk=["kind", "lang"], sk=["stamp"])])
 

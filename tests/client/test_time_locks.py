@@ -237,6 +237,17 @@ def test_two_locks_are_one_too_many() -> None:
             name: str
 
 
+@pytest.mark.parametrize(("lock", "own"), [({"version": True}, "version"), ({"lock": "updated_at"}, "updated_at")])
+def test_a_field_that_looks_like_the_lock_is_refused(lock: dict[str, Any], own: str) -> None:
+    with pytest.raises(ModelError, match=f"has a field '{own}'.*stored\\(entity\\).{own}"):
+
+        class Page(Entity, table=Table("Any"), **lock):
+            keys = Keys("PAGE#{name}", "PAGE")
+            name: str
+            version: int = 0
+            updated_at: datetime
+
+
 def test_async_locks() -> None:
     async def work() -> None:
         async with lab.open_async("memory:", clock=lambda: NOON) as db:

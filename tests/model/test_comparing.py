@@ -200,6 +200,18 @@ def test_stamps_of_the_library_can_be_compared() -> None:
     assert fields_of(updated(Doc) < moment) == (("updated_at",), "<", moment)
 
 
+def test_times_of_the_library_are_told_from_fields_of_the_same_name() -> None:
+    class Old(Entity, table=Table("Old")):
+        keys = Keys("OLD#{name}", "OLD")
+        name: str
+        created_at: datetime
+        updated_at: datetime
+
+    for ask in (created, updated):
+        with pytest.raises(PatternError, match="of its own"):
+            ask(Old)
+
+
 def test_substitute_fills_every_kind_of_condition() -> None:
     symbol = Symbol("p", Any)
     made: Any = all_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tablewright.compiler.entity_plan import IndexBinding
-from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.fields import UPDATED, FieldPlan
 from tablewright.errors import ModelError, ReservedNameError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.table import TableModel
@@ -21,6 +21,13 @@ def feed_of(entity: type[Entity], bindings: tuple[IndexBinding, ...]) -> IndexBi
         raise ModelError(
             f"{name}: the feed of soft_delete is {soft.feed!r}, an index that {name} has no keys for."
             + did_you_mean(soft.feed, (b.index.name for b in bindings))
+        )
+    if UPDATED in found.sources & entity.model_fields.keys():
+        raise ModelError(
+            f"{name}: {{updated_at}} in the feed {soft.feed!r} is a field of {name}, not the time of the last write, so the "
+            f"feed would miss what does not set that field, deletions among it.",
+            hint="Rename the field: {updated_at} then is the time stamp that every write sets. "
+            'stored={"changed_at": "updated_at"} keeps the name of its attribute.',
         )
     if found.shared:
         raise ModelError(

@@ -266,12 +266,22 @@ def given(field: T | None) -> T:
 
 def created(entity: type) -> datetime:
     """When an item was created, as the library keeps it: `created(Order) >= t`, where a key template has {created_at}."""
-    return cast(datetime, Field(entity, ("created_at",), datetime))
+    return _stamp(entity, "created_at", "created")
 
 
 def updated(entity: type) -> datetime:
     """When an item was last written: `updated(Order) >= t`, where a key template has {updated_at}."""
-    return cast(datetime, Field(entity, ("updated_at",), datetime))
+    return _stamp(entity, "updated_at", "updated")
+
+
+def _stamp(entity: type, name: str, asked: str) -> datetime:
+    if name in getattr(entity, "__pydantic_fields__", ()):
+        raise PatternError(
+            f"{asked}({entity.__name__}): {entity.__name__} has a field {name!r} of its own, so its keys are made of that, "
+            f"not of the time that the library keeps.",
+            hint=f"Rename the field, or compare {entity.__name__}.{name} itself.",
+        )
+    return cast(datetime, Field(entity, (name,), datetime))
 
 
 _WITHOUT_SIZE = (int, float, Decimal, date, time, timedelta, UUID)

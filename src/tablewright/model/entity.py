@@ -195,6 +195,13 @@ def _read_options(cls: type[Entity], given: Mapping[str, Any]) -> EntityOptions:
     options["lock"] = "lock" in options
     if options["lock"] and options.get("version"):
         raise ModelError(f"{name} has both a version and a lock by time.", hint="A version alone is the better lock.")
+    for own, declared in (("version", options.get("version")), ("updated_at", options["lock"])):
+        if declared and own in fields:
+            raise ModelError(
+                f"{name} is locked by a {own} that the library keeps, and has a field {own!r}, which would be another one.",
+                hint=f"Leave the field out: stored(entity).{own} tells what the lock compares. Or rename it, if it means "
+                f'something else: stored={{"other_{own}": "{own}"}} keeps the name of its attribute.',
+            )
     if not options.get("timestamps", True) and (options["lock"] or options.get("soft_delete")):
         raise ModelError(f"{name}: lock= and soft_delete= need the time stamps that timestamps=False leaves out.")
     if not isinstance(getattr(cls, "keys", None), Keys):
