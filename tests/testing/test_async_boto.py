@@ -11,6 +11,7 @@ from botocore.config import Config
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError
 
 from tablewright.engine import Engine
+from tablewright.server import Server
 from tablewright.testing import Faults, LostReply, Throttle, boto3_in_process
 from tests.testing.accounts import NOTES
 
@@ -37,6 +38,16 @@ def test_clients_and_resources(tablewright_boto3: Engine) -> None:
 
     asyncio.run(work())
     assert tablewright_boto3.execute("Scan", {"TableName": "Notes", "Select": "COUNT"})["Count"] == 30
+
+
+def test_over_the_network(tablewright_aws: Server) -> None:
+    async def work() -> None:
+        async with aioboto3.Session().client("dynamodb") as client:
+            await client.create_table(**NOTES)
+            await client.put_item(TableName="Notes", Item={"id": {"S": "1"}})
+
+    asyncio.run(work())
+    assert tablewright_aws.engine.execute("Scan", {"TableName": "Notes"})["Count"] == 1
 
 
 def test_faults(tablewright_boto3: Engine, tablewright_faults: Faults) -> None:

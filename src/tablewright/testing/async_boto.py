@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from tablewright.engine import Engine
@@ -24,10 +23,11 @@ def async_clients_in_process(
     Everything around the request is the SDK's: parameters are checked, and handlers of its events called, up to
     those of sending.
     """
-    if find_spec("aiobotocore") is None:
+    try:
+        every: Any = import_module("aiobotocore.client").AioBaseClient
+    except ImportError:  # not there, or not made for the botocore that is: nobody can have such a client
         yield
         return
-    every: Any = import_module("aiobotocore.client").AioBaseClient
     original = every._make_request
 
     async def make_request(client: Any, model: Any, request: dict[str, Any], context: dict[str, Any]) -> Answer:
