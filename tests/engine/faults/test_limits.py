@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from tablewright.engine.faults import PartitionLimits, ProvisionedThroughput
+import pytest
+
+from tablewright.engine.faults import PartitionLimits, ProvisionedThroughput, buckets
 from tablewright.errors import ServiceError, Throttled, TransactionCanceled
 from tests.engine.faults.world import World
 
@@ -154,6 +157,60 @@ def test_transactions_pay_double_and_say_which_action_was_too_much(world: World)
     assert [reason.code for reason in error.reasons] == ["None", "ThrottlingError"]
 
 
+def test_of_a_batch_passes_what_fits(world: World) -> None:
+    members = [world.item("hot", n, text="x" * 300_000) for n in range(10)] + [world.item("cold", 1)]
+    with world.faults.inject(PartitionLimits()) as fault:
+        left = world.batch(members)["UnprocessedItems"]["Shop"]
+        assert [one["PutRequest"]["Item"]["sk"]["N"] for one in left] == [*"456789"]
+        assert fault.fired == 6
+        world.clock.move(5)
+        assert len(world("BatchWriteItem", RequestItems={"Shop": left})["UnprocessedItems"]["Shop"]) == 2
+    assert [world.get("hot", number) is None for number in range(10)] == [False] * 8 + [True] * 2
+
+
+@pytest.mark.parametrize(("consistent", "passed"), [(False, 4), (True, 2)], ids=["eventual", "consistent"])
+def test_of_a_batch_of_reads_passes_what_fits(world: World, consistent: bool, passed: int) -> None:
+    for number in range(6):
+        world.put("hot", number, text="x" * 39_000)  # 10 units, or 5
+    keys = [world.item("hot", number) for number in range(6)]
+    with world.faults.inject(PartitionLimits(read=20)):
+        asked = {"Shop": {"Keys": keys, "ConsistentRead": consistent}}
+        answer = world("BatchGetItem", RequestItems=asked)
+        assert len(answer["Responses"]["Shop"]) == passed
+        assert answer["UnprocessedKeys"]["Shop"] == {"Keys": keys[passed:], "ConsistentRead": consistent}
+        assert world.error("BatchGetItem", RequestItems=asked).wire_name == "ThrottlingException"
+
+
+def test_a_transaction_beyond_the_limit_of_a_partition_is_cancelled(world: World) -> None:
+    def put(number: int, pk: str = "hot") -> dict[str, Any]:
+        return {"Put": {"TableName": "Shop", "Item": world.item(pk, number, text="x" * 300_000)}}
+
+    with world.faults.inject(PartitionLimits()):
+        error = world.error("TransactWriteItems", TransactItems=[put(n) for n in range(10)] + [put(1, "cold")])
+        assert isinstance(error, TransactionCanceled)
+        # Twice 293 units each: the third finds nothing left.
+        assert [reason.code for reason in error.reasons] == ["None", "None", *["ThrottlingError"] * 8, "None"]
+        assert world.get("hot", 0) is None
+        world("TransactWriteItems", TransactItems=[put(0), put(1), put(1, "cold")])
+
+
+def test_a_hot_partition_of_an_index_leaves_over_only_what_moves_in_it(world: World) -> None:
+    members = [world.item(f"p{n}", 1, g="hot", r="1") for n in range(5)] + [world.item("aside", 1)]
+    with world.faults.inject(PartitionLimits(write=3)):
+        left = world.batch(members)["UnprocessedItems"]["Shop"]
+    assert [one["PutRequest"]["Item"] for one in left] == members[3:5]
+
+
+def test_partitions_that_recovered_are_forgotten(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buckets, "_MOST", 100)
+    with world.faults.inject(PartitionLimits(write=10)) as fault:
+        until_refused(lambda n: world.put("hot", n))
+        for number in range(500):
+            world.put(f"p{number}", 1)
+        assert len(fault._buckets) <= 100
+        assert until_refused(lambda n: world.put("hot", n))[0] == 0
+
+
 def test_the_answer_tells_the_capacity_that_was_asked_for(world: World) -> None:
     item = world.item("a", 1, g="x", r="y")
     with world.faults.inject(PartitionLimits()):
@@ -219,3 +276,44 @@ def test_a_table_on_demand_is_limited_only_where_units_are_given(world: World) -
     with world.faults.inject(ProvisionedThroughput(write=4, table="Shop")):
         assert until_refused(lambda n: world.put(f"p{n}", 1))[:2] == (4, "ThrottlingException")
         assert until_refused(lambda n: world.get(f"p{n}", 1), most=50)[0] == 50
+
+
+def test_of_a_batch_a_table_takes_what_it_is_provisioned_with(provisioned: World) -> None:
+    world = provisioned
+    with world.faults.inject(ProvisionedThroughput()) as fault:
+        left = world.batch([world.item(f"p{n}", 1) for n in range(25)])["UnprocessedItems"]["Shop"]
+        assert len(left) == 22
+        refused = world.error("BatchWriteItem", RequestItems={"Shop": left})
+        assert refused.wire_name == "ProvisionedThroughputExceededException"
+        world.clock.move(2)
+        assert len(world("BatchWriteItem", RequestItems={"Shop": left})["UnprocessedItems"]["Shop"]) == 16
+        keys = [world.item(f"p{n}", 1) for n in range(25)]
+        answer = world("BatchGetItem", RequestItems={"Shop": {"Keys": keys}})
+        assert answer["UnprocessedKeys"] == {"Shop": {"Keys": keys[10:]}}
+    assert fault.fired == 22 + 22 + 16 + 15
+
+
+def test_of_a_batch_an_index_takes_what_it_is_provisioned_with(provisioned: World) -> None:
+    world = provisioned
+    members = [world.item(f"p{n}", 1, g="x", r="y") for n in range(3)]
+    with world.faults.inject(ProvisionedThroughput()):
+        assert world.batch(members)["UnprocessedItems"]["Shop"] == [{"PutRequest": {"Item": members[2]}}]
+
+
+def test_a_transaction_beyond_what_a_table_is_provisioned_with_is_cancelled(provisioned: World) -> None:
+    world = provisioned
+    world.create("Other")
+    puts = [{"Put": {"TableName": "Shop", "Item": world.item(f"p{n}", 1)}} for n in range(4)]
+    other = {"Put": {"TableName": "Other", "Item": world.item("a", 1)}}
+    with world.faults.inject(ProvisionedThroughput()):
+        error = world.error("TransactWriteItems", TransactItems=[*puts, other])
+        assert isinstance(error, TransactionCanceled)
+        throttled = "ProvisionedThroughputExceeded"
+        assert [reason.code for reason in error.reasons] == ["None", "None", throttled, throttled, "None"]
+        statements = [{"Statement": f"INSERT INTO \"Shop\" VALUE {{'pk': 'q{n}', 'sk': 1}}"} for n in range(4)]
+        also = world.error("ExecuteTransaction", TransactStatements=statements)
+        assert isinstance(also, TransactionCanceled)
+        assert [reason.code for reason in also.reasons] == ["None", "None", throttled, throttled]
+        # Statements without a transaction are let in together, and leave a debt.
+        world("BatchExecuteStatement", Statements=statements)
+        assert until_refused(lambda n: world.put(f"r{n}", 1))[0] == 0

@@ -117,6 +117,19 @@ def test_a_throttled_transaction_is_cancelled(world: World, provisioned: World) 
         assert place.get("a", 1, table="Other") is None
 
 
+def test_each_member_of_a_throttled_transaction_is_refused_by_its_own_tables_mode(provisioned: World) -> None:
+    provisioned.create("Other")
+    actions = [{"Put": {"TableName": name, "Item": provisioned.item("a", 1)}} for name in ("Other", "Shop")]
+    with provisioned.faults.inject(Throttle()):
+        for order in (actions, actions[::-1]):
+            error = provisioned.error("TransactWriteItems", TransactItems=order)
+            assert isinstance(error, TransactionCanceled)
+            codes = {
+                action["Put"]["TableName"]: reason.code for action, reason in zip(order, error.reasons, strict=True)
+            }
+            assert codes == {"Other": "ThrottlingError", "Shop": "ProvisionedThroughputExceeded"}
+
+
 def test_conflicts(world: World) -> None:
     with world.faults.inject(Conflict()) as fault:
         error = world.error("PutItem", TableName="Shop", Item=world.item("a", 1))

@@ -32,5 +32,5 @@ class Unprocessed(Scheduled):
             self.fired += len(left)
         if left:
             if len(left) == len(call.members):
-                throttle(call, lambda member: member in left)
+                throttle(call, lambda member: "" if member in left else None)
             call.leave(left)

@@ -1,20 +1,21 @@
 """Faults that come from load: the throughput of a partition, and that of a table, as token buckets on the engine's clock.
 
 As on the service, a request is let in while there is something left, and pays what it really consumed; so a bucket may
-end below zero, and its debt is worked off before the next one.
+end below zero, and its debt is worked off before the next one. Of a batch or a transaction each member is let in so,
+after those before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from tablewright.engine.capacity import Tally
+from tablewright.engine.faults.buckets import Buckets, Place
 from tablewright.engine.faults.calls import BATCHES, TRANSACTIONS, Call, Member, consumed
 from tablewright.engine.faults.fault import Fault
-from tablewright.engine.faults.foreseeing import foreseen
+from tablewright.engine.faults.foreseeing import Costs, Partition, foreseen, written
 from tablewright.engine.faults.refusals import throttle
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.reads.selections import query_selection
@@ -25,29 +26,25 @@ from tablewright.errors import ConfigError, TablewrightError
 
 _QUERY = Kinds(("ProjectionExpression", "FilterExpression", "KeyConditionExpression"), ("KeyConditions", "QueryFilter"))
 
-Partition = tuple[int, str | None, bytes]
-"""Table number, index name or None, and the encoded partition key."""
 
-Place = tuple[Hashable, ...]
-"""What has a bucket: table number, index name or None, partition where it matters, and whether it is for writes."""
+class _Want(NamedTuple):
+    """What a member of a call draws on: a bucket, how many units, and of which index, "" for the table."""
 
-
-@dataclass(slots=True)
-class _Bucket:
-    level: float
-    moment: float
-
-    def refill(self, now: float, rate: float, most: float) -> float:
-        self.level = min(most, self.level + max(0.0, now - self.moment) * rate)
-        self.moment = now
-        return self.level
+    place: Place
+    rate: float
+    units: float
+    of: str
 
 
 @dataclass(kw_only=True, eq=False)
 class _Limits(Fault):
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._buckets: dict[Place, _Bucket] = {}
+        self._buckets = Buckets(self._seconds())
+
+    def _seconds(self) -> float:
+        """For how long what is not used is kept."""
+        return 1.0
 
     def notice(self, call: Call) -> Any:
         """Have the call tell what it consumes."""
@@ -56,45 +53,36 @@ class _Limits(Fault):
         call.measures = True
         return None
 
-    def _size(self, place: Place, rate: float) -> float:
-        """How much a bucket can hold."""
-        return rate
-
-    def _is_empty(self, place: Place, rate: float | None) -> bool:
-        if rate is None:
-            return False
-        with self._lock:
-            return self._bucket(place, rate).refill(self._clock.now(), rate, self._size(place, rate)) <= 0
-
     def _take(self, place: Place, rate: float | None, units: float) -> None:
         if rate is not None and units:
-            with self._lock:
-                bucket = self._bucket(place, rate)
-                bucket.refill(self._clock.now(), rate, self._size(place, rate))
-                bucket.level -= units
+            self._buckets.take(place, rate, units, self._clock.now())
 
-    def _bucket(self, place: Place, rate: float) -> _Bucket:
-        bucket = self._buckets.get(place)
-        if bucket is None:
-            bucket = self._buckets[place] = _Bucket(rate, self._clock.now())
-        return bucket
-
-    def _refuse(self, call: Call, exhausted: Callable[[Member], str | None]) -> None:
-        """Refuse a call, or leave members of a batch over; `exhausted` names an index, or "" for the table itself."""
-        verdicts = [
-            (member, verdict)
-            for member in call.members
-            if (self.table is None or member.table == self.table) and (verdict := exhausted(member)) is not None
-        ]
+    def _refuse(self, call: Call, wants: Callable[[Member], Iterable[_Want]]) -> None:
+        """Refuse a call, or leave over those members of a batch that do not fit beside the ones before them."""
+        shares = _is_shared(call)
+        taken: dict[Place, float] = {}
+        verdicts: dict[Member, str] = {}
+        now = self._clock.now()
+        for member in call.members:
+            if self.table is not None and member.table != self.table:
+                continue
+            wanted = list(wants(member))
+            short = [
+                want for want in wanted if self._buckets.level(want.place, want.rate, now) <= taken.get(want.place, 0.0)
+            ]
+            if short:
+                verdicts[member] = short[0].of
+            elif shares:
+                for want in wanted:
+                    taken[want.place] = taken.get(want.place, 0.0) + want.units
         if not verdicts:
             return
-        struck = [member for member, _ in verdicts]
         with self._lock:
-            self.fired += len(struck)
-        if call.operation in BATCHES and len(struck) < len(call.members):
-            call.leave(struck)
+            self.fired += len(verdicts)
+        if call.operation in BATCHES and len(verdicts) < len(call.members):
+            call.leave(list(verdicts))
         else:
-            throttle(call, lambda member: member in struck, index=verdicts[0][1] or None)
+            throttle(call, verdicts.get)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -119,22 +107,26 @@ class PartitionLimits(_Limits):
 
     def on_request(self, call: Call, due: Any) -> None:
         """Refuse what goes to exhausted partitions."""
-        writes = call.is_write
-        if due is not None and self._is_empty((*due, False), self.read):
-            self._refuse(call, lambda _: due[1] or "")
+        writes, costs = call.is_write, Costs(call)
+        rate = self.write if writes else self.read
+        if due is not None:
+            self._refuse(call, lambda _: [_Want((*due, False), self.read, 0.0, due[1] or "")])
 
-        def exhausted(member: Member) -> str | None:
+        def wants(member: Member) -> Iterator[_Want]:
             table = call.tables.get(member.table)
             if table is None:
-                return None
+                return
             change = foreseen(call, member) if writes else None
-            places = _places(table, member) if change is None else [place for place, _ in _written(change)]
-            for place in places:
-                if self._is_empty((*place, writes), self.write if writes else self.read):
-                    return place[1] or ""
-            return None
+            if change is None:
+                cost = costs.looked_at(member) if _is_shared(call) else 0.0
+                used = [(place, cost) for place in _places(table, member)]
+            else:
+                twice = 2.0 if call.operation in TRANSACTIONS else 1.0
+                used = [(place, units if place[1] else units * twice) for place, units in written(change)]
+            for place, units in used:
+                yield _Want((*place, writes), rate, units, place[1] or "")
 
-        self._refuse(call, exhausted)
+        self._refuse(call, wants)
 
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """Charge reads, and the second half of what writes cost in transactions."""
@@ -157,7 +149,7 @@ class PartitionLimits(_Limits):
     def changing(self, change: Change) -> None:
         """Charge a write to the partitions of the table and of the indexes that it moves in."""
         if not change.expired and (self.table is None or change.table.name == self.table):
-            for place, units in _written(change):
+            for place, units in written(change):
                 self._take((*place, True), self.write, units)
 
 
@@ -179,19 +171,20 @@ class ProvisionedThroughput(_Limits):
 
     def on_request(self, call: Call, due: Any) -> None:
         """Refuse what goes to exhausted tables and indexes."""
-        writes = call.is_write
+        writes, costs = call.is_write, Costs(call)
 
-        def exhausted(member: Member) -> str | None:
+        def wants(member: Member) -> Iterator[_Want]:
             table = call.tables.get(member.table)
             if table is None:
-                return None
+                return
+            used = costs.of_table(member) if _is_shared(call) else {}
             for index in _read_or_written(table, call, writes=writes):
-                place = (table.schema.number, index.name if index is not None else None, writes)
-                if self._is_empty(place, self._rate(table, index, writes=writes)):
-                    return index.name if index is not None else ""
-            return None
+                rate = self._rate(table, index, writes=writes)
+                if rate is not None:
+                    name = None if index is None else index.name
+                    yield _Want((table.schema.number, name, writes), rate, used.get(name, 0.0), name or "")
 
-        self._refuse(call, exhausted)
+        self._refuse(call, wants)
 
     def on_reply(self, call: Call, response: dict[str, Any] | None, due: Any) -> None:
         """Charge what the call consumed."""
@@ -208,8 +201,8 @@ class ProvisionedThroughput(_Limits):
             own = report["CapacityUnits"] - sum(used["CapacityUnits"] for used in indexes.values())
             self._take((number, None, writes), self._rate(table, None, writes=writes), own)
 
-    def _size(self, place: Place, rate: float) -> float:
-        return rate * self.burst
+    def _seconds(self) -> float:
+        return self.burst
 
     def _rate(self, table: TableStore, index: IndexSchema | None, *, writes: bool) -> float | None:
         given = self.write if writes else self.read
@@ -226,6 +219,11 @@ class ProvisionedThroughput(_Limits):
         return float(rate) if rate else None
 
 
+def _is_shared(call: Call) -> bool:
+    """Whether the members of a call are admitted one by one; any other call is let in whole while something is left."""
+    return call.operation in BATCHES or call.operation in TRANSACTIONS
+
+
 def _read_or_written(table: TableStore, call: Call, *, writes: bool) -> Iterable[IndexSchema | None]:
     """Whose throughput a call draws on: a read on one, a write on the table and all of its global indexes."""
     if writes:
@@ -240,21 +238,6 @@ def _places(table: TableStore, member: Member) -> Iterator[Partition]:
     with suppress(AttributeError, KeyError, TypeError, ValueError, TablewrightError):
         if member.item is not None:
             yield table.schema.number, None, table.schema.key(member.item)[0]
-
-
-def _written(change: Change) -> Iterator[tuple[Partition, float]]:
-    """The partitions that a change writes to, in the table and in its global indexes, and how many units each."""
-    table, (pk, _) = change.table, change.key
-    tally = Tally()
-    tally.add_write(change)
-    report = tally.report(table.name, "INDEXES")
-    yield (table.schema.number, None, pk), report["Table"]["CapacityUnits"]
-    images = [image for image in (change.old and change.old.item, change.new) if image is not None]
-    for name, used in report.get("GlobalSecondaryIndexes", {}).items():
-        entries = [table.schema.index[name].entry(image, pk) for image in images]
-        partitions = {entry[0] for entry in entries if entry is not None}
-        for partition in partitions:
-            yield (table.schema.number, name, partition), used["CapacityUnits"] / len(partitions)
 
 
 def _queried(call: Call) -> Partition | None:

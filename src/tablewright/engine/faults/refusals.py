@@ -10,6 +10,7 @@ from tablewright.engine.arns import index_arn, table_arn
 from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, STATEMENTS, TRANSACTIONS, Call, Member
 from tablewright.engine.faults.fault import Scheduled
 from tablewright.engine.outcomes import PASSED, cancel
+from tablewright.engine.storage import TableStore
 from tablewright.errors import (
     AccessRefused,
     CancellationReason,
@@ -41,23 +42,34 @@ _RATE = "Rate of requests exceeds the allowed throughput."
 _ONGOING = "Transaction is ongoing for the item"
 
 
-def throttle(call: Call, struck: Callable[[Member], bool], *, index: str | None = None) -> NoReturn:
-    """Refuse a call for the throughput of the members that were struck, or of an index of their table."""
-    first = next((member for member in call.members if struck(member)), None)
-    table = None if first is None else call.tables.get(first.table)
+def throttle(call: Call, exhausted: Callable[[Member], str | None]) -> NoReturn:
+    """Refuse a call for the throughput of its members: of an index that `exhausted` names, "" for the table itself."""
     if call.operation not in ITEM_OPERATIONS:
         raise Throttled(_RATE, wire_name="ThrottlingException", operation=call.operation)
-    on_demand = table is None or table.schema.definition.get("BillingMode") == "PAY_PER_REQUEST"
-    message = (_ON_DEMAND if on_demand else _PROVISIONED)[index is not None]
+    struck = [(member, index) for member in call.members if (index := exhausted(member)) is not None]
     if call.operation in TRANSACTIONS:
-        reason = CancellationReason("ThrottlingError" if on_demand else "ProvisionedThroughputExceeded", message)
-        cancel([reason if struck(member) else PASSED for member in call.members])
+        reasons = {member: _cancellation(call, member, index) for member, index in struck}
+        cancel([reasons.get(member, PASSED) for member in call.members])
+    member, index = struck[0] if struck else (None, "")
+    table = None if member is None else call.tables.get(member.table)
+    on_demand = _is_on_demand(table)
     raise Throttled(
-        message,
+        (_ON_DEMAND if on_demand else _PROVISIONED)[bool(index)],
         wire_name="ThrottlingException" if on_demand else "ProvisionedThroughputExceededException",
-        reasons=[] if table is None else [_reason(call, table.name, index, on_demand=on_demand)],
+        reasons=[] if table is None else [_reason(call, table.name, index or None, on_demand=on_demand)],
         operation=call.operation,
     )
+
+
+def _is_on_demand(table: TableStore | None) -> bool:
+    return table is None or table.schema.definition.get("BillingMode") == "PAY_PER_REQUEST"
+
+
+def _cancellation(call: Call, member: Member, index: str) -> CancellationReason:
+    """Why a transaction is cancelled for one of its members, by the billing mode of that one's table."""
+    if _is_on_demand(call.tables.get(member.table)):
+        return CancellationReason("ThrottlingError", _ON_DEMAND[bool(index)])
+    return CancellationReason("ProvisionedThroughputExceeded", _PROVISIONED[bool(index)])
 
 
 def _reason(call: Call, table: str, index: str | None, *, on_demand: bool) -> ThrottlingReason:
@@ -93,7 +105,7 @@ class Throttle(_Refusal):
 
     def refuse(self, call: Call) -> NoReturn:
         """Raise the service's error."""
-        throttle(call, self.strikes)
+        throttle(call, lambda member: "" if self.strikes(member) else None)
 
 
 @dataclass(kw_only=True, eq=False)
