@@ -269,6 +269,63 @@ def test_the_same_with_asyncio() -> None:
     asyncio.run(go())
 
 
+def all_pages(db: Session, limit: int, cursor: str | None = None) -> tuple[list[str], list[str]]:
+    """The texts that a feed tells until there is no more, and its cursors."""
+    told, cursors = list[str](), list[str]()
+    while True:
+        page = changes(db, cursor, limit=limit)
+        told += texts(page)
+        cursor = page.cursor
+        cursors.append(cursor)
+        if not page.has_more:
+            return told, cursors
+
+
+def test_a_burst_is_read_once_and_its_cursor_is_short(db: Session, clock: Clock) -> None:
+    for n in range(400):
+        write(db, clock, n / 100, f"i{n:03}", "x" * 300 + f"{n:03}")
+    with db.measure() as meter:
+        told, cursors = all_pages(db, 20)
+    assert [t[-3:] for t in told] == [f"{n:03}" for n in range(400)]
+    once = 400 * 700 / 4096 / 2  # each item has well below 700 bytes
+    assert meter.capacity.read < 2 * once
+    assert len(cursors[-1]) < 400 * 11 + 400
+    assert changes(db, cursors[-1]).items == ()
+
+
+def test_a_long_history_leaves_no_traces_in_the_cursor(db: Session, clock: Clock) -> None:
+    for n in range(200):
+        write(db, clock, 60 * n, f"i{n:03}", f"{n}")
+    told, cursors = all_pages(db, 10)
+    assert told == [str(n) for n in range(200)]
+    assert max(map(len, cursors)) < 600
+
+
+def test_more_late_changes_than_a_page_holds(db: Session, clock: Clock) -> None:
+    for second in (100, 101, 200, 300):
+        write(db, clock, second, f"s{second}", f"at {second}")
+    page = changes(db, limit=2)
+    assert texts(page) == ["at 100", "at 101"]
+    for n in range(5):
+        write(db, clock, 95 + n, f"late{n}", f"late {n}")
+    clock.now = START + 300 * SECOND
+    told, _ = all_pages(db, 2, page.cursor)
+    assert told == [f"late {n}" for n in range(5)] + ["at 200", "at 300"]
+
+
+def test_what_appears_behind_a_page_is_told_in_the_next_round(db: Session, clock: Clock) -> None:
+    for n in range(6):
+        write(db, clock, 100 + n, f"i{n}", f"{n}")
+    first = changes(db, limit=2)
+    second = changes(db, first.cursor, limit=2)
+    assert texts(first) + texts(second) == ["0", "1", "2", "3"]
+    write(db, clock, 100.5, "late", "late")
+    clock.now = START + 106 * SECOND
+    told, cursors = all_pages(db, 2, second.cursor)
+    assert (told + texts(changes(db, cursors[-1]))).count("late") == 1
+    assert sorted(t for t in told if t != "late") == ["4", "5"]
+
+
 OVERLAP = 20
 SKEWS = st.sampled_from([-OVERLAP // 2, -OVERLAP // 2 + 1, 0, OVERLAP // 2 - 1, OVERLAP // 2])
 ACTS = st.one_of(
@@ -276,6 +333,7 @@ ACTS = st.one_of(
     st.tuples(st.just("delete"), st.integers(0, 5), SKEWS),
     st.tuples(st.just("read"), st.integers(1, 4), st.just(0)),
     st.tuples(st.just("wait"), st.integers(1, 30), st.just(0)),
+    st.tuples(st.just("burst"), st.integers(2, 6), SKEWS),
 )
 
 
@@ -313,7 +371,13 @@ def test_writers_with_differing_clocks_lose_nothing_and_repeat_nothing(acts: lis
                 read(first)
             elif act == "wait":
                 true += first
-        while read(3):
-            pass
+            elif act == "burst":
+                for n in range(first):
+                    count += 1
+                    db.put(Task(tenant="t", task_id=f"i{n}", text=f"{count}"))
+                    last[f"i{n}"] = (f"{count}", False)
+        for _ in range(2):  # what appeared behind a page that went on is told in the next round
+            while read(3):
+                pass
         assert len(told) == len(set(told))
         assert {(name, *state) for name, state in last.items()} <= set(told)

@@ -1,13 +1,14 @@
 """Change feeds: what was written since a cursor, read from an index by time, in order and each change once.
 
-Times are written by many clocks and become visible late, so a feed reads again from a little before the last time it
-handed out, and its cursor remembers what it has handed out since then.
+Times are written by many clocks and become visible late, so a feed goes through them in rounds: the next one begins a
+little before the newest time that the last one met, and the cursor remembers what was handed out since then. Within a
+round, a page goes on where the last one ended.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
@@ -35,7 +36,10 @@ E_co = TypeVar("E_co", bound=Entity, covariant=True)
 OVERLAP = timedelta(seconds=10)
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_DIGEST = 12
+_SECOND = 1_000_000
+_DIGEST = 8
+_MORE = 4
+"""How much more each request of a page asks for than the one before, while all that comes was told already."""
 
 
 class Changed(Struct, Generic[E_co], frozen=True):
@@ -57,11 +61,26 @@ class ChangePage(Struct, Generic[E_co], frozen=True):
 
 
 class _Position(Struct, array_like=True):
-    """Everything before `low` was handed out, and of what came after it, `seen`; `high` is the last time handed out."""
+    """Where a feed is. Everything before `low` was told for good; this round, which began there, goes on behind the keys
+    in `after`; the next one begins at `floor`. `told` has the digests of what was told since, by the second."""
 
     low: int = 0
-    high: int = 0
-    seen: list[tuple[int, bytes]] = []
+    floor: int = 0
+    after: Item | None = None
+    told: dict[int, bytes] = {}
+
+    def digests(self) -> set[bytes]:
+        """All that was told."""
+        return {d[n : n + _DIGEST] for d in self.told.values() for n in range(0, len(d), _DIGEST)}
+
+
+class _Found(Struct):
+    """An item of the feed: the time that it stands at in the index, its digest, and whether it was told before."""
+
+    at: int
+    digest: bytes
+    item: Item
+    known: bool
 
 
 def read_changes(
@@ -76,27 +95,55 @@ def read_changes(
     binding = _binding(context, whole)
     position = _Position() if since is None else _Position(*context.seal.open(binding, since))
     compiled = whole if since is None else _feed(context, entity, conditions, _FIRST + position.low * _MICROSECOND)
-    seen = {bytes(digest) for _, digest in position.seen}
-    found: list[tuple[int, bytes, Item]] = []
-    reader = QueryReader(context, compiled, {})
-    while len(found) <= limit and not reader.done:
-        for item in (yield from reader.more()):
+    found, has_more = yield from _read(context, compiled, position, limit)
+    now, span = int((context.options.clock() - _FIRST) / _MICROSECOND), int(overlap / _MICROSECOND)
+    after = _moved_on(position, found, compiled.order if has_more else None, now, span)
+    if has_more and after.after is None:  # another round begins at once: how far is everything there by now?
+        newest = yield from QueryReader(context, replace(compiled, descending=True), {}).first()
+        if newest is not None:
+            after.floor = max(after.low, min(_time_of(compiled, newest), now) - span)
+    cursor = context.seal.seal(binding, [after.low, after.floor, after.after, after.told])
+    items = tuple(_changed(compiled.plan, entity, f.item, _FIRST + f.at * _MICROSECOND) for f in found if not f.known)
+    return ChangePage(items, cursor, has_more)
+
+
+def _read(context: Context, compiled: QueryPlan, position: _Position, limit: int) -> Steps[tuple[list[_Found], bool]]:
+    """What there is up to the end of a page of new changes, and whether more is behind it."""
+    told, found, new = position.digests(), list[_Found](), 0
+    # One is the item to go on behind, one shows that there is more, and one that the items of its instant are complete.
+    reader, size = QueryReader(context, compiled, {}), limit + 3
+    reader.in_order(after=position.after)
+    while not reader.done:
+        for item in (yield from reader.more(size)):
             digest = hashlib.blake2b(dumps(sorted(item.items())), digest_size=_DIGEST).digest()
-            if digest not in seen:
-                found.append((_time_of(compiled, item), digest, item))
-    page = found[:limit]
-    after = _moved_on(position, page, int((context.options.clock() - _FIRST) / _MICROSECOND), overlap)
-    cursor = context.seal.seal(binding, [after.low, after.high, after.seen])
-    items = tuple(_changed(compiled.plan, entity, item, _FIRST + at * _MICROSECOND) for at, _, item in page)
-    return ChangePage(items, cursor, len(found) > limit)
+            known = digest in told
+            if not known and new == limit:
+                return found, True
+            new += not known
+            found.append(_Found(_time_of(compiled, item), digest, item, known))
+        size *= _MORE
+    return found, False
 
 
-def _moved_on(position: _Position, page: list[tuple[int, bytes, Item]], now: int, overlap: timedelta) -> _Position:
-    # A clock that is far ahead must not carry the feed past what everybody else is about to write.
-    high = max([position.high, *(min(at, now) for at, _, _ in page)])
-    low = max(position.low, high - int(overlap / _MICROSECOND))
-    handed_out = [*position.seen, *((at, digest) for at, digest, _ in page)]
-    return _Position(low, high, [(at, digest) for at, digest in handed_out if at >= low])
+def _moved_on(position: _Position, found: list[_Found], order: Sequence[str] | None, now: int, span: int) -> _Position:
+    """Where the feed is after a page; `order` are the keys to go on by, None at the end of what there is."""
+    new = [f for f in found if not f.known]
+    if order is not None and new[-1].at <= position.floor + span:
+        last = found[-1]
+        after = {name: last.item[name] for name in order}
+        return _Position(position.low, position.floor, after, _kept(position, new, min(last.at, position.floor)))
+    low = position.floor
+    if position.after is None:  # all of it was read at once. A clock that is far ahead must not carry the feed away.
+        low = max([low, *(min(f.at, now) - span for f in found)])
+    return _Position(low, low, None, _kept(position, new, low))
+
+
+def _kept(position: _Position, new: Iterable[_Found], low: int) -> dict[int, bytes]:
+    kept = dict(position.told)
+    for found in new:
+        second = found.at // _SECOND
+        kept[second] = kept.get(second, b"") + found.digest
+    return {second: digests for second, digests in kept.items() if (second + 1) * _SECOND > low}
 
 
 def _feed(context: Context, entity: type[E], conditions: Sequence[bool], low: datetime) -> QueryPlan:
@@ -116,7 +163,7 @@ def _feed(context: Context, entity: type[E], conditions: Sequence[bool], low: da
 def _binding(context: Context, whole: QueryPlan) -> str:
     requests = [q.request() for q in whole.queries({}, context.table)]
     digest = hashlib.sha256(dumps(requests)).hexdigest()
-    return f"changes/{context.table}/{context.options.tenant or ''}/{digest}"
+    return f"feed/{context.table}/{context.options.tenant or ''}/{digest}"
 
 
 def _time_of(compiled: QueryPlan, item: Item) -> int:

@@ -100,6 +100,7 @@ class QueryReader:
             for partition in self._partitions:
                 partition.form = form
         self._limit = compiled.page_limit
+        self._after: Order | None = None
 
     @property
     def plan(self) -> EntityPlan:
@@ -122,8 +123,17 @@ class QueryReader:
         """Whether everything was handed out."""
         return all(p.exhausted and not p.buffer for p in self._partitions)
 
-    def more(self) -> Steps[list[Item]]:
-        """The next items in order; perhaps none although more will follow."""
+    def in_order(self, after: Item | None = None) -> None:
+        """Hands items out in the whole order of the read, which the service does not promise among equal sort keys; those
+        up to the one with the keys `after` are left out."""
+        self._merged = bool(self._sort)
+        if after is not None:
+            self._after = self._order(after)
+            self._partitions = [self._resumed(p.query, after) for p in self._partitions]
+
+    def more(self, limit: int | None = None) -> Steps[list[Item]]:
+        """The next items in order, `limit` a request; perhaps none although more will follow."""
+        self._limit = self._limit if limit is None else limit
         if self._merged:
             return (yield from self._merge())
         for partition in self._partitions:
@@ -156,7 +166,10 @@ class QueryReader:
             safe = [i for i in partition.buffer if not open_ends or self._before_all(self._sort_value(i), open_ends)]
             partition.buffer = partition.buffer[len(safe) :]
             ready.extend(safe)
-        ready.sort(key=self._order, reverse=self._compiled.descending)
+        after, descending = self._after, self._compiled.descending
+        if after is not None:
+            ready = [i for i in ready if (self._order(i) < after if descending else self._order(i) > after)]
+        ready.sort(key=self._order, reverse=descending)
         return ready
 
     def _before_all(self, value: Order, ends: list[Order]) -> bool:
@@ -204,18 +217,12 @@ class QueryReader:
 
     def _page_of_merged(self, limit: int, position: Item | None) -> Steps[tuple[list[Item], Any]]:
         """A position among merged partitions is the last item handed out: its size does not depend on their number."""
-        seen: Order | None = None
-        descending = self._compiled.descending
         if position is not None:
-            seen = self._order(position)
-            self._partitions = [self._resumed(p.query, position) for p in self._partitions]
+            self.in_order(position)
         self._limit = max(limit + 1, _FILTERED_FETCH) if self._filtered else limit + 1
         items: list[Item] = []
         while len(items) <= limit and not self.done:
-            chunk = yield from self.more()
-            items.extend(
-                i for i in chunk if seen is None or (self._order(i) < seen if descending else self._order(i) > seen)
-            )
+            items.extend((yield from self.more()))
         page = items[:limit]
         if len(items) <= limit:
             return page, None
