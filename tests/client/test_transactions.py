@@ -96,11 +96,16 @@ def test_one_failure_stops_all_and_says_which(laboratory: Laboratory) -> None:
         (lambda tx: tx.check(ONE, expected_version=2), ConcurrentModificationError),
         (lambda tx: tx.delete(ONE, when=Account.plan == "paid"), ConditionalCheckError),
         (lambda tx: tx.update(ticket("t", "1"), add={"rank": -4}), ConditionalCheckError),
+        (lambda tx: tx.update(account("9"), set={"email": "z@x"}), NotFoundError),
+        (lambda tx: tx.update(ONE, set={"email": "z@x"}, when=Account.plan == "paid"), ConditionalCheckError),
+        (lambda tx: tx.delete(account_by_email("nobody@x")), NotFoundError),
     ):
         with pytest.raises(ConditionalCheckError) as caught, laboratory.db.transaction() as tx:
             tx.put(Note(note_id="1"))
             fail(tx)  # type: ignore[no-untyped-call]
         assert type(caught.value) is error
+        assert caught.value.context["action"] == 1
+        assert caught.value.context["reasons"] == {1: caught.value.message}
         assert laboratory.items() == before
     with pytest.raises(ConditionalCheckError) as caught, laboratory.db.transaction() as tx:
         tx.put(Note(note_id="1"))

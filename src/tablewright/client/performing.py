@@ -15,7 +15,7 @@ from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import GUARD_ATTEMPTS, GUARD_PAUSE, Context
 from tablewright.client.fetching import fetch_items
 from tablewright.client.refusals import explained, explained_reason
-from tablewright.client.transacting import Task, refuse_same_item, settle, transaction_request
+from tablewright.client.transacting import Task, refuse_same_item, settle, told, transaction_request
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.client.writes.base import Write
 from tablewright.client.writes.mirroring import mirrors_of
@@ -129,11 +129,14 @@ def _look(context: Context, plannings: Sequence[_Planning], *, guessing: bool) -
 
 def _read(context: Context, plannings: Sequence[_Planning]) -> Steps[None]:
     found = yield from fetch_items(context, [p.write.key for p in plannings], strong=True)
+    errors: dict[int, TablewrightError] = {}
     for planning in plannings:
         planning.current, planning.sure = planning.write.seen(found.get(same_key(planning.write.key))), True
         error = planning.write.verdict(planning.current)
         if error is not None:
-            raise error
+            errors.setdefault(planning.origin, error)
+    if errors:
+        raise told(errors)
 
 
 def _plan(context: Context, plannings: Sequence[_Planning], now: str) -> Steps[list[Task]]:
@@ -141,8 +144,11 @@ def _plan(context: Context, plannings: Sequence[_Planning], now: str) -> Steps[l
     for position, planning in enumerate(plannings):
         if not planning.sure and not _can_plan(planning, now):
             yield from _read(context, [planning])
-        planning.now = planning.write.stamp(planning.current, now)
-        tasks.extend(Task(action, position) for action in planning.write.actions(planning.current, planning.now))
+        try:
+            planning.now = planning.write.stamp(planning.current, now)
+            tasks.extend(Task(action, position) for action in planning.write.actions(planning.current, planning.now))
+        except TablewrightError as error:
+            raise told({planning.origin: error}) from error.__cause__
     return settle(tasks)
 
 
@@ -188,11 +194,15 @@ def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[
 
 def _judge(planning: _Planning, old: Item | None) -> None:
     """Raises what the caller must know; otherwise the write is planned again with the item that was met."""
-    old = planning.write.seen(old)
-    error = _verdict(planning.write, old)
+    error = why_refused(planning.write, old)
     if error is not None:
         raise error
-    planning.current, planning.sure = old, True
+    planning.current, planning.sure = planning.write.seen(old), True
+
+
+def why_refused(write: Write, old: Item | None) -> TablewrightError | None:
+    """Why a write cannot happen on the item that it met; None if only its guard failed."""
+    return _verdict(write, write.seen(old))
 
 
 def _verdict(write: Write, old: Item | None) -> TablewrightError | None:
@@ -236,10 +246,7 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
         # A marker can fail only because a plan was made on an old copy: a failed guard decides before it.
         errors = {**taken, **errors}
     if errors:
-        position = min(errors)
-        error = errors[position]
-        error.context["action"] = plannings[position].origin
-        error.context["reasons"] = {plannings[p].origin: e.message for p, e in sorted(errors.items(), reverse=True)}
+        error = told({plannings[p].origin: e for p, e in sorted(errors.items(), reverse=True)})
         raise error from (None if error is canceled else canceled)
     if not guarded:
         raise canceled

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action, same_key
-from tablewright.errors import TransactionError, UniqueViolationError
+from tablewright.errors import TablewrightError, TransactionError, UniqueViolationError
 from tablewright.values.sizes import attribute_size, item_size
 from tablewright.values.types import Item
 
@@ -37,11 +37,12 @@ def settle(tasks: Sequence[Task]) -> list[Task]:
     taken: dict[bytes, Task] = {}
     for task in marked:
         if task.action.kind == "Put" and taken.setdefault(same_key(task.action.key), task) is not task:
-            raise UniqueViolationError(
+            twice = UniqueViolationError(
                 f"Two items of the transaction claim the same value of {task.action.marker}.",
                 hint="Nothing was sent; choose another value for one of them.",
-                context={"action": task.position, "unique": task.action.marker},
+                context={"unique": task.action.marker},
             )
+            raise told({task.position: twice})
     settled: list[Task] = []
     for task in tasks:
         text = same_key(task.action.key) if task.action.marker is not None else b""
@@ -73,6 +74,14 @@ def transaction_request(table: str, tasks: Sequence[Task], token: str) -> dict[s
         )
     items = [{t.action.kind: body} for t, body in zip(tasks, bodies, strict=True)]
     return {"TransactItems": items, "ClientRequestToken": token}
+
+
+def told(errors: Mapping[int, TablewrightError]) -> TablewrightError:
+    """The error of the first write that failed; it says which of the caller's writes that is, and why each one failed."""
+    first = min(errors)
+    errors[first].context["action"] = first
+    errors[first].context["reasons"] = {n: error.message for n, error in sorted(errors.items())}
+    return errors[first]
 
 
 def refuse_same_item(keys: Iterable[Item]) -> None:

@@ -14,12 +14,13 @@ from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.performing import commit
 from tablewright.client.targets import Resolved, Target, resolve, resolve_at_once, resolve_directly
+from tablewright.client.transacting import told
 from tablewright.client.upserting import plan_upsert
 from tablewright.client.writes.base import UNSET, Expectation, Write
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.items import remember
 from tablewright.client.writes.put import Put
-from tablewright.errors import TablewrightError, TransactionError
+from tablewright.errors import NotFoundError, TablewrightError, TransactionError
 from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity
@@ -151,13 +152,16 @@ class UnitOfWork:
 
     def _commit(self) -> Steps[None]:
         writes: list[Write] = []
-        for planned in self._planned:
+        for position, planned in enumerate(self._planned):
             if isinstance(planned, Write):
                 writes.append(planned)
             else:
                 target, planner = planned
-                found = yield from resolve(self._context, target)
-                writes.append(planner(found))
+                try:
+                    found = yield from resolve(self._context, target)
+                    writes.append(planner(found))
+                except NotFoundError as error:
+                    raise told({position: error}) from error.__cause__
         for _, saving in self._trees:
             yield from saving.look(self._context)
         for _, saving in self._trees:
