@@ -12,11 +12,13 @@ from typing import Literal, TypeAlias
 from tablewright.expressions.ast import Condition, DeleteAction, Path, Projection, RemoveAction, Update, paths_of
 from tablewright.expressions.charge import Charge
 from tablewright.expressions.condition_parser import parse_condition_syntax
-from tablewright.expressions.evaluate import Test, compile_test
+from tablewright.expressions.evaluate import compile_remembering, compile_term, for_one_item
 from tablewright.expressions.keeping import keeping
 from tablewright.expressions.keycondition import KeyPlan, KeyRange, KeySchema, check_filter_keys
 from tablewright.expressions.parser import parse_projection_syntax
 from tablewright.expressions.project import path_tree, project_tree
+from tablewright.expressions.reading import Test
+from tablewright.expressions.remembering import Remembering, is_long
 from tablewright.expressions.resolve import Names, Parsed, Template, Values
 from tablewright.expressions.resolve_condition import bind_condition, resolve_condition
 from tablewright.expressions.resolve_update import bind_update, resolve_projection, resolve_update
@@ -35,7 +37,7 @@ NameItems: TypeAlias = tuple[tuple[str, str], ...]
 class CompiledCondition:
     """A condition or filter. `check` the values of a request, then call it with items and the same values."""
 
-    __slots__ = ("_template", "check", "names_used", "paths", "test", "values_used")
+    __slots__ = ("_long", "_template", "check", "names_used", "paths", "test", "values_used")
 
     def __init__(self, template: Template[Condition]) -> None:
         self._template = template
@@ -45,12 +47,26 @@ class CompiledCondition:
         """Every document path that it reads."""
         self.check: Callable[[Values], None] = template.check
         """Refuse values that do not fit, with DynamoDB's message."""
-        self.test: Test = compile_test(template.node)
+        self._long: Test | None = compile_remembering(template.node) if is_long(template.node) else None
+        self.test: Test = compile_term(template.node) if self._long is None else for_one_item(self._long)
         """(item, values) -> bool; for an item that is there, after `check` has passed."""
 
     def __call__(self, item: Item | None, values: Values = _NO_VALUES) -> bool:
         """Whether it holds; no item counts as an empty one."""
         return self.test(item or {}, values)
+
+    def over(self, values: Values) -> Callable[[Item], bool]:
+        """The test of many items with the same values, none of which may change meanwhile."""
+        if self._long is None:
+            short = self.test
+            return lambda item: short(item, values)
+        test, kept = self._long, Remembering(values)
+
+        def keep(item: Item) -> bool:
+            kept.seen.clear()
+            return test(item, kept)
+
+        return keep
 
     def bind(self, values: Values = _NO_VALUES) -> Condition:
         """The condition with these values in place of its placeholders."""

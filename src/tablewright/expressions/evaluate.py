@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable
 
 from tablewright.expressions.ast import (
     And,
@@ -20,54 +19,12 @@ from tablewright.expressions.ast import (
     Not,
     Operand,
     Or,
-    Path,
-    Size,
-    Value,
     ValueRef,
 )
-from tablewright.expressions.comparison import begins_with, contains, equal, ordered, size
+from tablewright.expressions.comparison import begins_with, contains, equal, ordered
+from tablewright.expressions.reading import Test, Values, compile_operand, value_at
+from tablewright.expressions.remembering import Remembering, is_long, remembered
 from tablewright.values.types import AttributeValue, Item
-
-Values: TypeAlias = Mapping[str, AttributeValue]
-Test: TypeAlias = Callable[[Item, Values], bool]
-Read: TypeAlias = Callable[[Item, Values], AttributeValue | None]
-
-
-def value_at(item: Item, path: Path) -> AttributeValue | None:
-    """The value at a path, or None where the path leads nowhere."""
-    node: Any = item.get(path[0])  # type: ignore[arg-type]
-    for part in path[1:]:
-        if node is None:
-            return None
-        if isinstance(part, str):
-            inside = node.get("M")
-            node = None if inside is None else inside.get(part)
-        else:
-            inside = node.get("L")
-            node = inside[part] if inside is not None and part < len(inside) else None
-    return node  # type: ignore[no-any-return]
-
-
-def compile_operand(operand: Operand) -> Read:
-    """A reader for one operand."""
-    match operand:
-        case Attribute((str() as name,)):
-            return lambda item, values: item.get(name)
-        case Attribute(path):
-            return lambda item, values: value_at(item, path)
-        case Value(wire):
-            return lambda item, values: wire
-        case ValueRef(name):
-            return lambda item, values: values[name]
-        case Size(inner):
-            read = compile_operand(inner)
-
-            def read_size(item: Item, values: Values) -> AttributeValue | None:
-                value = read(item, values)
-                count = None if value is None else size(value)
-                return None if count is None else {"N": str(count)}
-
-            return read_size
 
 
 def _compile_compare(node: Compare) -> Test:
@@ -111,8 +68,8 @@ def _has_type(value: AttributeValue, type_name: AttributeValue) -> bool:
     return type_name.get("S") in value
 
 
-def compile_test(node: Condition) -> Test:
-    """A closure over (item, values) for a condition that may still hold value placeholders."""
+def compile_term(node: Condition) -> Test:
+    """A closure over (item, values) for a condition, or a term of one, that may still hold value placeholders."""
     match node:
         case Compare():
             return _compile_compare(node)
@@ -125,19 +82,19 @@ def compile_test(node: Condition) -> Test:
         case AttributeNotExists(path):
             return lambda item, values: value_at(item, path) is None
         case And((first, second)):
-            test, other = compile_test(first), compile_test(second)
+            test, other = compile_term(first), compile_term(second)
             return lambda item, values: test(item, values) and other(item, values)
         case Or((first, second)):
-            test, other = compile_test(first), compile_test(second)
+            test, other = compile_term(first), compile_term(second)
             return lambda item, values: test(item, values) or other(item, values)
         case And(terms):
-            tests = tuple(map(compile_test, terms))
+            tests = tuple(map(compile_term, terms))
             return lambda item, values: all(test(item, values) for test in tests)
         case Or(terms):
-            tests = tuple(map(compile_test, terms))
+            tests = tuple(map(compile_term, terms))
             return lambda item, values: any(test(item, values) for test in tests)
         case Not(term):
-            negated = compile_test(term)
+            negated = compile_term(term)
             return lambda item, values: not negated(item, values)
         case BeginsWith(operand, prefix):
             return _compile_pair(operand, prefix, begins_with)
@@ -169,6 +126,26 @@ def compile_test(node: Condition) -> Test:
                 return False
 
             return in_options
+
+
+def compile_remembering(node: Condition) -> Test:
+    """The same for a long condition; its closure is to be called with Remembering values."""
+    match node:
+        case Not(term):
+            negated = compile_remembering(term)
+            return lambda item, values: not negated(item, values)
+        case _:
+            return remembered(node, compile_remembering) or compile_term(node)
+
+
+def compile_test(node: Condition) -> Test:
+    """A closure over (item, values) for a whole condition that may still hold value placeholders."""
+    return for_one_item(compile_remembering(node)) if is_long(node) else compile_term(node)
+
+
+def for_one_item(test: Test) -> Test:
+    """A test of compile_remembering that takes plain values, and remembers nothing afterwards."""
+    return lambda item, values: test(item, Remembering(values))
 
 
 _NO_VALUES: Values = {}

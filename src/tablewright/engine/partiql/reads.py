@@ -22,7 +22,7 @@ from tablewright.engine.validation.expressions import NO_EXPRESSIONS, Expression
 from tablewright.errors import RequestRefused, ValidationError
 from tablewright.expressions import CompiledCondition, check_scalar_keys
 from tablewright.expressions.ast import paths_of
-from tablewright.expressions.evaluate import value_at
+from tablewright.expressions.reading import value_at
 from tablewright.expressions.resolve import fixed
 from tablewright.values import Item, item_size
 

@@ -31,8 +31,7 @@ def read_page(
 ) -> dict[str, Any]:
     """The response of a Query or Scan. Where it may `splice`, and nobody looks into the items, they stay as stored."""
     table, index = target.table, target.index
-    keep = expressions.filter.test if expressions.filter is not None else None
-    values = expressions.values
+    keep = expressions.filter.over(expressions.values) if expressions.filter is not None else None
     narrow = index.project if index is not None and index.projected is not None else None
     limit: int | None = request.get("Limit")
     items: list[Any] = []
@@ -62,7 +61,7 @@ def read_page(
                     seen = narrowed
             else:
                 total += size
-            if keep is None or keep(seen, values):
+            if keep is None or keep(seen):
                 items.append(seen)
             if total >= PAGE_BYTES or looked_up >= PAGE_BYTES:
                 full = True
