@@ -19,7 +19,30 @@ Wire = dict[str, Any]
 # Many ways of writing few numbers, and numbers that only their last digit or their exponent tells apart.
 NUMBERS = st.sampled_from(
     [
-        *"0 -0 0.0 0E+5 1 1.0 1E0 10e-1 +1 01 -1 -1.00 10 1E+1 1E1 0.1 .1 0.5 0.50 1E+125 10E124 1E-130".split(),
+        *[
+            "0",
+            "-0",
+            "0.0",
+            "0E+5",
+            "1",
+            "1.0",
+            "1E0",
+            "10e-1",
+            "+1",
+            "01",
+            "-1",
+            "-1.00",
+            "10",
+            "1E+1",
+            "1E1",
+            "0.1",
+            ".1",
+            "0.5",
+            "0.50",
+            "1E+125",
+            "10E124",
+            "1E-130",
+        ],
         *("1" + "0" * 125, "0." + "0" * 129 + "1", "9" * 38, "9" * 37 + "8"),
     ]
 )
