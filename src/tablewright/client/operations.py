@@ -8,17 +8,19 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from tablewright.client import hooks
-from tablewright.client.calls import Steps
+from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.locking import checked_lock, lock_of
-from tablewright.client.performing import perform, read_current
-from tablewright.client.targets import Resolved, Target, resolve, resolve_at_once, target_plan
+from tablewright.client.performing import perform, read_current, why_refused
+from tablewright.client.refusals import explained
+from tablewright.client.targets import Key, Resolved, Target, resolve, resolve_at_once, target_plan
 from tablewright.client.writes.base import UNSET, Expectation, Lock, Unset, Write
 from tablewright.client.writes.changes import Checked, check_changes, named_changes
 from tablewright.client.writes.claim import Claim
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.delete import Check, Delete
-from tablewright.client.writes.items import check_size, refuse_moved, remember
+from tablewright.client.writes.items import check_size, full_item, refuse_moved, remember
+from tablewright.client.writes.prepared import Shape, prepare_update, prepared_create, prepared_update
 from tablewright.client.writes.put import Put
 from tablewright.client.writes.tombstone import Bury, Purge, Unbury
 from tablewright.client.writes.update import Update
@@ -27,9 +29,11 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import (
     ArgumentError,
     ChangeError,
+    ConditionalCheckFailed,
     DecodeError,
     NotFoundError,
     OutcomeUnknownError,
+    RequestRefused,
     TablewrightError,
 )
 from tablewright.expressions import ast
@@ -50,6 +54,15 @@ class Changes(Struct, frozen=True):
     append: Mapping[str, Iterable[Any]] | None = None
     include: Mapping[str, Iterable[Any]] | None = None
     discard: Mapping[str, Iterable[Any]] | None = None
+
+    def shape(self) -> Shape | None:
+        """The fields that are set, where nothing else is done."""
+        given = self.set
+        if given.__class__ is not dict or not given or self.remove:
+            return None
+        if any(c is not None for c in (self.add, self.append, self.include, self.discard)):
+            return None
+        return tuple(given)
 
     def given(self) -> list[Action] | None:
         """As actions on field paths; None when none are named."""
@@ -190,9 +203,29 @@ def plan_check(order: Order, found: Resolved) -> Check:
 
 def create(context: Context, entity: E) -> Steps[E]:
     """Stores a new item; returns the entity, which now knows its version and times."""
+    plan = context.plan.of(type(entity))
+    prepared = prepared_create(plan)
+    if prepared is not None:
+        return (yield from _create_prepared(context, plan, entity, prepared))
     write = plan_create(context, entity)
     outcome = yield from perform(context, write)
     remember(entity, write.becomes(outcome.now), write.key)
+    return entity
+
+
+def _create_prepared(context: Context, plan: EntityPlan, entity: E, prepared: Mapping[str, Any]) -> Steps[E]:
+    """The same where the item is all that there is to it."""
+    values = plan.validated(entity)
+    write, now = Create(plan, plan.key(values), values=values), context.now()
+    known = write.becomes(now)
+    item = full_item(plan, values, write.key, now, known)
+    try:
+        yield Call("PutItem", {"TableName": context.table, "Item": item, **prepared})
+    except ConditionalCheckFailed as failed:
+        raise why_refused(write, failed.item) or failed from failed
+    except RequestRefused as error:
+        raise explained(error, [plan]) from error
+    remember(entity, known, write.key)
     return entity
 
 
@@ -225,16 +258,24 @@ def put_over(context: Context, entity: E, write: Put) -> Steps[E | None]:
 def update(
     context: Context,
     target: Target[E],
-    actions: Iterable[Action],
+    changes: Changes,
     when: object,
     expected: Expectation,
     returns: str = "new",
 ) -> Steps[Any]:
     """Changes fields of an existing item; returns the entity as it is now, or what `returns` says."""
     check_returns("update", returns, "new", "old", "new_fields", "old_fields", "none")
-    order = order_update(context, target, actions, when, expected)
+    plain = returns == "new" and isinstance(target, Key) and when is None and expected is UNSET
+    shape = changes.shape() if plain else None
+    if shape is not None:
+        updated = yield from _update_prepared(context, target, shape, changes.set or {})
+        if updated is not None:
+            return _decoded(target_plan(context, target), updated, "The change was written")
+    order = order_update(context, target, changes.actions(), when, expected)
     found = yield from resolve(context, target)
     write = plan_update(order, found)
+    if shape is not None:
+        prepare_update(write, shape)
     entity: Any
     if returns == "none":
         yield from perform(context, write)
@@ -249,6 +290,28 @@ def update(
     else:
         entity = yield from _update(context, write)
     return {n: getattr(entity, n) for n in sorted(write.changes.touched)} if returns.endswith("fields") else entity
+
+
+def _update_prepared(context: Context, target: Any, shape: Shape, given: Mapping[str, Any]) -> Steps[Item | None]:
+    """The item after an update whose request was made before; None where it is to be planned, with nothing written."""
+    plan = target_plan(context, target)
+    prepared = prepared_update(plan, shape)
+    if prepared is None:
+        return None
+    found = resolve_at_once(context, target)
+    request = prepared.request(plan, context.table, found.key, given, context.now())
+    if request is None:
+        return None
+    try:
+        response = yield Call("UpdateItem", request)
+    except ConditionalCheckFailed as failed:
+        write = plan_update(order_update(context, target, Changes(given).actions()), found)
+        raise why_refused(write, failed.item) or failed from failed
+    except RequestRefused as error:
+        raise explained(error, [plan]) from error
+    attributes: Item = response["Attributes"]
+    check_size(plan, attributes)
+    return attributes
 
 
 def check_returns(what: str, given: object, *allowed: str) -> None:

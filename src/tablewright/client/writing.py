@@ -147,9 +147,9 @@ class Writes:
         `returns="old"` returns the item as it was, "new_fields" and "old_fields" only the fields that were changed, by
         name, and "none" nothing.
         """
-        actions = Changes(set, add, remove, append, include, discard).actions()
+        changes = Changes(set, add, remove, append, include, discard)
         steps: Steps[E | Fields | None]
-        steps = operations.update(self._context, target, actions, when, expected_version, returns)
+        steps = operations.update(self._context, target, changes, when, expected_version, returns)
         return self._run(steps)
 
     def increment(self, target: Target[E], field: N, by: N | int = 1) -> N:
@@ -333,9 +333,9 @@ class AsyncWrites:
         returns: str = "new",
     ) -> E | Fields | None:
         """Changes fields of an existing item, as Session.update() does."""
-        actions = Changes(set, add, remove, append, include, discard).actions()
+        changes = Changes(set, add, remove, append, include, discard)
         steps: Steps[E | Fields | None]
-        steps = operations.update(self._context, target, actions, when, expected_version, returns)
+        steps = operations.update(self._context, target, changes, when, expected_version, returns)
         return await self._run(steps)
 
     async def increment(self, target: Target[E], field: N, by: N | int = 1) -> N:

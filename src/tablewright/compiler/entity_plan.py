@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pydantic
-from msgspec import Struct
+from msgspec import Struct, field
 
 from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.fields import FieldPlan, PathPlans, refused
@@ -131,6 +131,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     """The attribute that tombstones have, which reads hide."""
     feed: IndexBinding | None = None
     """The index that tombstones stay in."""
+    prepared: dict[tuple[str, ...], Any] = field(default_factory=dict)
+    """Requests that were made before, by the fields that they write."""
 
     def alive(self, item: Item | None) -> Item | None:
         """The item; None for a tombstone."""

@@ -14,7 +14,7 @@ from msgspec import field
 from tablewright.client.refusals import by_message
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Write, at, unchanged
+from tablewright.client.writes.base import Unset, Write, at, unchanged
 from tablewright.client.writes.changes import Checked
 from tablewright.client.writes.items import check_size, too_large
 from tablewright.client.writes.put import next_version
@@ -25,7 +25,7 @@ from tablewright.compiler.fields import UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
 from tablewright.errors import DecodeError, EmptySetError, ExpressionError, NumberError, TablewrightError
 from tablewright.expressions import apply_update, ast, evaluate
-from tablewright.expressions.evaluate import value_at
+from tablewright.expressions.reading import value_at
 from tablewright.values.sizes import MAX_ITEM_SIZE, attribute_size, item_size
 from tablewright.values.types import Item
 
@@ -67,6 +67,13 @@ class Update(Write, eq=False):
         return frozenset((UPDATED,)) & (self.plan.sources.keys() - self.plan.fields.keys())
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it changes fields, and nothing depends on them or on what is stored."""
+        depends = self._needed or self._affected or self._renamed or self.changes.limits or self.changes.verified
+        locked = self.condition is not None or not isinstance(self.expected, Unset) or self.plan.options.lock
+        return not (depends or locked or self.exact or self.plan.options.nested is not None)
+
+    @property
     def needs_current(self) -> bool:
         """Whether a key depends on fields that are not given, or what was there is wanted of a transaction."""
         return bool(self._needed) or (self.exact and self.plan.mirrored)
@@ -88,7 +95,7 @@ class Update(Write, eq=False):
         base = self._with_map(current)
         values = self._new_values(base, now)
         changed, root_guard = self._in_map(current, base, self._defaults(values, base))
-        update = changed + self._index_actions(values) + self._stamps(now)
+        update = changed + self._index_actions(values) + self.stamps(now)
         self._refuse_large(update, current)
         moves: list[Action] = []
         if self._renamed and current is not None:
@@ -195,7 +202,8 @@ class Update(Write, eq=False):
                 actions.extend(ast.SetAction((name,), ast.Value(value)) for name, value in attributes.items())
         return actions
 
-    def _stamps(self, now: str) -> list[ast.UpdateAction]:
+    def stamps(self, now: str) -> list[ast.UpdateAction]:
+        """The time of the write and the next version, where items have them."""
         names, options = self.plan.names, self.plan.options
         actions: list[ast.UpdateAction] = []
         if options.timestamps:
