@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tablewright.testing import Faults, MakeTable, ManualClock, OpenAsyncTable, OpenTable
 
 _PLACES = ("memory", "file")
+_RUNS_ALREADY = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,8 +44,13 @@ def _setting(config: pytest.Config, name: str) -> str:
 
 
 @pytest.fixture
-def tablewright_clock() -> ManualClock:
+def tablewright_clock(request: pytest.FixtureRequest) -> ManualClock:
     """Time that the test moves. The engine of the test runs by it when the test asks for this fixture."""
+    if request.node.stash.get(_RUNS_ALREADY, False):
+        raise pytest.UsageError(
+            "The engine of this test runs by the machine's clock already. Ask for tablewright_clock among the test's "
+            "arguments, or before any other of Tablewright's fixtures."
+        )
     from tablewright.testing import ManualClock
 
     return ManualClock()
@@ -56,6 +62,7 @@ def tablewright_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     from tablewright.engine import open_engine
 
     clock = request.getfixturevalue("tablewright_clock") if "tablewright_clock" in request.fixturenames else None
+    request.node.stash[_RUNS_ALREADY] = clock is None
     target: str | Path = "memory:"
     if _setting(request.config, "tables") == "file":
         target = request.getfixturevalue("tmp_path") / "tablewright.db"

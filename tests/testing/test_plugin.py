@@ -76,6 +76,22 @@ def test_one_server_serves_all_tests(project: pytest.Pytester) -> None:
         project.runpytest_inprocess(f"--tablewright-tables={place}").assert_outcomes(passed=3)
 
 
+def test_a_clock_that_comes_too_late_is_refused(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        def test_late(tablewright_engine, request):
+            request.getfixturevalue("tablewright_clock")
+
+        def test_early(request):
+            clock = request.getfixturevalue("tablewright_clock")
+            assert request.getfixturevalue("tablewright_server").engine.clock is clock
+        """
+    )
+    result = project.runpytest_inprocess()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*runs by the machine's clock already*"])
+
+
 def test_the_fixtures_are_explained(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--fixtures")
     listed = [line.partition(" ")[0] for line in result.outlines if line.startswith("tablewright_")]
