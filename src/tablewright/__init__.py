@@ -7,6 +7,7 @@ from tablewright.client.caching import ReadCache
 from tablewright.client.ciphers import AesGcm
 from tablewright.client.collections import Deleted
 from tablewright.client.copying import Refreshed
+from tablewright.client.decoding import Decoded, StreamRecord, Tombstone, UniqueMarker
 from tablewright.client.feeds import Changed, ChangePage
 from tablewright.client.orphans import Orphan
 from tablewright.client.plain.conditions import sort_key
@@ -90,6 +91,7 @@ __all__ = [
     "Collection",
     "Compressed",
     "Counted",
+    "Decoded",
     "Deleted",
     "Deleting",
     "Difference",
@@ -121,12 +123,15 @@ __all__ = [
     "ShardedCounter",
     "SoftDelete",
     "Stored",
+    "StreamRecord",
     "Swept",
     "Table",
     "Tally",
     "TallyPart",
+    "Tombstone",
     "Transaction",
     "Unique",
+    "UniqueMarker",
     "ValueContext",
     "ValueStore",
     "Written",

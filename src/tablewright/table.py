@@ -18,7 +18,7 @@ from tablewright.model.entity import Entity
 from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec
 from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import Relationship
-from tablewright.model.table import TableModel
+from tablewright.model.table import StreamView, TableModel
 from tablewright.values.keycodec import STRICT, KeyStyle
 
 
@@ -28,7 +28,7 @@ class Table(TableModel):
     `Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")])`. `names` says how the library's own attributes are called
     (`AttributeNames.lower()` for pk, sk, …); `{stage}` in the name is filled in when the table is opened. For a table
     that exists already, `key_style=KeyStyle.adopted(...)` takes over its separators, `pk=number("id")` a numeric key,
-    and `sk=None` a table without a sort key.
+    and `sk=None` a table without a sort key. `stream="NEW_AND_OLD_IMAGES"` gives the table a stream of its changes.
     """
 
     def __init__(
@@ -40,8 +40,9 @@ class Table(TableModel):
         pk: AttributeSpec | None = None,
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
+        stream: StreamView | None = None,
     ) -> None:
-        super().__init__(name, indexes=indexes, names=names, pk=pk, sk=sk, key_style=key_style)
+        super().__init__(name, indexes=indexes, names=names, pk=pk, sk=sk, key_style=key_style, stream=stream)
         self.plan = TablePlan(self)
 
     def on_entity(self, entity: type[Entity]) -> None:

@@ -10,6 +10,8 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "how-to" / "aws.md"
 NEEDS_NONE = {
     "boto3_client": "hands out what is there",
     "close": "ends connections",
+    "decode": "reads stores of offloaded values only",
+    "decode_record": "the same",
     "measure": "only looks on",
     "preview_tree": "sends nothing",
     "send": "needs what is sent",

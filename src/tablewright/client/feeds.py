@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
+from tablewright.client.decoding import key_in
 from tablewright.client.pages import QueryReader
 from tablewright.client.targets import Key
 from tablewright.compiler.entity_plan import EntityPlan
@@ -103,7 +104,7 @@ def read_changes(
         if newest is not None:
             after.floor = max(after.low, min(_time_of(compiled, newest), now) - span)
     cursor = context.seal.seal(binding, [after.low, after.floor, after.after, after.told])
-    items = tuple(_changed(compiled.plan, entity, f.item, _FIRST + f.at * _MICROSECOND) for f in found if not f.known)
+    items = tuple(_changed(compiled.plan, f.item, _FIRST + f.at * _MICROSECOND) for f in found if not f.known)
     return ChangePage(items, cursor, has_more)
 
 
@@ -178,15 +179,10 @@ def _time_of(compiled: QueryPlan, item: Item) -> int:
     return int((moment - _FIRST) / _MICROSECOND)
 
 
-def _changed(plan: EntityPlan, entity: type[E], item: Item, at: datetime) -> Changed[E]:
-    names, key = plan.names, plan.key_of_item(item)
-    fields: dict[str, Any] = {}
-    for part in (plan.pk, plan.sk):
-        if part is not None:
-            fields |= part.decode(key[part.attribute.name])
+def _changed(plan: EntityPlan, item: Item, at: datetime) -> Changed[Any]:
+    names, key = plan.names, key_in(plan, item)
     if names.deleted not in item or plan.options.soft_delete is None:
-        found: E = plan.decode(item)
-        return Changed(found, Key(entity, fields), at, deleted=False)
+        return Changed(plan.decode(item), key, at, deleted=False)
     remains = item.get(names.remains, {}).get("M")
-    before: E | None = None if remains is None else plan.decode({**remains, **key})
-    return Changed(before, Key(entity, fields), at, deleted=True)
+    before = None if remains is None else plan.decode({**remains, **plan.key_of_item(item)})
+    return Changed(before, key, at, deleted=True)

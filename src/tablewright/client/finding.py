@@ -1,17 +1,19 @@
-"""What both sessions read beside patterns: many items by key, change feeds, statements, tallies and whole tables."""
+"""What both sessions read beside patterns: items by key, change feeds, statements, tallies, whole tables, and what came
+another way."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, LiteralString, TypeVar, overload
 
 from pydantic import BaseModel
 
-from tablewright.client import feeds, reading
+from tablewright.client import decoding, feeds, reading
 from tablewright.client.answers import AsyncAnswers, SyncAnswers
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
+from tablewright.client.decoding import Decoded, StreamRecord
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.feeds import OVERLAP, ChangePage
 from tablewright.client.fetching import MAX_BATCH_GET
@@ -131,6 +133,15 @@ class Reads:
         after a crash, never left out."""
         return sweep(self._driver, Sweep(self._context, entity, segments, since, progress), work)
 
+    def decode(self, item: Mapping[str, Any]) -> Decoded:
+        """A stored item that came another way, such as from an export, as what it is: an entity, a Tombstone or a
+        UniqueMarker. Its sealed values are opened."""
+        return self._driver.drive(decoding.decode(self._context, self._driver.sealer, item))
+
+    def decode_record(self, record: Mapping[str, Any]) -> StreamRecord:
+        """A record of the table's stream, as GetRecords or a Lambda function gets it, with its images as what they are."""
+        return self._driver.drive(decoding.decode_record(self._context, self._driver.sealer, record))
+
     @property
     def boto3_client(self) -> Any:
         """The boto3 client that requests go through; None where they go another way."""
@@ -224,6 +235,14 @@ class AsyncReads:
     ) -> Swept:
         """Hands every item of an entity to `work`, page by page, in a task for each segment."""
         return await sweep_async(self._driver, Sweep(self._context, entity, segments, since, progress), work)
+
+    async def decode(self, item: Mapping[str, Any]) -> Decoded:
+        """A stored item that came another way as what it is."""
+        return await self._driver.drive(decoding.decode(self._context, self._driver.sealer, item))
+
+    async def decode_record(self, record: Mapping[str, Any]) -> StreamRecord:
+        """A record of the table's stream, with its images as what they are."""
+        return await self._driver.drive(decoding.decode_record(self._context, self._driver.sealer, record))
 
     @property
     def boto3_client(self) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -124,6 +124,10 @@ class Sealer:
         held.payload = None
 
     # ---------------------------------------------------------------------------------------------------- inwards
+
+    def opened(self, items: Iterable[Item]) -> Steps[None]:
+        """Opens the sealed values of items that came another way; the items are changed in place."""
+        yield from self._open(iter(items))
 
     def _open(self, items: Iterator[Item]) -> Steps[None]:
         arrived = [found for item in items for found in self._sealed_in(item)]

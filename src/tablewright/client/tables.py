@@ -101,6 +101,14 @@ def _compare(context: Context, table: dict[str, Any]) -> None:
                     f"model's is {_shown(index)}.",
                     hint="Declare the index as it is, or give the model's another name and add it to the table.",
                 )
+    stream, there_is = wanted.get("StreamSpecification"), table.get("StreamSpecification") or {}
+    if stream is not None and there_is.get("StreamViewType") != stream["StreamViewType"]:
+        raise ConfigError(
+            f"The table {context.table} has {there_is.get('StreamViewType', 'no stream')}, but the model's stream is "
+            f"{stream['StreamViewType']}.",
+            hint=f'Switch it on: db.send("UpdateTable", {{"TableName": "{context.table}", "StreamSpecification": {stream}}}). '
+            "Another one must be switched off first.",
+        )
 
 
 def _shown(keyed: dict[str, Any]) -> str:

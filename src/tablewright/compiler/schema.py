@@ -20,6 +20,8 @@ def create_table_request(table: TableModel, name: str) -> dict[str, Any]:
         indexes = [_index(i, attributes) for i in table.indexes.values() if i.local is local]
         if indexes:
             request[member] = indexes
+    if table.stream is not None:
+        request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": table.stream}
     request["AttributeDefinitions"] = [{"AttributeName": n, "AttributeType": t} for n, t in attributes.items()]
     return request
 

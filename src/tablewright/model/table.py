@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, get_args
 
 from tablewright.errors import ModelError, UnknownIndexError
 from tablewright.model.aggregates import Aggregate
@@ -30,6 +30,8 @@ P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 OpT = TypeVar("OpT", bound=Op[Any, Any])
 _TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
+StreamView: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
+"""What the records of a table's stream hold."""
 _STAGE = re.compile(r"\{stage\}")
 
 
@@ -50,6 +52,7 @@ class TableModel:
         pk: AttributeSpec | None = None,
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
+        stream: StreamView | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise ModelError(f"The name of a table is a text, not {type(name).__name__}.")
@@ -61,6 +64,9 @@ class TableModel:
         self.name = name
         self.names = names or AttributeNames()
         self.key_style = key_style
+        if stream is not None and stream not in get_args(StreamView):
+            raise ModelError(f"{name}: stream= is one of {', '.join(get_args(StreamView))}.")
+        self.stream = stream
         self.pk = _key(pk, self.names.pk)
         self.sk = None if sk is None or sk is False else _key(None if sk is True else sk, self.names.sk)
         self.indexes: dict[str, Index] = {}

@@ -2,7 +2,20 @@
 
 from typing import assert_type
 
-from tablewright import AsyncSession, ChangePage, Results, Session, Swept, Tally, key, query
+from tablewright import (
+    AsyncSession,
+    ChangePage,
+    Entity,
+    Results,
+    Session,
+    Swept,
+    Table,
+    Tally,
+    Tombstone,
+    UniqueMarker,
+    key,
+    query,
+)
 
 from .model import Customer, Order, OrderRow, orders_of
 
@@ -31,6 +44,11 @@ def sync(db: Session, text: str) -> None:
     db.statement('SELECT * FROM "{table}"', into=dict)  # E
     db.tally(orders_of("a"), of=lambda o: o.totals)  # E
     db.tally(orders_of)  # E
+    assert_type(db.decode_record({}).new, Entity | Tombstone[Entity] | UniqueMarker | None)
+    assert_type(db.decode({}), Entity | Tombstone[Entity] | UniqueMarker)
+    db.decode(Order)  # E
+    db.decode_record("x")  # E
+    Table("T", stream="ALL")  # E
     customers: list[Customer] = []
     db.sweep_for_maintenance(Order, customers.extend)  # E
 
