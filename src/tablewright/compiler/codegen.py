@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
+from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.wirecodec import SCALARS, encode_text
 from tablewright.errors import DecodeError, ValidationError
 from tablewright.model.entity import STORED, STORED_KEY, Entity, EntityOptions, Stored
@@ -92,20 +94,28 @@ def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields
     return encode
 
 
-def decoder(entity: type[Entity], fields: Mapping[str, FieldPlan], names: AttributeNames) -> DecodeItem:
+def decoder(
+    entity: type[Entity], fields: Mapping[str, FieldPlan], names: AttributeNames, in_key: KeyFields
+) -> DecodeItem:
     """From a stored item to an entity, without validation; the instance is filled directly.
 
     First as if every value had its usual form, in one expression; where one has not, once more with care.
     """
-    careful = _decoder(entity, fields, names, _careful_reading)
+    # What the key tells is never a default's to say.
+    needed = {n: replace(f, default=None, omit_none=False) if n in in_key.keys else f for n, f in fields.items()}
+    careful = _decoder(entity, needed, names, _careful_reading)
 
     def explain(item: Item, error: Exception) -> Exception:
-        return _what_cannot_be_read(entity, fields, item)
+        return _what_cannot_be_read(entity, needed, in_key, item)
 
-    slow: DecodeItem = careful.function(ENCODING_FAILURES, explain)
+    read: DecodeItem = careful.function(ENCODING_FAILURES, explain)
+
+    def slow(item: Item) -> Any:
+        return read(in_key.completed(item))
+
     if entity.__pydantic_post_init__:  # the user's own code, which must not run twice
         return slow
-    quick = _decoder(entity, fields, names, _usual_reading)
+    quick = _decoder(entity, needed, names, _usual_reading)
     decode: DecodeItem = quick.function_or(ENCODING_FAILURES, slow)
     return decode
 
@@ -222,7 +232,9 @@ def _what_cannot_be_stored(fields: Mapping[str, FieldPlan], values: Mapping[str,
     return None
 
 
-def _what_cannot_be_read(entity: type[Entity], fields: Mapping[str, FieldPlan], item: Item) -> DecodeError:
+def _what_cannot_be_read(
+    entity: type[Entity], fields: Mapping[str, FieldPlan], in_key: KeyFields, item: Item
+) -> DecodeError:
     """Finds the field that made decoding fail; the value itself stays out of the message."""
     for field in fields.values():
         attribute = ".".join(field.path)
@@ -233,7 +245,7 @@ def _what_cannot_be_read(entity: type[Entity], fields: Mapping[str, FieldPlan], 
             if field.default is None:
                 return DecodeError(
                     f"A stored {entity.__name__} lacks {field.name!r} (attribute {attribute!r}), which has no default.",
-                    hint="Give the field a default, or migrate the stored items.",
+                    hint=in_key.hint(field.name),
                 )
             continue
         try:

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.fields import FieldPlan, PathPlans, refused
+from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
@@ -113,6 +114,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     bindings: tuple[IndexBinding, ...]
     uniques: tuple[UniquePlan, ...]
     key_fields: frozenset[str]
+    in_key: KeyFields
+    """Those of them that the key itself tells, for items that hold them nowhere else."""
     record_fields: tuple[str, ...]
     """Fields that can hold models or dataclasses."""
     warnings: tuple[str, ...]
@@ -203,6 +206,9 @@ class EntityPlan(Struct, frozen=True, eq=False):
             for step in field.path[:-1]:
                 container = container.get(step, {}).get("M", {})
             stored = container.get(field.path[-1])
+            if stored is None and name in self.in_key.keys and self.in_key.keys[name].attribute.name in item:
+                values[name] = self.in_key.value(name, item)
+                continue
             if stored is None:
                 values[name] = field.default() if field.default is not None else None
                 continue

@@ -12,6 +12,7 @@ from tablewright.compiler.defaults import refuse_frozen_default
 from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan, Forms, IndexBinding, UniquePlan
 from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
+from tablewright.compiler.keyfields import key_fields_of
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey
 from tablewright.compiler.names import check_attribute_names, check_ttl
 from tablewright.compiler.predicates import check_predicate, compile_predicate
@@ -78,12 +79,13 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
     )
     check_expiry(entity, table, fields)
     in_key = {k.attribute.name for k in own_keys}
-    decode = decoder(entity, fields, table.names)
+    told = key_fields_of(name, fields, own_keys, frozenset(key_fields))
+    decode = decoder(entity, fields, table.names, told)
 
     def form() -> Form | None:
         from tablewright.compiler.records import form_of
 
-        return form_of(entity, fields, decode)
+        return form_of(entity, fields, told, decode)
 
     return EntityPlan(
         entity=entity,
@@ -96,6 +98,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         bindings=bindings,
         uniques=uniques,
         key_fields=frozenset(key_fields),
+        in_key=told,
         record_fields=tuple(n for n, f in fields.items() if f.records),
         warnings=_warnings(name, sk, bindings),
         # A field that is a key attribute itself is written with the key.

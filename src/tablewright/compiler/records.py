@@ -17,6 +17,7 @@ from msgspec import Struct, defstruct
 
 from tablewright.compiler.codegen import DecodeItem, filled
 from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
 from tablewright.values.types import Item
@@ -107,7 +108,9 @@ class _Attributes:
         return defstruct("Record", [*needed, *others], rename=renamed, gc=False)
 
 
-def form_of(entity: type[Entity], fields: Mapping[str, FieldPlan], decode: DecodeItem) -> Form | None:
+def form_of(
+    entity: type[Entity], fields: Mapping[str, FieldPlan], in_key: KeyFields, decode: DecodeItem
+) -> Form | None:
     """The form of an entity; None where items need more than this, such as a nested map or code of the user's."""
     options, table = entity.__options__, entity.__table__
     keys = [key for key in (table.pk, table.sk) if key is not None]
@@ -118,9 +121,10 @@ def form_of(entity: type[Entity], fields: Mapping[str, FieldPlan], decode: Decod
     refs: dict[str, Any] = {"b64decode": b64decode, "Decimal": Decimal, "Stored": Stored}
     members: list[str] = []
     for field in fields.values():
-        at = attributes.add(field.path[0], _stored_type(field.codec), optional=field.default is not None)
+        optional = field.default is not None and field.name not in in_key.keys
+        at = attributes.add(field.path[0], _stored_type(field.codec), optional=optional)
         value = _reading(field.codec, at, refs)
-        if field.default is not None:
+        if optional:
             value = f"{_ref(refs, field.default)}() if {at} is None else {value}"
         members.append(f"{field.name!r}: {value}")
     names, stamps = table.names, ["None"] * 4

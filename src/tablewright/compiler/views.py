@@ -101,10 +101,10 @@ def _stored_there(plan: EntityPlan, path: KeyPath) -> frozenset[str]:
 
 def _reader(plan: EntityPlan, name: str, path: KeyPath) -> Callable[[Item], Any]:
     if name in _stored_there(plan, path):
-        field = plan.fields[name]
+        field, told = plan.fields[name], plan.in_key.keys
 
         def read(item: Item) -> Any:
-            if field.default is None and len(field.path) == 1:
+            if field.default is None and len(field.path) == 1 and (name not in told or field.path[0] in item):
                 return field.codec.decode(item[field.path[0]])
             return plan.values_in(item, (name,))[name]
 

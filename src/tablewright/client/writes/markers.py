@@ -38,7 +38,7 @@ def given_up_by_one(one: Action, other: Action) -> Action:
 def stored_markers(plan: EntityPlan, item: Item) -> dict[str, Item | None]:
     """The markers of what an item holds, normalised as its fields say: other code may have stored it as it came."""
     values: dict[str, Any] = dict.fromkeys(plan.unique_fields)
-    there = {name for name in plan.unique_fields if at(item, plan.sources[name].path) is not None}
+    there = {n for n in plan.unique_fields if n in plan.in_key.keys or at(item, plan.sources[n].path) is not None}
     for name, value in plan.values_in(item, there).items():
         try:
             values[name] = plan.fields[name].accept(value)
