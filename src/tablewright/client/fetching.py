@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewright.client.calls import Call, Pause, Steps
@@ -48,16 +48,17 @@ def fetch_items(
     projection: Sequence[ast.Path] = (),
     chunk_size: int = MAX_BATCH_GET,
     form: Form | None = None,
+    named: Mapping[bytes, Item] | None = None,
 ) -> Steps[dict[bytes, Item]]:
     """The items that there are, by their keys; each is asked for once. A projection names the key attributes too. With a
-    form the items may be records of it."""
+    form the items may be records of it. `named` are the keys by same_key(), where the caller knows them already."""
     if not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or not 1 <= chunk_size <= MAX_BATCH_GET:
         raise ArgumentError(f"chunk_size is a number from 1 to {MAX_BATCH_GET}.", constraint="chunk_size")
     if len(keys) == 1:
         item = yield from fetch_item(context, keys[0], strong=strong, projection=projection, form=form)
         return {} if item is None else {same_key(keys[0]): item}
     found: dict[bytes, Item] = {}
-    pending = list({same_key(k): k for k in keys}.values())
+    pending = list((named or {same_key(k): k for k in keys}).values())
     projected = ExpressionBuilder().project(*projection).build()
     attempt = 0
     while pending:

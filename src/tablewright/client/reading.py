@@ -96,6 +96,7 @@ def get_many(
 ) -> Steps[list[Any]]:
     """One entity, or view of it, or None for each target, in their order; each item is asked for once."""
     keys, plans = [t.key for t in targets], {t.plan.entity: t.plan for t in targets}
+    names = [same_key(k) for k in keys]
     projection: list[ast.Path] = []
     if only is not None:
         for entity, plan in plans.items():
@@ -109,9 +110,15 @@ def get_many(
     else:
         form = context.form(targets[0].plan) if len(plans) == 1 and only is None else None
         found = yield from fetch_items(
-            context, keys, strong=strong, projection=projected, chunk_size=chunk_size, form=form
+            context,
+            keys,
+            strong=strong,
+            projection=projected,
+            chunk_size=chunk_size,
+            form=form,
+            named=dict(zip(names, keys, strict=True)),
         )
-    items = [found.get(same_key(k)) for k in keys]
+    items = [found.get(name) for name in names]
     return [_shown(context, plans[t.plan.entity], i) for t, i in zip(targets, items, strict=True)]
 
 

@@ -111,6 +111,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     paths: PathPlans
     pk: KeyPlan
     sk: KeyPlan | None
+    key: Callable[[Values], Item]
+    """Makes the primary key of field values."""
     bindings: tuple[IndexBinding, ...]
     uniques: tuple[UniquePlan, ...]
     key_fields: frozenset[str]
@@ -161,12 +163,6 @@ class EntityPlan(Struct, frozen=True, eq=False):
     def names(self) -> AttributeNames:
         """How the library's own attributes are called."""
         return self.table.names
-
-    def key(self, values: Values) -> Item:
-        """The primary key for these field values."""
-        if self.sk is None:
-            return {self.pk.attribute.name: self.pk.encode(values)}
-        return {self.pk.attribute.name: self.pk.encode(values), self.sk.attribute.name: self.sk.encode(values)}
 
     def key_of_item(self, item: Item) -> Item:
         """The primary key in a stored item."""

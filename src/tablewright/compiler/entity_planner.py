@@ -13,7 +13,7 @@ from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan, Forms, IndexBinding, UniquePlan
 from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
 from tablewright.compiler.keyfields import key_fields_of
-from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey
+from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey, key_maker
 from tablewright.compiler.names import check_attribute_names, check_ttl
 from tablewright.compiler.predicates import check_predicate, compile_predicate
 from tablewright.compiler.sealing import refuse_sealed
@@ -95,6 +95,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         paths=PathPlans(entity, fields),
         pk=pk,
         sk=sk,
+        key=key_maker(pk, sk),
         bindings=bindings,
         uniques=uniques,
         key_fields=frozenset(key_fields),

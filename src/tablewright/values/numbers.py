@@ -44,6 +44,7 @@ _INT = 2**31
 
 # Texts that are canonical as they stand and too short to break a limit: nearly all that a table ever sees.
 is_canonical = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:0|[1-9][0-9]{0,18})\.[0-9]{0,18}[1-9]").fullmatch
+_has_zeros = re.compile(r"-?(?:0|[1-9][0-9]{0,18})\.(?:0|[0-9]{0,17}0)").fullmatch
 # Possessive, so that a long text that is no number costs no more than a long one that is.
 _split = re.compile(r"([+-]?)(?:(\d++)(?:\.(\d*+))?|\.(\d++))(?:[eE]([+-]?\d++))?").fullmatch
 
@@ -168,7 +169,10 @@ def format_number(value: int | Decimal) -> str:
         raise NumberError("NaN and Infinity cannot be stored as numbers.", constraint="finite", hint="Store None.")
     if not value:
         return "0"
-    return canonical_number(str(value))
+    text = str(value)
+    if _has_zeros(text):  # such as 12.50, which money often is
+        return text.rstrip("0").rstrip(".")
+    return canonical_number(text)
 
 
 def add_numbers(left: str, right: str) -> str:
