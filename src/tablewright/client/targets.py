@@ -26,12 +26,13 @@ from tablewright.model.operations import Get
 from tablewright.values.types import Item
 
 E = TypeVar("E", bound=Entity)
+E_co = TypeVar("E_co", bound=Entity, covariant=True)
 
 
-class Key(Struct, Generic[E], frozen=True, eq=False):
+class Key(Struct, Generic[E_co], frozen=True, eq=False):
     """The primary key of an item, by its fields."""
 
-    entity: type[E]
+    entity: type[E_co]
     fields: dict[str, Any]
 
 

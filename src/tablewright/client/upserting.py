@@ -91,5 +91,8 @@ def _counted(entity: type[Entity], field: object) -> FieldPath:
         )
     owner, path = found
     if not issubclass(entity, owner):
-        raise ArgumentError(f"The field is one of {owner.__name__}, but the item is a {entity.__name__}.")
+        raise ArgumentError(
+            f"The field is one of {owner.__name__}, but the item is a {entity.__name__}.",
+            hint=f"Nothing was sent; name a field of {entity.__name__}.",
+        )
     return path

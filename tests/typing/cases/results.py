@@ -1,9 +1,10 @@
 """What a sync session's reads give back, and how it may be used."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import assert_type
 
-from tablewright import Page, Results, Session, get, key, query
+from tablewright import Get, Key, Page, Results, Session, get, key, query
 
 from .model import (
     Customer,
@@ -128,6 +129,13 @@ def of_a_target(db: Session, known: Order) -> None:
     assert_type(db.get_many([order("o1"), order("o2")]), list[Order | None])
     assert_type(db.get_many([known], together=True), list[Order | None])
     assert_type(db.get_many([key(Order, order_id="o1")], consistent=True), list[Order | None])
+    either: list[Key[Order | Customer]] = [key(Order, order_id="o1"), key(Customer, username="alice")]
+    assert_type(db.get_many(either), list[Order | Customer | None])
+    both: list[Get[Order | Customer]] = [order("o1"), customer("alice")]
+    assert_type(db.get_many(both), list[Order | Customer | None])
+    for one in db.get_many([key(Order, order_id="o1"), key(Customer, username="alice")]):
+        if isinstance(one, Order):
+            assert_type(one.total, Decimal)
 
     db.get("o1")  # E
     db.get(order)  # E - that is a pattern: order("o1") names one
@@ -144,6 +152,8 @@ def of_a_target(db: Session, known: Order) -> None:
     for each in db.get_many([order("o1")]):
         each.status  # E - it may be None
     customers: list[Customer | None] = db.get_many([order("o1")])  # E
+    narrow: list[Key[Order]] = [key(Customer, username="alice")]  # E
+    orders: list[Order | None] = db.get_many(either)  # E
     for scanned in db.scan_for_maintenance(Order):
         assert_type(scanned, Order)
     db.scan_for_maintenance("Order")  # E
