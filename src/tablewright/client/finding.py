@@ -3,7 +3,7 @@ another way."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, LiteralString, TypeVar, overload
 
@@ -17,8 +17,9 @@ from tablewright.client.decoding import Decoded, StreamRecord
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.feeds import OVERLAP, ChangePage
 from tablewright.client.fetching import MAX_BATCH_GET
+from tablewright.client.kinds import Kind, Kinds
 from tablewright.client.statements import StatementReader, checked_statement
-from tablewright.client.sweeping import Sweep, Swept, sweep, sweep_async
+from tablewright.client.sweeping import Scan, Sweep, Swept, sweep, sweep_async
 from tablewright.client.tallies import Tally, take_tally
 from tablewright.client.targets import Target, resolve_many
 from tablewright.model.entity import Entity
@@ -117,21 +118,65 @@ class Reads:
         statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
         return SyncAnswers(self._driver, lambda: StatementReader(self._context, statement))
 
+    @overload
+    def scan_for_maintenance(self, entity: Kind[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]: ...
+
+    @overload
+    def scan_for_maintenance(
+        self, entity: Kind[E], *, only: type[R], segment: int = 0, segments: int = 1
+    ) -> Iterator[R]: ...
+
+    def scan_for_maintenance(
+        self, entity: Kind[Any], *, only: type[BaseModel] | None = None, segment: int = 0, segments: int = 1
+    ) -> Iterator[Any]:
+        """Every item of an entity, or of a list of entities, by reading the whole table: slow and expensive, for maintenance
+        only. `only` reads some fields, into a Pydantic model of yours; what is kept elsewhere is then not fetched."""
+        kinds = Kinds("scan_for_maintenance()", self._context, entity, only)
+        scan = Scan(self._context, kinds, segment=segment, segments=segments)
+        while not scan.done:
+            yield from self._run(scan.more())
+
+    @overload
     def sweep_for_maintenance(
         self,
-        entity: type[E],
+        entity: Kind[E],
         work: Callable[[list[E]], object],
         *,
         segments: int = 4,
         since: str | None = None,
         progress: Callable[[Swept], object] | None = None,
+    ) -> Swept: ...
+
+    @overload
+    def sweep_for_maintenance(
+        self,
+        entity: Kind[E],
+        work: Callable[[list[R]], object],
+        *,
+        only: type[R],
+        segments: int = 4,
+        since: str | None = None,
+        progress: Callable[[Swept], object] | None = None,
+    ) -> Swept: ...
+
+    def sweep_for_maintenance(
+        self,
+        entity: Kind[Any],
+        work: Callable[[list[Any]], object],
+        *,
+        only: type[BaseModel] | None = None,
+        segments: int = 4,
+        since: str | None = None,
+        progress: Callable[[Swept], object] | None = None,
     ) -> Swept:
-        """Hands every item of an entity to `work`, page by page, from several threads at once: one for each segment.
+        """Hands every item of an entity, or of a list of entities, to `work`, page by page, from several threads at once: one
+        for each segment. `only` reads some fields, into a Pydantic model of yours.
 
         `progress` is told after each page; its cursor goes on from there, after a stop or a crash, with the same number of
         segments. It stops the sweep by returning False, and so does an error in `work`. A page may be worked on again
         after a crash, never left out."""
-        return sweep(self._driver, Sweep(self._context, entity, segments, since, progress), work)
+        kinds = Kinds("sweep_for_maintenance()", self._context, entity, only)
+        return sweep(self._driver, Sweep(self._context, kinds, segments, since, progress), work)
 
     def decode(self, item: Mapping[str, Any]) -> Decoded:
         """A stored item that came another way, such as from an export, as what it is: an entity, a Tombstone or a
@@ -224,17 +269,60 @@ class AsyncReads:
         statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
         return AsyncAnswers(self._driver, lambda: StatementReader(self._context, statement))
 
+    @overload
+    def scan_for_maintenance(self, entity: Kind[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]: ...
+
+    @overload
+    def scan_for_maintenance(
+        self, entity: Kind[E], *, only: type[R], segment: int = 0, segments: int = 1
+    ) -> AsyncIterator[R]: ...
+
+    async def scan_for_maintenance(
+        self, entity: Kind[Any], *, only: type[BaseModel] | None = None, segment: int = 0, segments: int = 1
+    ) -> AsyncIterator[Any]:
+        """Every item of an entity, or of a list of entities, by reading the whole table: for maintenance only."""
+        kinds = Kinds("scan_for_maintenance()", self._context, entity, only)
+        scan = Scan(self._context, kinds, segment=segment, segments=segments)
+        while not scan.done:
+            for found in await self._run(scan.more()):
+                yield found
+
+    @overload
     async def sweep_for_maintenance(
         self,
-        entity: type[E],
+        entity: Kind[E],
         work: Callable[[list[E]], Awaitable[object]],
         *,
         segments: int = 4,
         since: str | None = None,
         progress: Callable[[Swept], object] | None = None,
+    ) -> Swept: ...
+
+    @overload
+    async def sweep_for_maintenance(
+        self,
+        entity: Kind[E],
+        work: Callable[[list[R]], Awaitable[object]],
+        *,
+        only: type[R],
+        segments: int = 4,
+        since: str | None = None,
+        progress: Callable[[Swept], object] | None = None,
+    ) -> Swept: ...
+
+    async def sweep_for_maintenance(
+        self,
+        entity: Kind[Any],
+        work: Callable[[list[Any]], Awaitable[object]],
+        *,
+        only: type[BaseModel] | None = None,
+        segments: int = 4,
+        since: str | None = None,
+        progress: Callable[[Swept], object] | None = None,
     ) -> Swept:
-        """Hands every item of an entity to `work`, page by page, in a task for each segment."""
-        return await sweep_async(self._driver, Sweep(self._context, entity, segments, since, progress), work)
+        """Hands every item of an entity, or of a list of entities, to `work`, page by page, in a task for each segment."""
+        kinds = Kinds("sweep_for_maintenance()", self._context, entity, only)
+        return await sweep_async(self._driver, Sweep(self._context, kinds, segments, since, progress), work)
 
     async def decode(self, item: Mapping[str, Any]) -> Decoded:
         """A stored item that came another way as what it is."""

@@ -334,6 +334,15 @@ def apply(
     return entity
 
 
+def apply_only(
+    context: Context, change: Change[E, ...], target: Target[E], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Steps[None]:
+    """Makes a declared change; nothing comes back."""
+    order = order_change(context, change, target, args, kwargs)
+    found = yield from resolve(context, target)
+    yield from perform(context, plan_update(order, found))
+
+
 def _update(context: Context, write: Update) -> Steps[Any]:
     outcome = yield from perform(context, write, returning="ALL_NEW")
     return (yield from written(context, write, outcome.attributes))

@@ -63,6 +63,7 @@ class Sealer:
 
     def follow(self, steps: Steps[T]) -> Steps[T]:
         """The steps of an operation, with values sealed on the way out and opened on the way in."""
+        fetched: dict[str, Any] = {}
         try:
             step = next(steps)
             while True:
@@ -72,11 +73,11 @@ class Sealer:
                         step = replace(step, request=_sent(step.request))
                     answer = yield step
                 except TablewrightError as error:
-                    yield from self._open(_items_of_error(error))
+                    fetched = yield from self._open(_items_of_error(error), fetched)
                     step = steps.throw(error)
                 else:
                     if isinstance(step, Call):
-                        yield from self._open(_items_of_answer(answer))
+                        fetched = yield from self._open(_items_of_answer(answer), fetched)
                     step = steps.send(answer)
         except StopIteration as stop:
             result: T = stop.value
@@ -127,9 +128,11 @@ class Sealer:
 
     def opened(self, items: Iterable[Item]) -> Steps[None]:
         """Opens the sealed values of items that came another way; the items are changed in place."""
-        yield from self._open(iter(items))
+        yield from self._open(iter(items), {})
 
-    def _open(self, items: Iterator[Item]) -> Steps[None]:
+    def _open(self, items: Iterator[Item], fetched: dict[str, Any]) -> Steps[dict[str, Any]]:
+        """Opens the values of an answer. `fetched` are those that the last answers needed, by name: what is read, written and
+        returned by one operation is got from its store once. Returns the same for the next one."""
         arrived = [found for item in items for found in self._sealed_in(item)]
         by_store: dict[int, list[tuple[_Arrived, Reference]]] = {}
         for found in arrived:
@@ -138,14 +141,21 @@ class Sealer:
                 reference = read_reference(found.content)
                 if reference is not None:
                     by_store.setdefault(id(offloaded.store), []).append((found, reference))
+        got: dict[str, Any] = {}
         for wanted in by_store.values():
             store = wanted[0][0].held.sealing.offloaded
             assert store is not None
-            answer = yield Keeping(store.store, [reference.name for _, reference in wanted])
-            for (found, reference), data in zip(wanted, answer["results"], strict=True):
-                _take(found, reference, data)
+            names = dict.fromkeys(reference.name for _, reference in wanted)
+            got |= {name: fetched[name] for name in names if name in fetched}
+            missing = [name for name in names if name not in got]
+            if missing:
+                answer = yield Keeping(store.store, missing)
+                got |= zip(missing, answer["results"], strict=True)
+            for found, reference in wanted:
+                _take(found, reference, got[reference.name])
         for found in arrived:
             _unseal(found)
+        return {name: data for name, data in got.items() if not isinstance(data, Exception)} or fetched
 
     def _sealed_in(self, item: Item) -> Iterator[_Arrived]:
         assert self._plan is not None

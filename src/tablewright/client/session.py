@@ -19,7 +19,7 @@ from tablewright.client.metering import Meter
 from tablewright.client.mixing import as_what_it_is, mixed_reader
 from tablewright.client.orphans import Orphan
 from tablewright.client.pages import QueryReader
-from tablewright.client.results import AsyncQueryResults, SyncQueryResults, async_items, sync_items
+from tablewright.client.results import AsyncQueryResults, SyncQueryResults
 from tablewright.client.sealing import Sealer
 from tablewright.client.targets import Target
 from tablewright.client.transactions import AsyncTransaction, Transaction
@@ -108,18 +108,15 @@ class Session(Reads, Writes, Trees, Links):
         entity: E | None = self._run(reading.get_target(self._context, target, strong=consistent))
         return entity
 
-    def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]:
-        """Every item of an entity, by reading the whole table: slow and expensive, for maintenance only."""
-        plan = self._context.plan.of(entity)
-        reader = reading.ScanReader(self._context, plan, segment=segment, segments=segments)
-        for item in sync_items(self._driver, reader):
-            yield plan.decode(item)
-
     # ------------------------------------------------------------------------------------------------- writing
 
     def apply(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> E:
         """Makes a declared change; returns the entity as it is now."""
         return self._run(operations.apply(self._context, change, target, args, kwargs))
+
+    def apply_only(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Makes a declared change and returns nothing: no item comes back, and no value that is kept elsewhere."""
+        self._run(operations.apply_only(self._context, change, target, args, kwargs))
 
     def edit(self, target: Target[E]) -> AbstractContextManager[E]:
         """Read, change, write: `with db.edit(order("o1")) as o: o.status = "SHIPPED"`. Only what changed is written, under
@@ -268,18 +265,15 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
         """One item."""
         return await self._run(reading.get_target(self._context, target, strong=consistent))
 
-    async def scan_for_maintenance(self, entity: type[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]:
-        """Every item of an entity, by reading the whole table: for maintenance only."""
-        plan = self._context.plan.of(entity)
-        reader = reading.ScanReader(self._context, plan, segment=segment, segments=segments)
-        async for item in async_items(self._driver, reader):
-            yield plan.decode(item)
-
     # ------------------------------------------------------------------------------------------------- writing
 
     async def apply(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> E:
         """Makes a declared change; returns the entity as it is now."""
         return await self._run(operations.apply(self._context, change, target, args, kwargs))
+
+    async def apply_only(self, change: Change[E, P], target: Target[E], /, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Makes a declared change and returns nothing."""
+        await self._run(operations.apply_only(self._context, change, target, args, kwargs))
 
     def edit(self, target: Target[E]) -> AbstractAsyncContextManager[E]:
         """Read, change, write: `async with db.edit(order("o1")) as o: ...`."""

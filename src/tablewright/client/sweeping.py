@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
+from tablewright.client.kinds import Kinds
 from tablewright.client.watching import log
-from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
-from tablewright.model.entity import Entity
 from tablewright.values.types import Item
-
-E = TypeVar("E", bound=Entity)
 
 MAX_SEGMENTS = 64
 _DONE = "done"
 
 
 class Swept(Struct, frozen=True):
-    """How far a sweep is: the items of the entity that were worked on since it began or went on, and the pages read.
+    """How far a sweep is: the items that were worked on since it began or went on, and the pages read.
 
     `cursor` is where to go on; None when everything was worked on."""
 
@@ -41,7 +38,7 @@ class Sweep:
     def __init__(
         self,
         context: Context,
-        entity: type[Entity],
+        kinds: Kinds,
         segments: int,
         since: str | None,
         progress: Callable[[Swept], object] | None,
@@ -49,33 +46,28 @@ class Sweep:
         if not isinstance(segments, int) or isinstance(segments, bool) or not 1 <= segments <= MAX_SEGMENTS:
             raise ArgumentError(f"A sweep has 1 to {MAX_SEGMENTS} segments.", constraint=f"1 to {MAX_SEGMENTS}")
         self.context = context
-        self.plan: EntityPlan = context.plan.of(entity)
+        self.kinds = kinds
         self.segments = segments
         self._progress = progress
-        self._binding = f"sweep/{context.table}/{context.options.tenant or ''}/{self.plan.options.type}/{segments}"
+        self._binding = f"sweep/{context.table}/{context.options.tenant or ''}/{kinds.name}/{segments}"
         self._starts: list[Any] = [None] * segments if since is None else context.seal.open(self._binding, since)
         self._items = self._pages = 0
         self._lock = threading.Lock()
         self.stopped = False
-        log.warning(
-            "%s is read from end to end: for maintenance only. An application's reads should be a query on an index.",
-            context.table,
-        )
+        _warn(context)
 
     def read(self, segment: int) -> Steps[tuple[list[Any], Item | None] | None]:
         """The next entities of a segment, and where it goes on; None when it is done or the sweep was stopped."""
         start = self._starts[segment]
         if self.stopped or start == _DONE:
             return None
-        request: dict[str, Any] = {"TableName": self.context.table}
+        request: dict[str, Any] = {"TableName": self.context.table, **self.kinds.request}
         if self.segments > 1:
             request |= {"Segment": segment, "TotalSegments": self.segments}
         if start is not None:
             request["ExclusiveStartKey"] = start
         response = yield Call("Scan", request, repeatable=True)
-        plan = self.plan
-        found = [plan.decode(i) for i in response["Items"] if plan.owns(i) and plan.alive(i) is not None]
-        return found, response.get("LastEvaluatedKey")
+        return self.kinds.among(response["Items"]), response.get("LastEvaluatedKey")
 
     def worked(self, segment: int, count: int, following: Item | None) -> None:
         """A page was worked on."""
@@ -91,6 +83,36 @@ class Sweep:
         done = self._starts.count(_DONE)
         cursor = None if done == self.segments else self.context.seal.seal(self._binding, self._starts)
         return Swept(self._items, self._pages, done, self.segments, cursor)
+
+
+class Scan:
+    """The same in one thread: entities, page by page."""
+
+    def __init__(self, context: Context, kinds: Kinds, *, segment: int, segments: int) -> None:
+        whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (segment, segments))
+        if not whole or not 0 <= segment < segments <= 1_000_000:
+            raise ArgumentError("scan() takes a segment from 0 to segments - 1.", constraint="0 <= segment < segments")
+        _warn(context)
+        self._kinds = kinds
+        self._request: dict[str, Any] = {"TableName": context.table, **kinds.request}
+        if segments > 1:
+            self._request |= {"Segment": segment, "TotalSegments": segments}
+        self.done = False
+
+    def more(self) -> Steps[list[Any]]:
+        """The next entities, perhaps none although more will follow."""
+        response = yield Call("Scan", self._request, repeatable=True)
+        following = response.get("LastEvaluatedKey")
+        self._request = {**self._request, "ExclusiveStartKey": following}
+        self.done = following is None
+        return self._kinds.among(response["Items"])
+
+
+def _warn(context: Context) -> None:
+    log.warning(
+        "%s is read from end to end: for maintenance only. An application's reads should be a query on an index.",
+        context.table,
+    )
 
 
 def sweep(driver: SyncDriver, state: Sweep, work: Callable[[list[Any]], object]) -> Swept:

@@ -49,6 +49,18 @@ def sync(db: Session, text: str) -> None:
     db.decode(Order)  # E
     db.decode_record("x")  # E
     Table("T", stream="ALL")  # E
+    both: list[type[Order] | type[Customer]] = [Order, Customer]
+    for one in db.scan_for_maintenance(both):
+        assert_type(one, Order | Customer)
+    for row in db.scan_for_maintenance([Order], only=OrderRow):
+        assert_type(row, OrderRow)
+    mixed: list[Order | Customer] = []
+    db.sweep_for_maintenance([Order, Customer], mixed.extend)
+    rows: list[OrderRow] = []
+    db.sweep_for_maintenance(Order, rows.extend, only=OrderRow)
+    db.sweep_for_maintenance(Order, rows.extend)  # E
+    db.sweep_for_maintenance(Order, seen.extend, only=OrderRow)  # E
+    db.scan_for_maintenance(["Order"])  # E
     customers: list[Customer] = []
     db.sweep_for_maintenance(Order, customers.extend)  # E
 
