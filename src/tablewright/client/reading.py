@@ -19,6 +19,7 @@ from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.reads import CollectionPlan, GetPlan
+from tablewright.compiler.records import Stranger
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
@@ -39,10 +40,11 @@ def entity_from(plan: EntityPlan, item: Item) -> Any:
 def _entity_of_record(plan: EntityPlan, record: Any) -> Any:
     form = plan.forms.get()
     assert form is not None
-    kind = form.type_of(record)
-    if kind is not None and kind != plan.type_name:
-        raise foreign_type(plan, {plan.type_attribute: {"S": kind}}, f"A read of a {plan.name}")
-    return form.entity(record)
+    try:
+        return form.entity(record)
+    except Stranger as stranger:
+        kind = {plan.type_attribute: {"S": str(stranger)}}
+        raise foreign_type(plan, kind, f"A read of a {plan.name}") from None
 
 
 def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *, strong: bool = False) -> Steps[Any]:

@@ -37,9 +37,15 @@ class Key(Struct, Generic[E_co], frozen=True, eq=False):
 
 
 def key(entity: type[E], /, **fields: Any) -> Key[E]:
-    """The item of an entity with these key fields: `key(Order, username="alice", placed_at=t, order_id="o1")`."""
+    """The item of an entity with these key fields: `key(Order, username="alice", placed_at=t, order_id="o1")`.
+
+    Raises for a name that is no part of the key, and for one that is missing; the values are checked when it is used."""
     if not (isinstance(entity, type) and issubclass(entity, Entity)):
         raise ArgumentError("key() takes an entity class first.", hint='key(Order, order_id="o1")')
+    table: Any = getattr(entity, "__table__", None)
+    plan: EntityPlan | None = None if table is None else table.plan.entities.get(entity)
+    if plan is not None and fields.keys() != plan.key_fields:
+        raise _wrong_fields(plan, fields)
     return Key(entity, fields)
 
 
@@ -124,7 +130,15 @@ def resolve_many(context: Context, targets: Iterable[Any]) -> list[Resolved]:
             f"get_many() was given {type(targets).__name__}, not a list of items to get.",
             hint="Put it into a list, or use get() for one item.",
         )
-    return [resolve_at_once(context, target) for target in targets]
+    found: list[Resolved] = []
+    for target in targets:
+        if target.__class__ is Key:  # nearly always, and then there is nothing to ask
+            plan = context.plan.of(target.entity)
+            values = key_values(plan, target.fields)
+            found.append(Resolved(plan, plan.key(values), values))
+        else:
+            found.append(resolve_at_once(context, target))
+    return found
 
 
 def resolve_directly(context: Context, target: Any) -> Resolved | None:

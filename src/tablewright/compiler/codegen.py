@@ -172,11 +172,13 @@ def filled(
     fields: Mapping[str, FieldPlan],
     members: str,
     names: Mapping[str, Any],
+    check: str,
     otherwise: Callable[[Any], Any],
 ) -> Callable[[Any], Any]:
     """A function from a record `r` to an instance whose members are made by this source; `otherwise` where that fails."""
     source = _Source("make", "r")
     source.names.update(names)
+    source.add(check)
     _fill(source, entity, fields, members)
     source.add("return e")
     make: Callable[[Any], Any] = source.function_or(ENCODING_FAILURES, otherwise)

@@ -204,11 +204,17 @@ def _default(entity: type[Entity], name: str, info: Any) -> Callable[[], Any] | 
     return lambda: info.get_default(call_default_factory=False)
 
 
+def _validating(annotation: Any) -> Validator:
+    """What Pydantic validates an annotation with, without the adapter's own steps around it."""
+    validator: Validator = TypeAdapter(annotation).validator
+    return validator
+
+
 def _validator(model: type[BaseModel], name: str, annotation: Any) -> Validator:
     """The validator of one field, with the validators that the model declares for it as methods."""
     declared = model.__pydantic_decorators__.field_validators.values()
     if not any(name in d.info.fields or "*" in d.info.fields for d in declared):
-        return TypeAdapter(annotation)
+        return _validating(annotation)
     schema: Any = model.__pydantic_core_schema__
     definitions = schema["definitions"] if schema["type"] == "definitions" else []
     while schema["type"] != "model-fields":
@@ -237,7 +243,7 @@ def plan_stamps(entity: type[Entity], names: AttributeNames) -> dict[str, FieldP
                 codec=codec_for(datetime),
                 nullable=False,
                 default=None,
-                adapter=TypeAdapter(datetime),
+                adapter=_validating(datetime),
             )
     return stamps
 

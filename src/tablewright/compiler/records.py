@@ -44,18 +44,19 @@ class _Bool(Struct, gc=False):
 _SCALARS: Mapping[str, type[Struct]] = {"S": _S, "N": _N, "B": _B, "BOOL": _Bool}
 
 
+class Stranger(Exception):
+    """A record whose type attribute, which is the argument, names another entity."""
+
+
 class Form:
     """How one entity is read from responses: `reader` for their JSON, `entity` and `key` for the records in it."""
 
-    __slots__ = ("_readers", "entity", "key", "kind", "record")
+    __slots__ = ("_readers", "entity", "key", "record")
 
-    def __init__(
-        self, record: type[Struct], entity: Callable[[Any], Any], key: Callable[[Any], Item], kind: str | None
-    ) -> None:
+    def __init__(self, record: type[Struct], entity: Callable[[Any], Any], key: Callable[[Any], Item]) -> None:
         self.record = record
         self.entity = entity
         self.key = key
-        self.kind = kind
         self._readers: dict[str, Reader] = {}
 
     def reader(self, operation: str) -> Reader:
@@ -64,11 +65,6 @@ class Form:
         if reader is None:
             reader = self._readers[operation] = _reader(operation, self.record)
         return reader
-
-    def type_of(self, record: Any) -> str | None:
-        """What a record's type attribute says."""
-        kind = None if self.kind is None else getattr(record, self.kind)
-        return None if kind is None else str(kind.S)
 
 
 def _reader(operation: str, record: Any) -> Reader:
@@ -148,13 +144,15 @@ def form_of(
         )
     own_key = f"{{{', '.join(parts)}}}"
     members.append(f"{STORED_KEY!r}: {own_key}")
-    kind = attributes.add(names.type, _S, optional=True).removeprefix("r.")
+    kind = attributes.add(names.type, _S, optional=True)
     if attributes.types[names.type] is not _S or not attributes.optional.issuperset({names.type}):
         return None
     record = attributes.record()
-    make = filled(entity, fields, f"{{{', '.join(members)}}}", refs, lambda odd: decode(_item(odd)))
+    refs["Stranger"] = Stranger
+    check = f"if (k := {kind}) is not None and k.S != {options.type!r}: raise Stranger(k.S)"
+    make = filled(entity, fields, f"{{{', '.join(members)}}}", refs, check, lambda odd: decode(_item(odd)))
     exec(f"def key(r): return {own_key}", refs)  # noqa: S102 - as in codegen
-    return Form(record, make, refs["key"], kind)
+    return Form(record, make, refs["key"])
 
 
 def _item(record: Any) -> Item:

@@ -94,7 +94,7 @@ class Held(dict[str, Any]):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 def sealing_of(table: str, entity: str, attribute: str, annotation: Any) -> Sealing | None:
