@@ -401,6 +401,17 @@ def test_any_value_comes_back(text: str, raw: bytes, history: list[Decimal]) -> 
         assert db.get(entity) == entity
 
 
+def test_what_is_sealed_does_not_show_when_an_entity_is_printed() -> None:
+    note = Note(paper_id="p1", note_id="n1", body=SECRET)
+    for shown in (repr(full()), str(full()), repr([note]), str(note)):
+        assert SECRET not in shown
+    assert "body=<encrypted>" in repr(note)
+    assert "scan=<offloaded>" in repr(full())
+    assert "title='title of p1'" in repr(full())
+    assert "secret=None" in repr(full(secret=None))
+    assert note.model_dump()["body"] == SECRET
+
+
 @pytest.fixture(
     params=["file", "http", "boto3", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)],
 )

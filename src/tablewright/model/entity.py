@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from datetime import datetime
 from difflib import get_close_matches
@@ -17,6 +17,7 @@ from tablewright.errors import ArgumentError, ModelError
 from tablewright.model.annotations import field_annotation
 from tablewright.model.comparing import Field
 from tablewright.model.keys import Keys
+from tablewright.model.sealing import Hidden, sealed_as
 from tablewright.model.soft_delete import SoftDelete
 from tablewright.model.symbols import user_frame
 
@@ -135,6 +136,14 @@ class Entity(BaseModel, metaclass=EntityMeta):
     keys: ClassVar[Keys]
     __table__: ClassVar[TableModel]
     __options__: ClassVar[EntityOptions]
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """The fields to show: what is stored encrypted or elsewhere does not end up in logs."""
+        fields = type(self).model_fields
+        for name, value in super().__repr_args__():
+            info = fields.get(name or "")
+            seal = None if info is None or value is None else sealed_as(field_annotation(info))
+            yield name, value if seal is None else Hidden(seal)
 
 
 def stored(entity: Entity) -> Stored | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from inspect import iscoroutinefunction
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct
 
 from tablewright.errors import ModelError
+from tablewright.model.annotations import marks
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
 
@@ -138,6 +139,21 @@ class Offloaded(Struct, frozen=True, eq=False):
 
 
 Seal: TypeAlias = Compressed | Encrypted | Offloaded
+
+
+def sealed_as(annotation: Any) -> str | None:
+    """What to say of a field in the place of its value; None where the value may be shown."""
+    found = {type(mark) for mark in marks(annotation)}
+    return "encrypted" if Encrypted in found else "offloaded" if Offloaded in found else None
+
+
+class Hidden(Struct, frozen=True):
+    """Stands for a value that is not shown."""
+
+    seal: str
+
+    def __repr__(self) -> str:
+        return f"<{self.seal}>"
 
 
 def _check_above(mark: str, above: int) -> None:
