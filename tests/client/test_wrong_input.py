@@ -14,7 +14,7 @@ import pydantic
 import pytest
 from pydantic import BaseModel, Field
 
-from tablewright import GSI, Entity, Get, Keys, Query, Table, get, key, number, query, require
+from tablewright import GSI, Entity, Get, Key, Keys, Query, Table, get, key, number, query, require
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import (
     ArgumentError,
@@ -499,7 +499,15 @@ KEYED: dict[str, Callable[[User, Any], Any]] = {
 @pytest.mark.parametrize("way", KEYED)
 def test_a_key_that_cannot_be(user: User, way: str, what: str) -> None:
     fields, error, name = KEYS[what]
-    Wrong(lambda u: KEYED[way](u, key(Ware, **fields)), error, ("Ware", name)).check(user)
+    Wrong(lambda u: KEYED[way](u, Key(Ware, fields)), error, ("Ware", name)).check(user)
+
+
+@pytest.mark.parametrize("what", ["no code", "nothing", "an unknown field", "a field outside of the key"])
+def test_names_of_a_key_are_checked_where_it_is_written(what: str) -> None:
+    fields, error, name = KEYS[what]
+    with pytest.raises(error, match=name) as caught:
+        key(Ware, **fields)
+    assert SECRET not in str(caught.value)
 
 
 @pytest.mark.parametrize("what", ["a number", "an empty text", "a lone surrogate", "a long partition"])
