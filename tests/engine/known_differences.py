@@ -8,138 +8,161 @@ from __future__ import annotations
 
 import re
 
+WRITES = ("PutItem", "UpdateItem", "DeleteItem")
 COUNTED = "1 validation error detected: "
-"""Since the summer of 2026 the service begins many messages of single-item writes so [suite]; Local does not."""
+CONSTRAINT = r"Value .* at '.*' failed to satisfy constraint: "
+OF_FORM = (
+    r"(Invalid \w+Expression: |ExpressionAttributeNames |ExpressionAttributeValues (must|can)|Value provided in "
+    r"|Can not use both |ConditionalOperator |Failed to satisfy constraint: |The BETWEEN condition "
+    r"|The parameter cannot |Attempting to store |Nesting Levels |ReturnValues can only "
+    r"|One or more parameter values were invalid: (ADD|DELETE|Only DELETE|Value|AttributeValue|Attribute name|Exists"
+    r"|ComparisonOperator|Invalid number|An \w+ set|Binary sets|Input collection|Null attribute) ?)"
+)
+"""Since the summer of 2026 the service begins with a count what single-item writes tell of their form [suite]."""
+EITHER = r"(Empty attribute name|Number (over|under)flow)"
+"""Counted where parameters are checked, and not where values are read or sums made."""
+
+_INVALID = "One or more parameter values were invalid: "
+_MUST = r"(?:\d validation errors? detected: )?.* failed to satisfy constraint: Member must "
 
 WORDS: list[tuple[str, str, str]] = [
-    # (what the engine says, what Local says, why)
+    # (what the engine says, what Local says, why); \1 is what the engine says in its first group
     (
-        r"The parameter cannot be converted to a numeric value.*",
+        r"The parameter cannot be converted to a numeric value: .*",
         r"A value provided cannot be converted into a number",
         "[suite]",
     ),
     (
-        r"Attempting to store more than 38 significant digits.*",
+        r"Attempting to store more than 38 significant digits in a Number",
         r"DynamoDB only supports precision up to 38 digits",
         "[suite]",
     ),
-    (r".*Type mismatch for key \w+ expected: .*", r".*(Type mismatch for key|Invalid attribute value type)", "[suite]"),
-    (r".*Type mismatch for Index Key .*", r".*(Type mismatch for Index Key|Invalid attribute value type)", "[suite]"),
     (
-        r".*(Type mismatch for Index Key|Cannot update attribute) .*",
-        r"Type mismatch for attribute to update|Updates on index keys must be of the same data type as the key attribute"
-        r"|.*cannot contain an empty \w+ value\..*",
-        "[seen] Local's words for AttributeUpdates; of two faults in one value it tells the other",
+        rf"({_INVALID}Type mismatch for key) \w+ expected: [A-Z]+ actual: [A-Z]+",
+        r"\1|Invalid attribute value type",
+        "[suite] Local does not say which",
+    ),
+    (
+        rf"({_INVALID}Type mismatch for Index Key) \w+ Expected: [A-Z]+ Actual: [A-Z]+ IndexName: \w+",
+        r"\1|Invalid attribute value type|Type mismatch for attribute to update"
+        r"|Updates on index keys must be of the same data type as the key attribute"
+        r"|.*The AttributeValue for a key attribute cannot contain an empty \w+ value\..*",
+        "[seen] Local tells it in four ways, or of an empty value of another type the other fault",
     ),
     (
         r"(.*A value specified for a secondary index key is not supported\. .*) IndexName: \w+, IndexKey: \w+",
         r"\1 IndexName: \w+, IndexKey: \w+",
         "[seen] the first index by the alphabet is named; Local names any",
     ),
-    (r".*Size limit exceeded for Index Key .*", r".*Size limit exceeded", "[seen]"),
-    (r".*Missing the key \w+ in the item", r"One of the required keys was not given a value", "[suite]"),
+    (
+        rf"({_INVALID}Size limit exceeded) for Index Key \w+ Actual Size: \d+ bytes Max Size: \d+ bytes IndexName: \w+",
+        r"\1",
+        "[seen]",
+    ),
+    (rf"{_INVALID}Missing the key \w+ in the item", r"One of the required keys was not given a value", "[suite]"),
     (
         r"The provided key element does not match the schema",
         r"The number of conditions on the keys is invalid|One of the required keys was not given a value"
-        r"|.*Type mismatch for key|Invalid attribute value type",
+        rf"|{_INVALID}Type mismatch for key|Invalid attribute value type",
         "[suite]",
     ),
     (
-        r".*(Size of hashkey has exceeded|Aggregated size of all range keys).*",
-        r"Hash primary key values must be under 2048 bytes.*|.*Aggregated size of all range keys.*",
+        rf"{_INVALID}(Size of hashkey has exceeded the maximum size limit of2048 bytes"
+        r"|Aggregated size of all range keys has exceeded the size limit of 1024 bytes)",
+        rf"Hash primary key values must be under 2048 bytes.*|{_INVALID}Aggregated size of all range keys.*",
         "[seen]",
     ),
     (r"ReturnValues can only be ALL_OLD or NONE", r"Return values set to invalid value", "[suite]"),
-    (r".*at 'returnValues' failed to satisfy constraint.*", r"Return values set to invalid value", "[suite]"),
-    (r".*failed to satisfy constraint: Member must not be null", r".*", "[suite] required members are checked first"),
     (
-        r".*failed to satisfy constraint.*",
-        r".*(constraint|Select must be|Limit must be|Comparison type|index|Member must satisfy).*",
+        r"Value '.*' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: \[.*\]",
+        r"Return values set to invalid value",
         "[suite]",
     ),
-    (r"Query condition missed key schema element: .*", r"Query condition missed key schema element", "[suite]"),
+    (rf"{_MUST}not be null", r".*", "[suite] required members are checked first; Local has words of its own"),
     (
-        r"The number of query conditions \(\d\) exceeds.*",
-        r"Conditions can be of length 1 or 2 only|Query key.*",
+        rf"{_MUST}(satisfy|have) .*",
+        r".*(constraint|Select must be|Limit must be|Comparison type does not exist|index|Member must satisfy).*",
         "[suite]",
     ),
     (
-        r"Invalid KeyConditionExpression: (KeyConditionExpressions .*)",
-        r"KeyConditionExpressions .*|Key attributes must .*",
+        r"Failed to satisfy constraint: Member must satisfy enum value set: \[ALL, OR\]",
+        r"ConditionalOperator can.*|.*constraint.*",
+        "[suite] a choice is checked before what it is a choice for",
+    ),
+    (r"(Query condition missed key schema element): \w+", r"\1", "[suite]"),
+    (
+        r"The number of query conditions \(\d\) exceeds the number of key attributes defined in the schema \(\d\)",
+        r"Conditions can be of length 1 or 2 only|Query key condition not supported",
+        "[suite]",
+    ),
+    (
+        r"Invalid KeyConditionExpression: (KeyConditionExpressions must only contain one condition per key)",
+        r"\1",
         "[suite]",
     ),
     (r"Conditions can be of length 1 or 2 only", r"Conditions must be at least length 1", "[seen]"),
     (
         r"Attempted conditional constraint is not an indexable operation",
-        r"Query key condition not supported|Only scalar types can be used as .*|.*Condition parameter type does not match.*",
+        r"Query key condition not supported|Only scalar types can be used as (Hash|Range) Key values"
+        rf"|{_INVALID}Condition parameter type does not match schema type",
         "[seen] Local tells it in three ways",
     ),
     (
-        r"(.*) is not supported for the type [A-Z]+",
-        r"\1 is not supported for the type [A-Z]+",
+        rf"({_INVALID}\w+ action (?:with value )?is not supported for the type) [A-Z]+",
+        r"\1 [A-Z]+",
         "[seen] types by their short names",
     ),
-    (r"(.*) contains duplicates\.?", r".*contains duplicates\.?", "[suite] members are quoted"),
-    (r".*Duplicate value in attribute name: .*", r"Cannot have two attributes with the same name", "[seen]"),
+    (
+        rf"{_INVALID}Input collection (?:\[.*\] )?contains duplicates\.?",
+        rf"(ExpressionAttributeValues contains invalid value: )?({_INVALID})?Input collection (\[.*\] )?"
+        r"contains duplicates\.?( for key :\w+)?",
+        "[suite] members are quoted",
+    ),
+    (rf"{_INVALID}Duplicate value in attribute name: \w+", r"Cannot have two attributes with the same name", "[seen]"),
     (r"Attribute Name is duplicated: .*", r".*Cannot have two attributes with the same name", "[seen]"),
+    (r"(ExpressionAttributeValues can only be specified when using expressions)", r"\1.*", "[suite]"),
+    (r"(ExpressionAttributeNames can only be specified when using expressions)", r"\1.*", "[suite]"),
     (
-        r"ExpressionAttributeValues can only be specified when using expressions",
-        r"ExpressionAttributeValues can only .*",
-        "[suite]",
-    ),
-    (
-        r"ExpressionAttributeNames can only be specified when using expressions",
-        r"ExpressionAttributeNames .*",
-        "[suite]",
-    ),
-    (
-        r"(One or more parameter values (were invalid|are not valid).*|Nesting Levels.*|The parameter cannot.*|Number .*"
-        r"|Attempting to store.*)",
-        r"ExpressionAttributeValues contains invalid value: .*",
+        r"(.*)",
+        r"ExpressionAttributeValues contains invalid value: \1 for key :\w+",
         "[suite] newer checks do not name the placeholder",
     ),
-    (r"Must specify the AttributesToGet or .*", r"Must specify the AttributesToGet or .*", "[suite]"),
     (
-        r".*Two document paths (overlap|conflict).*",
-        r".*Two document paths (overlap|conflict).*",
-        "order of two faults alike",
+        r"The parameter cannot be converted to a numeric value: .*",
+        r"ExpressionAttributeValues contains invalid value: .*cannot be converted .* for key :\w+",
+        "[suite] the same, in other words",
     ),
-    (r".*reserved keyword: (size|SIZE).*", r".*", "[guide] SIZE is reserved; Local lets it pass"),
-    (r"(.*)BETWEEN operator requires.*", r"(.*)BETWEEN operator requires.*", "numbers are shown as they are stored"),
+    (
+        r"(Invalid \w+Expression: Two document paths \w+ with each other; must remove or rewrite one of these paths; "
+        r"path one: \[.*\], path two: )\[.*\]",
+        r"\1\[.*\]",
+        "of three paths and more Local may name one that is not concerned",
+    ),
+    (
+        r"(Invalid \w+Expression: Invalid attribute type name found; type: \w+, valid types: )"
+        r"\{B,NULL,SS,BOOL,L,BS,N,NS,S,M\}",
+        r"\1\{[A-Z,]+\}",
+        "[suite] Local lists them in any order",
+    ),
+    (
+        r"Invalid \w+Expression: Attribute name is a reserved keyword; reserved keyword: (?i:size)",
+        r".*",
+        "[guide] SIZE is reserved; Local lets it pass, and may find something else",
+    ),
+    (
+        r"(Invalid \w+Expression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound; )"
+        r"lower bound operand: AttributeValue: .*",
+        r"\1lower bound operand: AttributeValue: .*",
+        "numbers are shown as they are stored",
+    ),
     (r"Requested resource not found", r"Cannot do operations on a non-existent table", "[suite]"),
-    (r"The conditional request failed", r"The conditional request failed\.", "[suite]"),
-    (r".*starting key.*", r".*(starting key|Exclusive Start Key|Type mismatch for attribute).*", "[seen]"),
-    (r"The table does not have the specified index: .*", r"The table does not have the specified index.*", "[suite]"),
-]
-
-# What shows in the request alone, and what only its table shows.
-_FORM = (
-    r"(Invalid \w+Expression: .*|ExpressionAttribute(Names|Values) .*|Value provided in .*|Can not use both .*"
-    r"|One or more parameter values were invalid: (ADD|DELETE|Only DELETE|Value|AttributeValue|Exists|ComparisonOperator"
-    r"|Invalid number|An \w+ set|Binary sets|Input collection|Null attribute|Duplicate).*"
-    r"|The BETWEEN condition .*|ConditionalOperator .*|The parameter cannot .*|Supplied AttributeValue .*|Number .*"
-    r"|Attempting to store .*|A value provided .*|DynamoDB only supports .*|Input collection .*|Empty attribute name"
-    r"|Either the KeyConditions .*|Cannot (specify|have) .*|Must specify .*|ReturnValues .*|Return values .*"
-    r"|The supplied Item .*|Type mismatch for attribute to update|.*failed to satisfy constraint.*)"
-)
-_TABLE = (
-    r"(One or more parameter values (were|are) .*|Invalid attribute value type|The number of conditions on the keys .*"
-    r"|One of the required keys .*|Hash primary key values .*|Item size .*|Query .*|Conditions .*|Key attributes must .*"
-    r"|The provided .*|Attempted .*|Only scalar .*|QueryFilter .*|Filter Expression .*|.*key attributes.*|An operand .*"
-    r"|Updates on index keys .*|Nesting .*|The document path .*|KeyConditionExpressions .*"
-    r"|Invalid operator used in KeyConditionExpression.*"
-    r"|Invalid condition in KeyConditionExpression.*|The table does not have .*)"
-)
-_ITEM = r"(The provided expression refers to .*|The document path provided .*|An operand in the update expression .*)"
-_KEYS = (
-    r"(Query (condition|key condition) .*|Attempted .*|.*Condition parameter type .*|The number of query conditions .*"
-    r"|Only scalar .*)"
-)
-ORDERS = [
-    (_ITEM, _ITEM, "two faults of one update: either is told"),
-    (_KEYS, _KEYS, "two faults of one key condition: either is told"),
-    (_FORM, _TABLE, "[suite] the service looks at the form of a request before it looks for its table"),
-    (_FORM, _FORM, "two faults of form: either is told, and the order is known for few"),
+    (r"(The conditional request failed)", r"\1\.?", "[suite]"),
+    (
+        r"The provided starting key .*",
+        r".*(starting key|Exclusive Start Key|Type mismatch for attribute).*",
+        "[seen]",
+    ),
+    (r"(The table does not have the specified index): .*", r"\1.*", "[suite]"),
 ]
 
 NOT_REFUSED_BY_LOCAL = [
@@ -176,15 +199,26 @@ NOT_REFUSED_BY_LOCAL = [
 ]
 
 
-def same_words(mine: str, theirs: str) -> bool:
+def same_words(operation: str, mine: str, theirs: str) -> bool:
     """Whether two messages are the same, or differ in a way that is known."""
-    mine = mine.removeprefix(COUNTED)
-    if mine == theirs:
-        return True
-    return any(
-        re.fullmatch(ours, mine, re.DOTALL) and re.fullmatch(local.replace("\\1", ".*"), theirs, re.DOTALL)
-        for ours, local, _ in (*WORDS, *ORDERS)
-    )
+    bare = mine.removeprefix(COUNTED)
+    if (bare != mine) != counts(operation, bare) and not (operation in WRITES and re.match(EITHER, bare)):
+        return False
+    return theirs in (mine, bare) or any(_known(ours, local, bare, theirs) for ours, local, _ in WORDS)
+
+
+def counts(operation: str, bare: str) -> bool:
+    """Whether the service begins this message with a count."""
+    return bool(re.match(CONSTRAINT, bare)) or (operation in WRITES and bool(re.match(OF_FORM, bare)))
+
+
+def _known(ours: str, local: str, mine: str, theirs: str) -> bool:
+    found = re.fullmatch(ours, mine, re.DOTALL)
+    if found is None:
+        return False
+    for number, group in enumerate(found.groups(), 1):
+        local = local.replace(f"\\{number}", re.escape(group or ""))
+    return re.fullmatch(local, theirs, re.DOTALL) is not None
 
 
 def only_mine(mine: str) -> bool:

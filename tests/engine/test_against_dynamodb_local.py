@@ -19,8 +19,11 @@ from tablewright.errors import ServiceError, TablewrightError, TransactionCancel
 from tablewright.expressions import compiled_update
 from tests.engine.drawn_requests import ANY_REQUESTS, NAME, Request
 from tests.engine.known_differences import only_mine, same_words
+from tests.engine.two_faults import has_two_faults
 
 Reference = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
+SPARE = f"Spare{NAME}"
+ANY_KEY = {"S": {"S": "k"}, "N": {"N": "1"}, "B": {"B": "AAEC"}}
 
 
 # Items with the same key in an index have no order of their own; these are the sort keys.
@@ -61,30 +64,138 @@ def answer(engine: Engine, operation: str, request: dict[str, Any]) -> tuple[str
     try:
         return "", engine.execute(operation, request)
     except TransactionCanceled as error:
-        return error.wire_name, {"codes": [reason.code for reason in error.reasons]}
+        reasons = [{"Code": reason.code, "Message": reason.message} for reason in error.reasons]
+        return error.wire_name, {"message": error.message, "CancellationReasons": reasons}
     except ServiceError as error:
         return error.wire_name, {"message": error.message}
 
 
-def refused_alike(operation: str, request: dict[str, Any], mine: tuple[str, Any], theirs: tuple[str, Any]) -> bool:
+def words_of(name: str, body: dict[str, Any]) -> str:
+    return str(body.get("message", body.get("Message", ""))) if name else ""
+
+
+class Pair:
+    """The engine and DynamoDB Local, with a spare table where requests can be tried without consequences."""
+
+    def __init__(self, engine: Engine, reference: Reference, table: str = NAME) -> None:
+        self.engine = engine
+        self.reference = reference
+        self.table = table
+        self.right: dict[str, Any] = {}
+
+    def same_words(self, operation: str, request: dict[str, Any], mine: str, theirs: str) -> bool:
+        """Whether both tell the same, or each another one of two faults, in words that the other has too."""
+
+        def alike(one: str, other: str) -> bool:
+            return same_words(operation, one, other)
+
+        if alike(mine, theirs):
+            return True
+
+        def here(edited: dict[str, Any]) -> str:
+            self._put_spare(self._execute, request)
+            return words_of(*answer(self.engine, operation, self._elsewhere(edited)))
+
+        def there(edited: dict[str, Any]) -> str:
+            self._put_spare(self.reference, request)
+            return words_of(*self.reference(operation, self._elsewhere(edited)))
+
+        self._make_spare()
+        return has_two_faults(request, self.right, (mine, theirs), (here, there), alike)
+
+    def _execute(self, operation: str, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        return answer(self.engine, operation, request)
+
+    def _make_spare(self) -> None:
+        if self.right:
+            return
+        definition = self.engine.execute("DescribeTable", {"TableName": self.table})["Table"]
+        kept = ("KeySchema", "AttributeDefinitions")
+        request = {"TableName": SPARE, "BillingMode": "PAY_PER_REQUEST", **{name: definition[name] for name in kept}}
+        for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+            found = [
+                {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
+                for index in definition.get(member, ())
+            ]
+            if found:
+                request[member] = found
+        self.reference("DeleteTable", {"TableName": SPARE})
+        assert self.reference("CreateTable", request)[0] == ""
+        self.engine.execute("CreateTable", request)
+        types = {one["AttributeName"]: one["AttributeType"] for one in definition["AttributeDefinitions"]}
+        key = {one["AttributeName"]: ANY_KEY[types[one["AttributeName"]]] for one in definition["KeySchema"]}
+        first = next(iter(key))
+        conditions = {first: {"ComparisonOperator": "EQ", "AttributeValueList": [key[first]]}}
+        self.right = {"Key": key, "Item": key, "KeyConditions": conditions}
+
+    def _put_spare(self, send: Reference, request: dict[str, Any]) -> None:
+        """The item that an update is about, as it is now."""
+        if isinstance(request.get("Key"), dict) and request.get("UpdateExpression") is not None:
+            asked = {"TableName": self.table, "Key": request["Key"]}
+            found = answer(self.engine, "GetItem", asked)[1].get("Item")
+            if found is not None:
+                send("PutItem", {"TableName": SPARE, "Item": found})
+            else:
+                send("DeleteItem", {**asked, "TableName": SPARE})
+
+    def _elsewhere(self, part: Any) -> Any:
+        """The same request for the spare table."""
+        if isinstance(part, dict):
+            return {
+                (SPARE if name == self.table else name): SPARE if value == self.table else self._elsewhere(value)
+                for name, value in part.items()
+            }
+        return [self._elsewhere(value) for value in part] if isinstance(part, list) else part
+
+
+def refused_alike(
+    pair: Pair, operation: str, request: dict[str, Any], mine: tuple[str, Any], theirs: tuple[str, Any]
+) -> bool:
     """Whether one side refuses; if so, both do with the same words, or for a reason that is known."""
-    (name, body), (expected, answer) = mine, theirs
+    (name, body), (expected, told) = mine, theirs
     if not name and not expected:
         return False
-    message = str(body["message"]) if name and "message" in body else ""
-    told = str(answer.get("message", answer.get("Message", ""))) if expected else ""
+    message, words = words_of(name, body) if name else "", words_of(expected, told) if expected else ""
     if name and name != expected and only_mine(message):
         if not expected and operation not in ("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"):
             raise Apart
         return True
-    if name == "TransactionCanceledException" and expected in (name, "ValidationException"):
-        # [api] What an item does not allow cancels a transaction; Local refuses the request, or finds it later.
-        return "ValidationError" in body["codes"]
+    if name == "TransactionCanceledException":
+        compare_reasons(pair, operation, request, body["CancellationReasons"], theirs)
+        return True
     # Local fails where the service finds words.
     assert name == expected or (name and expected == "InternalFailure"), (operation, request, mine, theirs)
-    if "codes" not in body and expected != "InternalFailure":
-        assert same_words(message, told), (operation, request, message, told)
-    return "codes" not in body
+    if expected != "InternalFailure":
+        assert pair.same_words(operation, request, message, words), (operation, request, message, words)
+    return True
+
+
+def compare_reasons(
+    pair: Pair, operation: str, request: dict[str, Any], mine: list[dict[str, Any]], theirs: tuple[str, Any]
+) -> None:
+    """The same reasons, with the same words where Local has some."""
+    expected, told = theirs
+    wrong = [reason for reason in mine if reason["Code"] == "ValidationError"]
+    if expected == "ValidationException":
+        # [api] What an item does not allow cancels a transaction; Local refuses the request.
+        words = words_of(expected, told)
+        assert any(same_words(operation, str(reason["Message"]), words) for reason in wrong), (request, mine, theirs)
+        return
+    assert expected == "TransactionCanceledException", (request, mine, theirs)
+    reasons = told["CancellationReasons"]
+    if wrong:
+        # Local stops at the first of these, and evaluates a condition before it looks at what is to be written.
+        codes = {reason["Code"] for reason in reasons}
+        assert "ValidationError" in codes or "ConditionalCheckFailed" in codes, (request, mine, theirs)
+        for reason in reasons:
+            if reason["Code"] == "ValidationError" and reason.get("Message"):
+                words = [same_words(operation, str(one["Message"]), reason["Message"]) for one in wrong]
+                assert any(words), (request, mine, theirs)
+        return
+    assert [reason["Code"] for reason in mine] == [reason["Code"] for reason in reasons], (request, mine, theirs)
+    for one, other in zip(mine, reasons, strict=True):
+        if other.get("Message"):
+            assert same_words(operation, str(one["Message"]), other["Message"]), (request, mine, theirs)
 
 
 def all_pages(send: Reference, operation: str, request: dict[str, Any]) -> tuple[str, Any]:
@@ -103,11 +214,11 @@ def in_order(pages: list[dict[str, Any]]) -> list[str]:
     return sorted(json.dumps(settled(item), sort_keys=True) for page in pages for item in page.get("Items", []))
 
 
-def compare_pages(engine: Engine, reference: Reference, operation: str, request: dict[str, Any]) -> None:
+def compare_pages(pair: Pair, operation: str, request: dict[str, Any]) -> None:
     """Same pages where the order is settled; where the service's order is its own secret, same items in all."""
-    here = all_pages(lambda o, r: answer(engine, o, r), operation, request)
-    there = all_pages(reference, operation, request)
-    if refused_alike(operation, request, here, there):
+    here = all_pages(lambda o, r: answer(pair.engine, o, r), operation, request)
+    there = all_pages(pair.reference, operation, request)
+    if refused_alike(pair, operation, request, here, there):
         return
     sorts = SORTS.get(str(request.get("IndexName")))
     if operation == "Scan" or sorts is not None:
@@ -135,42 +246,45 @@ def made_by_local_alone(engine: Engine, operation: str, request: dict[str, Any])
     """
     updates = [request] if operation == "UpdateItem" else []
     if operation == "TransactWriteItems":
-        updates = [action["Update"] for action in request["TransactItems"] if "Update" in action]
+        updates = [action["Update"] for action in request.get("TransactItems") or () if "Update" in action]
     made: list[dict[str, Any]] = []
     for update in updates:
         asked = {name: update.get(name) for name in ("TableName", "Key")}
-        old = update.get("AttributeUpdates") or {}
-        takes = bool(old) and all(one.get("Action") == "DELETE" for one in old.values())
-        with suppress(TablewrightError):
-            if update.get("UpdateExpression") is not None:
-                names = update.get("ExpressionAttributeNames")
-                takes = compiled_update(update["UpdateExpression"], names).only_removes
-            if takes and "Item" not in engine.execute("GetItem", asked):
-                made.append(asked)
+        if _only_takes_away(update) and "Item" not in answer(engine, "GetItem", asked)[1]:
+            made.append(asked)
     return made
 
 
-def compare(engine: Engine, reference: Reference, operation: str, request: dict[str, Any]) -> None:
+def _only_takes_away(update: dict[str, Any]) -> bool:
+    text, names, old = (
+        update.get(name) for name in ("UpdateExpression", "ExpressionAttributeNames", "AttributeUpdates")
+    )
+    if isinstance(text, str):
+        # Whoever names attributes by something else than text is refused anyway.
+        if names is not None and not all(isinstance(name, str) for name in names.values()):
+            return False
+        with suppress(TablewrightError):
+            return compiled_update(text, names).only_removes
+        return False
+    actions = [one.get("Action") if isinstance(one, dict) else None for one in (old or {}).values()]
+    return bool(actions) and set(actions) == {"DELETE"}
+
+
+def compare(pair: Pair, operation: str, request: dict[str, Any]) -> None:
     if operation in ("Query", "Scan"):
-        compare_pages(engine, reference, operation, request)
+        compare_pages(pair, operation, request)
         return
-    made = made_by_local_alone(engine, operation, request)
-    name, mine = answer(engine, operation, request)
-    expected, theirs = reference(operation, request)
+    made = made_by_local_alone(pair.engine, operation, request)
+    name, mine = answer(pair.engine, operation, request)
+    expected, theirs = pair.reference(operation, request)
     if made and not name:
         if expected and operation != "UpdateItem":
             raise Apart
         for asked in made:
-            reference("DeleteItem", asked)
+            pair.reference("DeleteItem", asked)
         return
-    if refused_alike(operation, request, (name, mine), (expected, theirs)):
+    if refused_alike(pair, operation, request, (name, mine), (expected, theirs)):
         return
-    if name == "TransactionCanceledException":
-        theirs = {"codes": [reason["Code"] for reason in theirs["CancellationReasons"]]}
-        if "ValidationError" in theirs["codes"]:
-            # DynamoDB Local stops at the first of these and leaves the other reasons out.
-            assert "ValidationError" in mine["codes"]
-            return
     if operation == "BatchGetItem":
         assert in_order([{"Items": mine["Responses"][NAME]}]) == in_order([{"Items": theirs["Responses"][NAME]}])
         return
@@ -183,14 +297,15 @@ def run(reference: Reference, definition: dict[str, Any], requests: list[Request
     assert reference("CreateTable", definition)[0] == ""
     with open_engine("memory:") as engine:
         engine.execute("CreateTable", definition)
+        pair = Pair(engine, reference)
         try:
             for operation, request in requests:
-                compare(engine, reference, operation, request)
+                compare(pair, operation, request)
         except Apart:
             return
         finally:
             assert engine.verify() == []
-        compare_pages(engine, reference, "Scan", {"TableName": NAME})
+        compare_pages(pair, "Scan", {"TableName": NAME})
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

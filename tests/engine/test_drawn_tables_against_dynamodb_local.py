@@ -8,9 +8,18 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tablewright.engine import Engine, open_engine
+from tablewright.engine import open_engine
 from tests.engine.known_differences import only_mine
-from tests.engine.test_against_dynamodb_local import Apart, all_pages, answer, compare, in_order, refused_alike, settled
+from tests.engine.test_against_dynamodb_local import (
+    Apart,
+    Pair,
+    all_pages,
+    answer,
+    compare,
+    in_order,
+    refused_alike,
+    settled,
+)
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Reference = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
@@ -156,12 +165,10 @@ def stories(draw: Draw) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]]
     return table, [drawn.request() for _ in range(draw(st.integers(4, 25)))]
 
 
-def compare_read(
-    engine: Engine, reference: Reference, table: dict[str, Any], operation: str, request: dict[str, Any]
-) -> None:
-    here = all_pages(lambda o, r: answer(engine, o, r), operation, request)
-    there = all_pages(reference, operation, request)
-    if refused_alike(operation, request, here, there):
+def compare_read(pair: Pair, table: dict[str, Any], operation: str, request: dict[str, Any]) -> None:
+    here = all_pages(lambda o, r: answer(pair.engine, o, r), operation, request)
+    there = all_pages(pair.reference, operation, request)
+    if refused_alike(pair, operation, request, here, there):
         return
     assert in_order(here[1]) == in_order(there[1]), (table, request)
     assert sum(page["Count"] for page in here[1]) == sum(page["Count"] for page in there[1])
@@ -190,12 +197,13 @@ def test_drawn_tables(reference: Reference, story: tuple[dict[str, Any], list[tu
         assert bool(name) == bool(expected) or only_mine(str(body.get("message"))), (table, body, theirs)
         if name:
             return
+        pair = Pair(engine, reference, NAME)
         try:
             for operation, request in requests:
                 if operation in ("Query", "Scan"):
-                    compare_read(engine, reference, table, operation, request)
+                    compare_read(pair, table, operation, request)
                 else:
-                    compare(engine, reference, operation, request)
+                    compare(pair, operation, request)
         except Apart:
             return
         finally:
