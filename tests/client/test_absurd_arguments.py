@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +41,37 @@ def test_what_is_no_entity_is_told_which_there_are(db: Session) -> None:
 def test_a_url_of_another_kind_makes_no_file() -> None:
     with pytest.raises(ConfigError, match="does not know 'ftp' URLs"):
         lab.open("ftp://somewhere/table")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    {
+        "memory": "Did you mean 'memory:'",
+        "memry:": "Did you mean 'memory:'",
+        "Memory": "Did you mean 'memory:'",
+        ":memory:": "Did you mean 'memory:'",
+        "aws": "Did you mean 'aws:'",
+        "AWS:eu-west-1": "Did you mean 'aws:eu-west-1'",
+        "eu-west-1": "Did you mean 'aws:eu-west-1'",
+        "localhost:8000": "Did you mean 'http://localhost:8000'",
+        "sqlite:shop.db": "does not know the target 'sqlite:'",
+    }.items(),
+)
+def test_a_mistaken_target_makes_no_file(
+    target: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for opening in (lab.open, lab.open_async):
+        with pytest.raises(ConfigError, match=words):
+            opening(target)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("target", ["memory.db", "aws.db", "memories", "./memory", "./a:b", "shop"])
+def test_names_of_files_are_not_mistaken(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lab.open(target).close()
+    assert (tmp_path / target).exists()
 
 
 def test_a_failed_condition_says_which_part_failed_and_no_values(db: Session) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tablewright.client.caching import AsyncCachedTransport, CachedTransport
@@ -139,21 +140,31 @@ def _environment() -> Environment:
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
+_WORD = re.compile(r":?([A-Za-z]{2,})(?::(.*))?")
+_WORDS = ("memory", "aws")
 
 
 def _refuse_mistaken_file(target: str) -> None:
     """Names that would make a file, but were surely meant for something else."""
+    if target == "memory:":
+        return
     meant = None
-    if target == "memory":
-        meant = "memory:"
-    elif _REGION.fullmatch(target):
+    word = _WORD.fullmatch(target)
+    if _REGION.fullmatch(target):
         meant = f"aws:{target}"
     elif _HOST_AND_PORT.fullmatch(target):
         meant = f"http://{target}"
+    elif word is not None and (close := get_close_matches(word[1].lower(), _WORDS, n=1, cutoff=0.75)):
+        meant = f"aws:{word[2] or ''}" if close[0] == "aws" else "memory:"
     elif _SCHEME.match(target):
         raise ConfigError(
             f"open() does not know {target.partition(':')[0]!r} URLs.",
             hint='Use "memory:", a file, "aws:REGION", or a URL with http:// or https://.',
+        )
+    elif word is not None and ":" in target:
+        raise ConfigError(
+            f"open() does not know the target {word[1] + ':'!r}.",
+            hint=f'Use "memory:", "aws:REGION" or a URL. A file: \'./{target}\'.',
         )
     if meant is not None:
         raise ConfigError(
