@@ -7,7 +7,9 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,7 +19,7 @@ import pytest
 from tablewright.engine import open_engine
 from tablewright.engine.faults import LostReply, SlowReply, Throttle
 from tablewright.server import Server, serve_in_thread
-from tests.server.wire import TABLE, key
+from tests.server.wire import TABLE, Wire, key, message
 
 
 class Client:
@@ -134,6 +136,40 @@ def test_a_slow_reply_holds_up_nobody_else(disturbed: Server, client: Client) ->
             go_on.set()
             thread.join()
     assert found == [200]
+
+
+def test_slow_replies_hold_up_only_their_own_connections_however_many(disturbed: Server, client: Client) -> None:
+    """More than there are threads; they wait until the server stops, and then come at once."""
+    put = message("PutItem", {"TableName": TABLE["TableName"], "Item": KEY})
+    with ExitStack() as stack:
+        fault = disturbed.engine.faults.inject(SlowReply(seconds=120, operations="PutItem")).fault
+        wires = [stack.enter_context(Wire(disturbed.url, timeout=20)) for _ in range(80)]
+        for wire in wires:
+            wire.send(put)
+        while fault.fired < len(wires):
+            time.sleep(0.005)
+        assert client.call("GetItem", TableName=TABLE["TableName"], Key=KEY)[1] == {"Item": KEY}
+        client.connection.close()
+        disturbed.stop()
+        assert [wire.receive().status for wire in wires] == [200] * 80
+
+
+def test_slow_replies_come_after_their_time(disturbed: Server, client: Client) -> None:
+    with disturbed.engine.faults.inject(SlowReply(seconds=0.1, operations="PutItem")):
+        began = time.monotonic()
+        assert client.call("PutItem", TableName=TABLE["TableName"], Item=KEY)[0] == 200
+        assert client.call("PutItem", TableName="None", Item=KEY)[0] == 400
+        assert time.monotonic() - began >= 0.2
+
+
+def test_a_slow_reply_whose_client_went_away_is_forgotten(disturbed: Server, client: Client) -> None:
+    fault = SlowReply(seconds=0.05, operations="PutItem")
+    with disturbed.engine.faults.inject(fault):
+        with Wire(disturbed.url) as gone:
+            gone.send(message("PutItem", {"TableName": TABLE["TableName"], "Item": KEY}))
+            while not fault.fired:
+                time.sleep(0.005)
+        assert client.call("PutItem", TableName=TABLE["TableName"], Item=KEY)[0] == 200
 
 
 def test_replies_keep_their_order_on_one_connection(disturbed: Server, client: Client) -> None:

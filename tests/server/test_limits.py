@@ -6,6 +6,7 @@ import gzip
 import json
 import socket
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -196,6 +197,85 @@ def test_a_client_that_does_not_read_is_given_up(hasty: Server) -> None:
             pass
         # It neither reads requests without end nor keeps their answers.
         assert sent < 40_000
+
+
+def many_large(server: Server) -> tuple[bytes, int]:
+    """A request whose reply has some 8 MB."""
+    for number in range(25):
+        item = key("large", number) | {"t": {"S": "x" * 330_000}}
+        server.engine.execute("PutItem", {"TableName": "Things", "Item": item})
+    keys = [key("large", number) for number in range(25)]
+    return message("BatchGetItem", {"RequestItems": {"Things": {"Keys": keys}}}), 8_000_000
+
+
+def silent(stack: ExitStack, server: Server) -> Wire:
+    """A client that reads nothing unless it is told to."""
+    wire = stack.enter_context(Wire(server.url))
+    wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    return wire
+
+
+def test_replies_that_nobody_reads_have_a_limit_together() -> None:
+    """Whoever reads nothing is given up, and others get what they ask for: at once if it is small."""
+    quick = QUICK | {"write_seconds": 60.0, "idle_seconds": 60.0}
+    with serve_in_thread("memory:", max_replies=20_000_000, **quick) as server, ExitStack() as stack:
+        server.engine.execute("CreateTable", TABLE)
+        large, size = many_large(server)
+        shared = server._connections
+        idle = [silent(stack, server) for _ in range(12)]
+        for wire in idle:
+            wire.send(large * 3)
+        most = 0
+        with Wire(server.url) as other:
+            for number in range(40):
+                most = max(most, shared.unsent)
+                get = {"TableName": "Things", "Key": key("large", number)}
+                assert other.call("GetItem", get).status == 200
+                time.sleep(0.005)
+            other.send(large)
+            assert len(other.receive().raw) > size
+        assert size < most < 20_000_000 + 26 * 400 * 1024
+        for _ in range(1000):
+            if len(shared.open) <= 7:
+                break
+            time.sleep(0.005)
+        # Those who are left hold no more than there is room for.
+        assert len(shared.open) <= 7
+        assert shared.unsent <= 20_000_000 + 26 * 400 * 1024
+
+
+def test_who_reads_is_served_though_others_wait() -> None:
+    quick = QUICK | {"write_seconds": 60.0, "idle_seconds": 60.0}
+    with serve_in_thread("memory:", max_replies=20_000_000, **quick) as server, ExitStack() as stack:
+        server.engine.execute("CreateTable", TABLE)
+        large, size = many_large(server)
+        wires = [stack.enter_context(Wire(server.url, timeout=30)) for _ in range(8)]
+        found: list[int] = []
+
+        def read(wire: Wire) -> None:
+            wire.send(large * 2)
+            found.extend(len(wire.receive().raw) for _ in range(2))
+
+        threads = [threading.Thread(target=read, args=(wire,)) for wire in wires]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(found) == 16
+        assert min(found) > size
+
+
+def test_a_client_that_waits_for_room_is_not_idle() -> None:
+    """Replies that others do not read take all the room; who waits meanwhile is answered when they are gone."""
+    with serve_in_thread("memory:", max_replies=1_000_000, body_seconds=0.05) as server, ExitStack() as stack:
+        server.engine.execute("CreateTable", TABLE)
+        large, size = many_large(server)
+        first, second = silent(stack, server), stack.enter_context(Wire(server.url, timeout=30))
+        first.send(large)
+        time.sleep(0.1)
+        second.send(large)
+        assert len(second.receive().raw) > size
+        assert len(server._connections.open) == 1
 
 
 def test_connections_beyond_the_limit_are_refused() -> None:

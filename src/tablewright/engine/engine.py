@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 10
 _REGIONS = 64
+_making_faults = threading.Lock()
 
 
 class Engine:
@@ -160,7 +162,9 @@ class Engine:
         if self._faults is None:
             from tablewright.engine.faults import Faults
 
-            self._faults = Faults(self._database, self._context.clock, self._switch)
+            with _making_faults:  # two threads must not inject into two of them
+                if self._faults is None:
+                    self._faults = Faults(self._database, self._context.clock, self._switch)
         return self._faults
 
     @property

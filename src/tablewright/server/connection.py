@@ -18,6 +18,19 @@ _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 TOO_MUCH = "There are too many large requests under way."
 _MALFORMED = "This is not a well-formed HTTP request."
 _FRAMING = (b"content-length", b"transfer-encoding")
+# Any other operation is about one item, or tells little.
+_OF_MANY_ITEMS = frozenset(
+    {
+        b"BatchExecuteStatement",
+        b"BatchGetItem",
+        b"ExecuteStatement",
+        b"ExecuteTransaction",
+        b"GetRecords",
+        b"Query",
+        b"Scan",
+        b"TransactGetItems",
+    }
+)
 
 
 class Request:
@@ -45,9 +58,9 @@ class Connection(asyncio.BufferedProtocol):
     """A client's connection. One request is being answered at a time; what follows it waits, at first here, then unread."""
 
     __slots__ = (
-        "_begun", "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_head_bytes", "_headers", "_held",
-        "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_sent", "_service", "_settings", "_silent", "_transport", "_url", "_waiting",
-        "deadline",
+        "_begun", "_body", "_body_bytes", "_buffer", "_busy", "_connections", "_ended", "_fresh", "_head_bytes", "_headers", "_held",
+        "_message", "_parser", "_paused", "_reading_paused", "_refusal", "_reserved", "_sent", "_service", "_settings", "_silent", "_transport", "_url", "_waiting",
+        "deadline", "unsent",
     )  # fmt: skip
 
     def __init__(self, service: Service, settings: Settings, connections: Connections, buffer: Buffer) -> None:
@@ -73,6 +86,9 @@ class Connection(asyncio.BufferedProtocol):
         self._silent = False  # the client sends no more
         self._ended = False  # nothing that arrives is looked at any more
         self._refusal: bytes | None = None  # the last reply, to a request that cannot be read
+        self._fresh = 0  # bytes of replies in this turn of the loop, where they are many
+        self._reserved = 0  # the size that its reply is expected to have
+        self.unsent = 0  # bytes of replies that the system may not have taken yet
         self.deadline = 0.0
 
     # ------------------------------------------------------------------------------------------ the event loop's side
@@ -91,11 +107,15 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the client; what it asked for is still done."""
-        self._connections.open.discard(self)
+        connections = self._connections
+        connections.forget(self)
         self._ended = True
         self._transport = None
         self._forget_waiting()
         self._drop_body()
+        connections.unsent -= self.unsent + self._reserved
+        self.unsent = self._reserved = 0
+        connections.go_on()
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """Where to read to."""
@@ -106,6 +126,8 @@ class Connection(asyncio.BufferedProtocol):
         if self._ended:
             return
         self._begun = False
+        if self.unsent > BUFFER_BYTES:
+            self.settle()
         try:
             self._parser.feed_data(self._buffer.view[:nbytes])
         except HttpParserUpgrade as offer:
@@ -126,13 +148,16 @@ class Connection(asyncio.BufferedProtocol):
     def pause_writing(self) -> None:
         """The client reads too slowly: answer no more until it catches up, and not for ever."""
         self._paused = True
+        self.settle()
         self.deadline = self._connections.now + self._settings.write_seconds
 
     def resume_writing(self) -> None:
         """The client caught up."""
         self._paused = False
         self.deadline = self._connections.now + self._settings.idle_seconds
+        self.settle()
         self._proceed()
+        self._connections.go_on()
 
     # ------------------------------------------------------------------------------------------------ the parser's side
 
@@ -218,9 +243,12 @@ class Connection(asyncio.BufferedProtocol):
 
     def _proceed(self) -> None:
         """Answer what can be answered; leave the rest unread while something is in the way."""
-        waiting = self._waiting
+        waiting, connections = self._waiting, self._connections
         self._sent = 0
         while waiting and not self._busy and not self._paused:
+            if connections.unsent > connections.max_unsent and self._must_wait(waiting[0]):
+                connections.wait(self)
+                break
             if self._sent > _TURN_BYTES:
                 # The loop tells only later that the client reads too slowly, and others have their turn meanwhile.
                 asyncio.get_running_loop().call_soon(self.resume)
@@ -247,8 +275,12 @@ class Connection(asyncio.BufferedProtocol):
 
         Whoever sends later than at once calls `resume` next.
         """
+        connections = self._connections
         self._busy = False
-        self._connections.body_bytes -= self._held
+        connections.body_bytes -= self._held
+        if self._reserved:
+            connections.unsent -= self._reserved
+            self._reserved = 0
         transport = self._transport
         if transport is None:
             return
@@ -257,15 +289,43 @@ class Connection(asyncio.BufferedProtocol):
             self._forget_waiting()
             transport.abort()
             return
+        size = len(data)
+        self._sent += size
+        self.unsent += size
+        connections.unsent += size
         transport.write(data)
-        self._sent += len(data)
-        if close or self._connections.draining:
+        if size > BUFFER_BYTES and not self._paused:
+            # The loop may hand it to the system at the end of this turn only.
+            self._fresh = self.unsent
+            asyncio.get_running_loop().call_soon(self._is_handed_on)
+        if close or connections.draining:
             self._ended = True
             self._forget_waiting()
             self._refusal = None
             transport.close()
         elif not self._message:
-            self.deadline = self._connections.now + self._settings.idle_seconds
+            self.deadline = connections.now + self._settings.idle_seconds
+
+    def expect(self, size: int) -> None:
+        """The reply to the request that is being answered comes later, and may be as large as this."""
+        self._reserved = size
+        self._connections.unsent += size
+
+    def settle(self) -> None:
+        """See what the system has taken of the replies; of small ones, those of this turn of the loop do not show yet."""
+        transport = self._transport
+        if transport is not None:
+            size = max(transport.get_write_buffer_size(), self._fresh)
+            self._connections.unsent += size - self.unsent
+            self.unsent = size
+
+    def _is_handed_on(self) -> None:
+        self._fresh = 0
+
+    def _must_wait(self, request: Request) -> bool:
+        """Where there is no room for replies: all but what is small, and asked by somebody who reads."""
+        self.settle()
+        return self.unsent > 0 or request.headers.get(b"x-amz-target", b"").rpartition(b".")[2] in _OF_MANY_ITEMS
 
     def unpacks_to(self, size: int) -> bool:
         """The body of the request that is being answered has this size now; False where that is more than all may hold."""
@@ -292,6 +352,8 @@ class Connection(asyncio.BufferedProtocol):
             self.deadline = self._connections.now + self._settings.idle_seconds
         elif self._ended or self._paused:
             self._transport.abort()
+        elif self._connections.is_waiting(self):
+            self.deadline = self._connections.now + self._settings.idle_seconds
         elif self._message:
             self._refuse(408, "RequestTimeout", "The request did not arrive in time.")
             self._proceed()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from tablewright.engine import Engine
 from tablewright.server.calls import Call, Result, outcome
@@ -44,6 +45,11 @@ _WRITES = frozenset(
     }
 )
 _OTHER_THREADS = 64
+_READER_THREADS = 4
+_LARGEST_ITEM = 400 * 1024
+_LARGEST_PAGE = 1024 * 1024
+_LARGEST_BATCH = 16 * _LARGEST_PAGE
+_MANY_KEYS = 25
 
 Answer: TypeAlias = tuple[Call, bytes | None]
 
@@ -53,6 +59,14 @@ class Execution(Protocol):
 
     def start(self, call: Call) -> None:
         """Carry out a call, now or later."""
+        ...
+
+    def start_aside(self, call: Call, work: Callable[[], Result]) -> None:
+        """Have work done that may take long, and send what comes of it as the reply to a call."""
+        ...
+
+    def hurry(self) -> None:
+        """Send replies that are slow on purpose now, and from now on at once."""
         ...
 
     def close(self, *, give_up: bool) -> None:
@@ -66,9 +80,10 @@ def make_execution(engine: Engine, loop: asyncio.AbstractEventLoop, max_group: i
 
 
 class AtOnce:
-    """For tables in memory: nothing waits, and a thread would only cost time.
+    """For tables in memory: little waits, and a thread would only cost time.
 
-    Writes that arrive in one turn of the loop are carried out at its end, with one commit for all.
+    Writes that arrive in one turn of the loop are carried out at its end, with one commit for all. Reads that may look
+    at much more than they find have a few threads of their own, so that the others go on meanwhile.
     """
 
     def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
@@ -76,42 +91,89 @@ class AtOnce:
         self._loop = loop
         self._turn: list[Call] = []
         self._others: ThreadPoolExecutor | None = None
+        self._readers: ThreadPoolExecutor | None = None
+        self._slow: dict[int, tuple[asyncio.TimerHandle, Answer]] = {}
+        self._hurries = False
 
     def start(self, call: Call) -> None:
-        """Carry out a call now, or with the others of this turn, unless a fault may make it wait."""
+        """Carry out a call now, with the others of this turn, or aside where it may take long."""
         if self._engine.is_at_fault:
-            self._start_aside(call)
-        elif call.operation in _WRITES and not _is_select(call):
+            self.start_aside(call, lambda: _carry_out(self._engine, call))
+            return
+        weighs = _HEAVY.get(call.operation)
+        if weighs is not None and (size := weighs(call.request)):
+            self._start_reading(call, size)
+        elif call.operation in _WRITES:
             if not self._turn:
                 self._loop.call_soon(self._end_turn)
             self._turn.append(call)
         else:
             call.connection.send(outcome(call, _carry_out(self._engine, call)), close=call.closes)
 
+    def start_aside(self, call: Call, work: Callable[[], Result]) -> None:
+        """Have work done that may take long, and send what comes of it as the reply to a call."""
+        if self._others is None:
+            self._others = ThreadPoolExecutor(_OTHER_THREADS, thread_name_prefix="tablewright-other")
+        self._others.submit(self._do_aside, call, work)
+
+    def hurry(self) -> None:
+        """Send replies that are slow on purpose now, and from now on at once."""
+        self._hurries = True
+        slow, self._slow = self._slow, {}
+        for timer, answer in slow.values():
+            timer.cancel()
+            _send([answer])
+
     def close(self, *, give_up: bool) -> None:
         """Wait for what was asked for, or, where nobody waits for it any more, only for what is under way."""
+        self.hurry()
         self._end_turn()
-        if self._others is not None:
-            self._others.shutdown(wait=True, cancel_futures=give_up)
+        for pool in (self._readers, self._others):
+            if pool is not None:
+                pool.shutdown(wait=True, cancel_futures=give_up)
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, []
         _send(_write(self._engine, turn))
 
-    def _start_aside(self, call: Call) -> None:
-        if self._others is None:
-            self._others = ThreadPoolExecutor(_OTHER_THREADS, thread_name_prefix="tablewright-other")
-        self._others.submit(self._carry_out_aside, call)
+    def _start_reading(self, call: Call, size: int) -> None:
+        if self._readers is None:
+            self._readers = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="tablewright-reader")
+        call.connection.expect(size)
+        self._readers.submit(self._read, call)
 
-    def _carry_out_aside(self, call: Call) -> None:
+    def _read(self, call: Call) -> None:
         self._answer([(call, outcome(call, _carry_out(self._engine, call)))])
+
+    def _do_aside(self, call: Call, work: Callable[[], Result]) -> None:
+        with self._engine.faults.deferring() as delay:
+            try:
+                result = work()
+            except Exception as error:
+                result = error
+        answer = call, outcome(call, result)
+        if delay.seconds:
+            self._loop.call_soon_threadsafe(self._answer_later, answer, delay.seconds)
+        else:
+            self._answer([answer])
 
     def _answer(self, answers: list[Answer]) -> None:
         self._loop.call_soon_threadsafe(_send, answers)
 
+    def _answer_later(self, answer: Answer, seconds: float) -> None:
+        """A slow reply holds up its own connection, and no thread."""
+        if self._hurries:
+            _send([answer])
+            return
+        number = id(answer)
+        self._slow[number] = self._loop.call_later(seconds, self._end_delay, number), answer
+
+    def _end_delay(self, number: int) -> None:
+        _send([self._slow.pop(number)[1]])
+
 
 class BehindTheLoop(AtOnce):
-    """For tables in a file. Reads are answered at once: they find their pages in memory, and wait for no writer.
+    """For tables in a file. Most reads are answered at once: they find their pages in memory, and wait for no writer.
 
     Writes go to one thread. Those that arrive while it waits for the disk are carried out together next, with one
     commit for all, so that many connections share the price of durability. Work on whole tables, which may take
@@ -130,7 +192,7 @@ class BehindTheLoop(AtOnce):
         if call.operation in _WRITES or call.operation in _READS:
             super().start(call)
         else:
-            self._start_aside(call)
+            self.start_aside(call, lambda: _carry_out(self._engine, call))
 
     def close(self, *, give_up: bool) -> None:
         """Wait for what was asked for, or, where nobody waits for it any more, only for what is under way."""
@@ -188,8 +250,33 @@ def _carry_out(engine: Engine, call: Call) -> Result:
         return error
 
 
-def _is_select(call: Call) -> bool:
-    if call.operation != "ExecuteStatement":
-        return False
-    statement = call.request.get("Statement")
-    return isinstance(statement, str) and statement.lstrip()[:6].upper() == "SELECT"
+# How large the reply to a read may become that may take long; 0 for one that does not.
+
+
+def _weigh_query(request: dict[str, Any]) -> int:
+    return _LARGEST_PAGE if "FilterExpression" in request or "QueryFilter" in request else 0
+
+
+def _weigh_scan(request: dict[str, Any]) -> int:
+    return _LARGEST_PAGE
+
+
+def _weigh_statement(request: dict[str, Any]) -> int:
+    statement = request.get("Statement")
+    return _LARGEST_PAGE if isinstance(statement, str) and statement.lstrip()[:6].upper() == "SELECT" else 0
+
+
+def _weigh_batch(request: dict[str, Any]) -> int:
+    try:
+        keys = sum(len(part["Keys"]) for part in request["RequestItems"].values())
+    except (AttributeError, KeyError, TypeError):
+        return 0
+    return min(keys * _LARGEST_ITEM, _LARGEST_BATCH) if keys >= _MANY_KEYS else 0
+
+
+_HEAVY: Mapping[str, Callable[[dict[str, Any]], int]] = {
+    "BatchGetItem": _weigh_batch,
+    "ExecuteStatement": _weigh_statement,
+    "Query": _weigh_query,
+    "Scan": _weigh_scan,
+}

@@ -36,7 +36,7 @@ class Server:
 
     def __init__(self, tables: Engine | Callable[[], Engine] | str | os.PathLike[str], **settings: Any) -> None:
         self.settings = Settings(**settings)
-        self._connections = Connections()
+        self._connections = Connections(self.settings)
         self._stop: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._service: DynamoService | None = None
@@ -136,6 +136,7 @@ class Server:
             for server in servers:
                 server.close()
             with self.engine.faults.in_haste():
+                self._execution.hurry()
                 in_time = await self._drain()
                 ticker.cancel()
                 self._execution.close(give_up=not in_time)

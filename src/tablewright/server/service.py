@@ -16,7 +16,7 @@ from tablewright.server.errands import ERRANDS, refuse_unasked
 from tablewright.server.execution import Execution
 from tablewright.server.replies import JSON, PLAIN, PLAIN_JSON, UNKNOWN, error_body, reply, service_error_body
 from tablewright.server.settings import Settings
-from tablewright.values import dumps, loads
+from tablewright.values import loads
 
 DEFAULT_REGION = "us-east-1"
 HEALTHY = b"healthy: dynamodb.us-east-1.amazonaws.com "
@@ -107,8 +107,10 @@ class DynamoService:
         if b"origin" in request.headers:
             raise RequestRefused(f"Web pages may not use {path.decode()}.", wire_name="AccessDeniedException")
         self._gate.check_caller(request)
-        answer = ERRANDS[path](self._engine, _read(request.body) if request.body else {})
-        connection.send(reply(200, dumps(answer), close=request.closes), close=request.closes)
+        asked = _read(request.body) if request.body else {}
+        call = Call(path.decode(), asked, DEFAULT_REGION, connection, JSON, packed=False, closes=request.closes)
+        engine = self._engine
+        self._execution.start_aside(call, lambda: ERRANDS[path](engine, asked))
 
     def _answer_other(self, request: Request, connection: Connection) -> None:
         """What is not a call: health checks, and what the service does not know."""

@@ -19,6 +19,8 @@ class Settings:
     `access_key` and `secret_key` together ask for signed requests; `token` for one in a header. Without either the
     server listens on this machine's loopback addresses only. `max_bodies` bounds, in bytes, all bodies
     that are arriving or wait to be answered; small ones, which the number of connections bounds, are read even then.
+    `max_replies` bounds, in bytes, all replies that their clients have yet to read; beyond it large ones wait to be
+    made, and clients that read nothing are given up.
     `max_group` says how many writes may share a commit. `verbose` writes a line on standard error for every request,
     without values.
     """
@@ -33,6 +35,7 @@ class Settings:
     verbose: bool = False
     max_body: int = MAX_BODY
     max_bodies: int = 16 * MAX_BODY
+    max_replies: int = 16 * MAX_BODY
     max_head: int = 16 * 1024
     max_connections: int = 1000
     max_group: int = 128

@@ -39,13 +39,14 @@ class Telling:
 class _Witness:
     """In the place of a connection, as far as services use one."""
 
-    __slots__ = ("_began", "_connection", "_max_body", "_request", "resume", "unpacks_to")
+    __slots__ = ("_began", "_connection", "_max_body", "_request", "expect", "resume", "unpacks_to")
 
     def __init__(self, request: Request, connection: Connection, max_body: int) -> None:
         self._began = time.perf_counter()
         self._request = request
         self._connection = connection
         self._max_body = max_body
+        self.expect = connection.expect
         self.resume = connection.resume
         self.unpacks_to = connection.unpacks_to
 

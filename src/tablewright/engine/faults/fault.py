@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, STATEMENTS, WRITES, Call
+from tablewright.engine.faults.waiting import Patience
 from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.storage import Change
 from tablewright.errors import ConfigError
@@ -36,7 +37,7 @@ class Fault:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._clock: Clock = SystemClock()
-        self._haste = threading.Event()
+        self._patience = Patience(threading.Event())
         self._statements: frozenset[bool] = frozenset()
         self._operations = self._chosen()
 
@@ -62,10 +63,10 @@ class Fault:
             )
         return self.concerned & chosen
 
-    def start(self, clock: Clock, haste: threading.Event) -> None:
-        """The fault is injected into an engine with this clock; while `haste` is set nothing may wait on purpose."""
+    def start(self, clock: Clock, patience: Patience) -> None:
+        """The fault is injected into an engine with this clock; who waits on purpose does so with `patience`."""
         self._clock = clock
-        self._haste = haste
+        self._patience = patience
 
     def concerns(self, call: Call) -> bool:
         """Whether a call may be struck at all."""

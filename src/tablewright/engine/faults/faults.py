@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +12,7 @@ from tablewright.engine.clock import Clock
 from tablewright.engine.faults.calls import ITEM_OPERATIONS, Call, Watched, consumed
 from tablewright.engine.faults.fault import Fault
 from tablewright.engine.faults.lag import IndexLag
+from tablewright.engine.faults.waiting import Delay, Patience
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.operations import LOADED, OPERATIONS
 from tablewright.engine.storage import Change, Database, TableStore, Unseen
@@ -54,7 +55,7 @@ class Faults:
         self._lock = threading.Lock()
         self._active: tuple[Fault, ...] = ()
         self._watchers: tuple[Callable[[Watched], None], ...] = ()
-        self._haste = threading.Event()
+        self._patience = Patience(threading.Event())
 
     @property
     def active(self) -> tuple[Fault, ...]:
@@ -68,7 +69,7 @@ class Faults:
         with self._lock:
             if fault in self._active:
                 raise ConfigError(f"The fault {fault.name} is at work already.", hint="Make another one like it.")
-            fault.start(self._clock, self._haste)
+            fault.start(self._clock, self._patience)
             self._set((*self._active, fault))
         return Injected(self, fault)
 
@@ -95,14 +96,13 @@ class Faults:
                 self._watchers = tuple(one for one in self._watchers if one is not watcher)
                 self._set(self._active)
 
-    @contextmanager
-    def in_haste(self) -> Iterator[None]:
+    def in_haste(self) -> AbstractContextManager[None]:
         """Meanwhile no reply is slow: whoever waits to send one goes on at once, as a server that stops must."""
-        self._haste.set()
-        try:
-            yield
-        finally:
-            self._haste.clear()
+        return self._patience.in_haste()
+
+    def deferring(self) -> AbstractContextManager[Delay]:
+        """Meanwhile no reply is slow in this thread: how long it should have taken is told, and left to the caller."""
+        return self._patience.deferring()
 
     def _set(self, active: tuple[Fault, ...]) -> None:
         self._active = active

@@ -32,7 +32,7 @@ class SlowReply(Scheduled):
         """Wait."""
         if due:
             self.count()
-            wait = self._haste.wait if self.sleep is None else self.sleep
+            wait = self._patience.wait if self.sleep is None else self.sleep
             wait(self.seconds)
 
 
