@@ -206,7 +206,8 @@ def _default(entity: type[Entity], name: str, info: Any) -> Callable[[], Any] | 
 
 def _validating(annotation: Any) -> Validator:
     """What Pydantic validates an annotation with, without the adapter's own steps around it."""
-    validator: Validator = TypeAdapter(annotation).validator
+    core: Any = TypeAdapter(annotation).validator
+    validator: Validator = core
     return validator
 
 

@@ -36,7 +36,9 @@ class PreparedUpdate(Struct, frozen=True, eq=False):
     """The placeholder of each field."""
     now: str | None
 
-    def request(self, plan: EntityPlan, table: str, key: Item, given: Mapping[str, Any], now: str) -> Item | None:
+    def request(
+        self, plan: EntityPlan, table: str, key: Item, given: Mapping[str, Any], now: str
+    ) -> dict[str, Any] | None:
         """The request for these values; None where one of them cannot simply be stored."""
         values = dict(self.values)
         size = 0
