@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import GSI, Bucket, Entity, Get, Keys, Query, Table, attr, get, query, sparse
+from tablewright import GSI, Bucket, Entity, Get, Keys, Query, Table, attr, get, is_in, query, sparse
 from tablewright.errors import PatternError
 
 table = Table("Advice", indexes=[GSI("Due"), GSI("ByMail", sk=None), GSI("ByDay"), GSI("Mixed")])
@@ -67,6 +67,10 @@ def only_a_range(cost: int) -> Query[Job]:
     return query(Job, Job.cost >= cost)
 
 
+def some_of_a_sort_key(job_id: str, parts: list[str]) -> Query[Job]:
+    return query(Job, Job.job_id == job_id, is_in(Job.part, parts))
+
+
 @pytest.mark.parametrize(
     ("function", "advice"),
     [
@@ -75,6 +79,7 @@ def only_a_range(cost: int) -> Query[Job]:
         (consistent_on_an_index, "Leave .consistent() out"),
         (open_ended_bucket, "Give both ends of at"),
         (neighbour, "collect()"),
+        (some_of_a_sort_key, "a partition key only, not part."),
         (only_a_range, "A range alone cannot choose a partition"),
     ],
 )

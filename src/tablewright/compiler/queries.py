@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import NativeKey, TemplateKey
-from tablewright.compiler.paths import KeyPath, key_paths, neighbours, taken_parent
+from tablewright.compiler.paths import STAMPS, KeyPath, key_paths, neighbours, stamp_attributes, taken_parent
 from tablewright.compiler.predicates import guaranteed, implied
 from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection, Source
 from tablewright.compiler.served import FanOut, Served
@@ -118,7 +118,7 @@ def _try(
     used |= _guaranteed(path, selection)
     unused = selection.fields - used
     if unused:
-        raise _No(f"it cannot use the condition on {', '.join(sorted(unused))}")
+        raise _No(f"it cannot use the condition on {', '.join(sorted(unused))}", _about_lists(unused, selection))
     if not chosen:
         _check_sparse(path, selection)
     lacking = missing_attributes(path) if needs is None else sorted(needs - held_fields(path))
@@ -129,6 +129,16 @@ def _try(
     known = {n: s for n, s in selection.equal.items() if n in used}
     sort, warnings = _check_neighbours(path, sort, others)
     return Served(path, known, fan_out, sort, complete, warnings)
+
+
+def _about_lists(unused: set[str], selection: Selection) -> str | None:
+    listed = ", ".join(sorted(unused & selection.among.keys()))
+    if not listed:
+        return None
+    return (
+        f"is_in() chooses partitions, so it serves fields of a partition key only, not {listed}. Get the items one by one "
+        "with get_many(), ask for a range with between(), or use .filter(is_in(...)), which reads and then drops."
+    )
 
 
 def _refused(_: Arguments) -> NoReturn:
@@ -294,13 +304,15 @@ def missing_attributes(path: KeyPath) -> list[str]:
 
 
 def held_fields(path: KeyPath) -> frozenset[str]:
-    """The fields that a read through this key finds in the items: stored there, or part of a key that is."""
+    """What a read through this key finds in the items: fields that are stored there, or part of a key that is, and STAMPS."""
     plan, index = path.plan, path.index
     if index is None or index.projection == "ALL":
-        return frozenset(plan.fields)
+        return frozenset((*plan.fields, STAMPS))
     table_keys = [k for k in (plan.pk, plan.sk) if k is not None]
     names = {k.attribute.name for k in (*path.pk, *path.sk, *table_keys)} | set(index.include)
     stored = {f.name for f in plan.fields.values() if f.path[0] in names}
+    if names.issuperset(stamp_attributes(plan)):
+        stored.add(STAMPS)
     return frozenset(stored | {n for k in (*path.pk, *path.sk, *table_keys) for n in k.fields})
 
 

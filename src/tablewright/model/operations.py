@@ -15,7 +15,7 @@ from tablewright.errors import ArgumentError, PatternError
 from tablewright.model.conditions import Condition, as_condition
 from tablewright.model.entity import Entity
 from tablewright.model.results import AsyncResults, Results
-from tablewright.model.symbols import Symbol, caller
+from tablewright.model.symbols import Symbol, caller, is_symbol
 
 if TYPE_CHECKING:
     from tablewright.model.pattern import Pattern
@@ -105,6 +105,11 @@ class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True
 
     def per_page(self, limit: int) -> Self:
         """How many items one request reads at most, and the default size of .page()."""
+        if is_symbol(limit):
+            raise PatternError(
+                f"{caller()}: per_page() takes a positive number, and a parameter of the pattern is not known yet.",
+                hint="Leave it out here, and say it where the pattern is read: db.run(orders_of, ...).page(size).",
+            )
         if type(limit) is not int or limit < 1:
             raise PatternError(f"{caller()}: per_page() takes a positive number.")
         return replace(self, page_limit=limit)

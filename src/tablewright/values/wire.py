@@ -96,7 +96,7 @@ def _float_text(value: float, allowed: bool) -> str:
         raise NumberError(
             "A float is not an exact number.",
             constraint="exact number",
-            hint="Use Decimal, or declare the field as float to store the decimal that it prints as.",
+            hint="Write Decimal(str(value)), which is the number that it prints as. Only a field of an entity can be a float.",
         )
     return format_number(Decimal(repr(float(value))))
 
