@@ -101,4 +101,4 @@ def _source_in(folder: Path) -> Source:
             hint="Give a folder whose files all end in .json, .json.gz, .csv or .csv.gz.",
         )
     ((as_csv, packed),) = kinds
-    return Source(files, "CSV" if as_csv else "DYNAMODB_JSON", packed)
+    return Source(files, "CSV" if as_csv else "DYNAMODB_JSON", packed, ours=found.ours)

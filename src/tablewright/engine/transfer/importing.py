@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from tablewright.engine.storage import Change, TableStore, Transaction
-from tablewright.engine.validation.keys import item_key
+from tablewright.engine.validation.keys import item_key, table_key
 from tablewright.errors import ServiceError, ValidationError
 from tablewright.values import MAX_ITEM_SIZE, dumps, weigh_item
 
@@ -20,14 +20,19 @@ class Imported(NamedTuple):
     errors: int
 
 
-def import_items(transaction: Transaction, table: TableStore, items: Iterable[Any]) -> Imported:
-    """Put items into a table that this transaction has created; of several with one key the last one stays."""
+def import_items(transaction: Transaction, table: TableStore, items: Iterable[Any], *, heeds_indexes: bool) -> Imported:
+    """Put items into a table that this transaction has created; of several with one key the last one stays.
+
+    An item whose attributes an index cannot have in its key is an error, as a put of it is. Unless the table is to
+    heed its indexes such an item stays out of them only, as one does that was there before its index.
+    """
+    key_of = item_key if heeds_indexes else table_key
     processed = imported = errors = 0
     for raw in items:
         processed += 1
         try:
             item, size = weigh_item(raw)
-            key = item_key(table.schema, item)
+            key = key_of(table.schema, item)
         except (ServiceError, ValidationError, UnicodeEncodeError, RecursionError):
             errors += 1
             continue

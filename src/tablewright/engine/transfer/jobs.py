@@ -122,7 +122,8 @@ def read_import(
         if name in transaction.catalogue.tables:
             raise ResourceInUse(f"Table already exists: {name}")
         schema = transaction.add_table(name, copy.deepcopy(dict(definition)))
-        return import_items(transaction, TableStore(schema), source.items(types)), schema
+        items = source.items(types)
+        return import_items(transaction, TableStore(schema), items, heeds_indexes=not source.ours), schema
 
     return context.database.alter(work)
 

@@ -14,7 +14,7 @@ from typing import IO, Any, Literal, NamedTuple
 
 import msgspec
 
-from tablewright.engine.transfer.exporting import FILES
+from tablewright.engine.transfer.exporting import DEFINITION, FILES
 from tablewright.errors import RequestRefused
 from tablewright.values import MAX_ITEM_SIZE
 
@@ -44,6 +44,8 @@ class Source(NamedTuple):
     packed: bool
     delimiter: str = ","
     header: Sequence[str] | None = None
+    ours: bool = False
+    """Whether an engine wrote them: then they hold what a table has held, whatever its indexes made of it."""
 
     @property
     def size(self) -> int:
@@ -112,7 +114,8 @@ def find_source(
         files = [path for path in wanted if path.is_file()]
     if not files:
         raise BrokenSource("NoSuchKey", "The specified key does not exist")
-    return Source(files, format_, packed, delimiter, header)
+    ours = any((folder / DEFINITION).is_file() for folder in (start, start.parent))
+    return Source(files, format_, packed, delimiter, header, ours)
 
 
 def inside(bucket: Path, key: str) -> Path:

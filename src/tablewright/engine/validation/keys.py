@@ -53,6 +53,13 @@ def item_key(schema: TableSchema, item: Item) -> Key:
     return spread(pk), sk
 
 
+def table_key(schema: TableSchema, item: Item) -> Key:
+    """The encoded key of an item that the table can hold, whether its indexes can or not."""
+    pk = _encoded(schema.hash, _of_item(item, schema.hash), MAX_PARTITION_KEY)
+    sk = b"" if schema.range is None else _encoded(schema.range, _of_item(item, schema.range), MAX_SORT_KEY)
+    return spread(pk), sk
+
+
 def check_index_keys(schema: TableSchema, item: Item, names: Iterable[str], *, updating: bool = False) -> None:
     """Refuse values that an index cannot hold in its key, among the attributes in `names`."""
     for name in names:
