@@ -134,15 +134,16 @@ def test_an_errand_that_waits_for_a_locked_file_holds_up_nobody(tmp_path: Path, 
         ttl = {"TableName": NAME, "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "until"}}
         engine.execute("UpdateTimeToLive", ttl)
         engine.execute("PutItem", {"TableName": NAME, "Item": key("old") | {"until": {"N": "1700000000"}}})
-    with serve_in_thread(file, allow_reset=True) as server:
-        with Wire(server.url, timeout=20) as slow, Wire(server.url, timeout=2) as quick:
-            with closing(sqlite3.connect(file, isolation_level=None)) as foreign:
-                foreign.execute("BEGIN IMMEDIATE")
-                slow.send(
-                    f"POST /_tablewright/{errand} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n".encode()
-                )
-                for _ in range(5):
-                    assert quick.call("ListTables").status == 200
-                foreign.execute("ROLLBACK")
-            expected = {"reset": {"TableNames": [NAME]}, "sweep": {"Deleted": 1}}
-            assert json.loads(slow.receive().body) == expected[errand]
+    with (
+        serve_in_thread(file, allow_reset=True) as server,
+        Wire(server.url, timeout=20) as slow,
+        Wire(server.url, timeout=2) as quick,
+    ):
+        with closing(sqlite3.connect(file, isolation_level=None)) as foreign:
+            foreign.execute("BEGIN IMMEDIATE")
+            slow.send(f"POST /_tablewright/{errand} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n".encode())
+            for _ in range(5):
+                assert quick.call("ListTables").status == 200
+            foreign.execute("ROLLBACK")
+        expected = {"reset": {"TableNames": [NAME]}, "sweep": {"Deleted": 1}}
+        assert json.loads(slow.receive().body) == expected[errand]
