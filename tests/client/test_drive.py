@@ -202,6 +202,26 @@ def test_a_definite_answer_ends_the_doubt(run: Run) -> None:
     assert caught(run, TRANSACTION, LOST, canceled) is canceled
 
 
+@pytest.mark.parametrize("call", [DELETE, TRANSACTION], ids=["delete", "transaction"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        AccessRefused("The token has expired."),
+        ConfigError("No credentials."),
+        ResourceNotFound("gone"),
+        ServiceError("no", wire_name="Something"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_refusal_that_says_nothing_of_the_first_attempt_leaves_it_unknown(
+    run: Run, call: Call, error: TablewrightError
+) -> None:
+    told = caught(run, call, LOST, error)
+    assert isinstance(told, OutcomeUnknownError)
+    assert told.__cause__ is error
+    assert caught(run, call, SLOW_DOWN, error) is error  # nothing was lost
+
+
 def test_a_read_whose_replies_are_lost_is_just_a_network_error(run: Run) -> None:
     error = caught(run, QUERY, *[NetworkError("x") for _ in range(4)])
     assert isinstance(error, NetworkError)

@@ -13,6 +13,7 @@ import pytest
 from tablewright import Entity, Session, key, stored
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import (
+    AccessRefused,
     AlreadyExistsError,
     ArgumentError,
     ConcurrentModificationError,
@@ -542,6 +543,17 @@ def test_a_lost_reply_is_one_save(office: Office) -> None:
     office.wire.lose = {0}
     office.db.save_tree(tree)
     assert office.wire.operations == ["TransactWriteItems"] * 2
+    assert office.load() == tree
+
+
+def test_a_save_that_was_cut_off_by_expired_credentials_is_found_again(office: Office) -> None:
+    tree = house()
+    office.wire.lose = {0}
+    office.wire.refuse = {1: AccessRefused("The token has expired.")}
+    with pytest.raises(OutcomeUnknownError):
+        office.db.save_tree(tree)
+    office.wire.restart()
+    assert office.db.save_tree(tree).actions == 0
     assert office.load() == tree
 
 

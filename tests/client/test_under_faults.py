@@ -292,6 +292,17 @@ def test_expired_credentials_are_told_at_once(name: str) -> None:
     assert expired.fired == 1
 
 
+@BOTH
+@pytest.mark.parametrize("name", WORKS)
+@pytest.mark.parametrize("carried_out", [True, False], ids=["carried out", "lost"])
+def test_credentials_that_expire_after_a_lost_reply_are_no_answer(
+    name: str, carried_out: bool, with_asyncio: bool
+) -> None:
+    faults = [LostReply(operations="writes", nth=1, carried_out=carried_out), ExpiredToken(operations="writes", nth=2)]
+    said = check(name, faults, with_asyncio=with_asyncio)
+    assert isinstance(said, (OutcomeUnknownError, UnprocessedError))
+
+
 def test_a_change_that_cannot_be_read_back_is_no_refusal() -> None:
     """It went as a transaction, which returns nothing, so the item is read; that is where it fails."""
     said = check("new unique value", [Throttle(operations="GetItem", nth=(2, 3, 4, 5))], with_asyncio=False)

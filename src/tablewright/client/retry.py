@@ -12,15 +12,22 @@ from datetime import UTC, datetime
 
 from tablewright.client.calls import OPERATIONS, WRITES, Call
 from tablewright.errors import (
+    ConditionalCheckFailed,
     ConfigError,
     DeadlineError,
+    IdempotentParameterMismatch,
     NetworkError,
     OutcomeUnknownError,
+    RequestRefused,
     ResourceNotFound,
     ServiceError,
     TablewrightError,
     TransactionCanceled,
 )
+
+_TELLING = (ConditionalCheckFailed, TransactionCanceled, RequestRefused, IdempotentParameterMismatch)
+"""Answers that the same request would not have got had it been carried out before. Others, such as expired credentials, were
+given without a look at the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +171,7 @@ class Attempts:
             if self._budget.take():
                 self.retries += 1
                 return delay
-        raise self._final(error, definite=not policy.retryable(error))
+        raise self._final(error, definite=isinstance(error, _TELLING) and not policy.retryable(error))
 
     def _final(self, error: TablewrightError, *, definite: bool) -> TablewrightError:
         where = {
@@ -180,7 +187,6 @@ class Attempts:
             error.hint = (
                 f"It was asked of the table {self._call.table!r}; open(..., create=True) makes it where it is missing."
             )
-        # A definite answer to a later attempt also tells what became of the lost one: the request was the same.
         if not self._lost or definite or (self._call.operation not in WRITES and self._call.repeatable):
             return error
         unknown = OutcomeUnknownError(
