@@ -128,8 +128,8 @@ def plan_create(context: Context, entity: Entity) -> Create:
     return Create(plan, plan.key(values), values=values)
 
 
-def plan_put(context: Context, entity: Entity, when: object = None) -> Put:
-    """A put, validated; an entity with a version that was read before is locked."""
+def plan_put(context: Context, entity: Entity, when: object = None, wanted: Expectation = UNSET) -> Put:
+    """A put, validated; an entity with a version that was read before is locked, by that or by the one that is wanted."""
     plan = context.plan.of(type(entity))
     if plan.hooks is not None:
         hooks.before_put(plan.hooks, entity)
@@ -137,6 +137,8 @@ def plan_put(context: Context, entity: Entity, when: object = None) -> Put:
     key, known = plan.key(values), stored(entity)
     refuse_moved(plan, entity, key)
     expected, born = lock_of(plan, entity)
+    if not isinstance(wanted, Unset):
+        expected, born, known = checked_lock(plan, wanted), None, None
     return Put(plan, key, own_condition(plan, when), expected, born, values=values, known=known)
 
 
@@ -229,10 +231,12 @@ def _create_prepared(context: Context, plan: EntityPlan, entity: E, prepared: Ma
     return entity
 
 
-def put(context: Context, entity: E, when: object, returns: str = "new") -> Steps[E | None]:
+def put(
+    context: Context, entity: E, when: object, expected: Expectation = UNSET, returns: str = "new"
+) -> Steps[E | None]:
     """Stores the whole entity; returns it, knowing its version and times, or what was there before."""
     check_returns("put", returns, "new", "old", "none")
-    write = plan_put(context, entity, when)
+    write = plan_put(context, entity, when, expected)
     if returns == "old":
         return (yield from put_over(context, entity, write))
     wanted = "ALL_NEW" if write.blind and returns == "new" else "NONE"

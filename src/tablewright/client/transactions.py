@@ -54,9 +54,9 @@ class UnitOfWork:
         """A new item, which must not exist yet."""
         self._add_whole(entity, operations.plan_create(self._context, entity))
 
-    def put(self, entity: Entity, *, when: Conditions = None) -> None:
+    def put(self, entity: Entity, *, when: Conditions = None, expected_version: Expectation = UNSET) -> None:
         """The whole entity; one that was read before is locked by its version, if it has one."""
-        self._add_whole(entity, operations.plan_put(self._context, entity, when))
+        self._add_whole(entity, operations.plan_put(self._context, entity, when, expected_version))
 
     def upsert(
         self,

@@ -39,20 +39,29 @@ class Writes:
         return self._run(operations.create(self._context, entity))
 
     @overload
-    def put(self, entity: E, *, when: Conditions = ..., returns: Literal["new"] = ...) -> E: ...
+    def put(
+        self, entity: E, *, when: Conditions = ..., expected_version: Expectation = ..., returns: Literal["new"] = ...
+    ) -> E: ...
 
     @overload
-    def put(self, entity: E, *, when: Conditions = ..., returns: Literal["old"]) -> E | None: ...
+    def put(
+        self, entity: E, *, when: Conditions = ..., expected_version: Expectation = ..., returns: Literal["old"]
+    ) -> E | None: ...
 
     @overload
-    def put(self, entity: Entity, *, when: Conditions = ..., returns: Literal["none"]) -> None: ...
+    def put(
+        self, entity: Entity, *, when: Conditions = ..., expected_version: Expectation = ..., returns: Literal["none"]
+    ) -> None: ...
 
-    def put(self, entity: E, *, when: Conditions = None, returns: str = "new") -> E | None:
-        """Stores the whole entity, whether or not it was there. One with a version that was read before is locked.
+    def put(
+        self, entity: E, *, when: Conditions = None, expected_version: Expectation = UNSET, returns: str = "new"
+    ) -> E | None:
+        """Stores the whole entity, whether or not it was there. One with a version that was read before is locked; one that
+        was only built is not, unless `expected_version` says which version it replaces.
 
         Attributes that the model does not know stay as they are, and so does the item's time of creation. With
         `returns="old"` it returns what was there before (or None), with `returns="none"` nothing."""
-        return self._run(operations.put(self._context, entity, when, returns))
+        return self._run(operations.put(self._context, entity, when, expected_version, returns))
 
     def save(self, entity: E) -> E:
         """Creates an entity that is new, and stores one that was read before if nobody else changed it: AlreadyExistsError,
@@ -239,17 +248,25 @@ class AsyncWrites:
         return await self._run(operations.create(self._context, entity))
 
     @overload
-    async def put(self, entity: E, *, when: Conditions = ..., returns: Literal["new"] = ...) -> E: ...
+    async def put(
+        self, entity: E, *, when: Conditions = ..., expected_version: Expectation = ..., returns: Literal["new"] = ...
+    ) -> E: ...
 
     @overload
-    async def put(self, entity: E, *, when: Conditions = ..., returns: Literal["old"]) -> E | None: ...
+    async def put(
+        self, entity: E, *, when: Conditions = ..., expected_version: Expectation = ..., returns: Literal["old"]
+    ) -> E | None: ...
 
     @overload
-    async def put(self, entity: Entity, *, when: Conditions = ..., returns: Literal["none"]) -> None: ...
+    async def put(
+        self, entity: Entity, *, when: Conditions = ..., expected_version: Expectation = ..., returns: Literal["none"]
+    ) -> None: ...
 
-    async def put(self, entity: E, *, when: Conditions = None, returns: str = "new") -> E | None:
+    async def put(
+        self, entity: E, *, when: Conditions = None, expected_version: Expectation = UNSET, returns: str = "new"
+    ) -> E | None:
         """Stores the whole entity, whether or not it was there, as Session.put() does."""
-        return await self._run(operations.put(self._context, entity, when, returns))
+        return await self._run(operations.put(self._context, entity, when, expected_version, returns))
 
     async def save(self, entity: E) -> E:
         """Creates an entity that is new, and stores one that was read before if nobody else changed it."""

@@ -144,7 +144,7 @@ def _decoder(
                 value = f"None if 'NULL' in a else {value}"
             value = f"{fallback} if (a := {container}.get({attribute})) is None else {value}"
         members.append(f"{field.name!r}: {value}")
-    members.append(f"{STORED!r}: {source.ref(_stored(entity.__options__, names))}(item)")
+    members.append(f"{STORED!r}: {source.ref(stored_reader(entity.__options__, names))}(item)")
     keys = [repr(a.name) for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
     members.append(f"{STORED_KEY!r}: {{{', '.join(f'{k}: item[{k}]' for k in keys)}}}")
     _fill(source, entity, fields, f"{{{', '.join(members)}}}")
@@ -195,7 +195,7 @@ def _careful_reading(source: _Source, field: FieldPlan, at: str) -> str:
     return f"{source.ref(field.codec.decode)}({at})"
 
 
-def _stored(options: EntityOptions, names: AttributeNames) -> Callable[[Item], Stored]:
+def stored_reader(options: EntityOptions, names: AttributeNames) -> Callable[[Item], Stored]:
     """Reads what the library itself keeps on items of this entity."""
     none: AttributeValue = {}
     if options.schema_version is None and not options.version:

@@ -23,7 +23,7 @@ from tablewright.compiler.reads import (
 from tablewright.compiler.selection import select
 from tablewright.compiler.served import Served
 from tablewright.compiler.sortkeys import TemplateSort
-from tablewright.compiler.views import check_view, projected_paths, view_plan
+from tablewright.compiler.views import check_view, needs_of, projected_paths, view_plan
 from tablewright.errors import ModelError, PatternError, ValidationError
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity
@@ -74,7 +74,7 @@ def _serve(
         via=operation.index,
         strong=operation.strong,
         whole_key=whole_key,
-        needs=operation.view.model_fields if operation.view is not None else None,
+        needs=needs_of(operation.view) if operation.view is not None else None,
     )
     return plan, served
 

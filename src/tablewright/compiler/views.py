@@ -8,22 +8,24 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import BaseModel
 
+from tablewright.compiler.codegen import stored_reader
 from tablewright.compiler.entity_plan import NO_FORM, EntityPlan
 from tablewright.compiler.keys import KeyPlan
-from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.paths import STAMPS, KeyPath, stamp_attributes
 from tablewright.compiler.viewtypes import misfit
 from tablewright.compiler.wirerecords import refuse_aliases
 from tablewright.errors import DecodeError, KeyValueError, PatternError
 from tablewright.expressions import ast
-from tablewright.model.entity import did_you_mean
+from tablewright.model.annotations import field_annotation, members
+from tablewright.model.entity import Stored, did_you_mean
 from tablewright.values.types import Item
 
 
 def check_view(what: str, plan: EntityPlan, view: type[BaseModel]) -> None:
-    """Every field of a view is a field of its entity, and can take what that holds."""
+    """Every field of a view is a field of its entity, and can take what that holds; or it takes a Stored."""
     refuse_aliases(view)
     for name in view.model_fields:
-        if name not in plan.fields:
+        if name not in plan.fields and name not in told_of(view):
             raise PatternError(
                 f"{what}: {view.__name__} has the field {name!r}, which {plan.name} does not have."
                 + did_you_mean(name, plan.fields)
@@ -36,9 +38,22 @@ def check_view(what: str, plan: EntityPlan, view: type[BaseModel]) -> None:
         )
 
 
+def told_of(view: type[BaseModel]) -> frozenset[str]:
+    """The fields of a view that take what the table knows of an item: its version and times."""
+    return frozenset(n for n, info in view.model_fields.items() if Stored in members(field_annotation(info)))
+
+
+def needs_of(view: type[BaseModel]) -> frozenset[str]:
+    """What a view needs of the key that serves it."""
+    told = told_of(view)
+    return frozenset(view.model_fields) - told | (frozenset((STAMPS,)) if told else frozenset())
+
+
 def view_plan(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> EntityPlan:
     """The entity's plan with items decoded as the view."""
-    readers = {name: _reader(plan, name, path) for name in view.model_fields}
+    told = told_of(view)
+    stamps = stored_reader(plan.options, plan.names)
+    readers = {name: stamps if name in told else _reader(plan, name, path) for name in view.model_fields}
 
     def decode(item: Item) -> Any:
         try:
@@ -56,7 +71,9 @@ def projected_paths(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> t
     """What to ask for: the view's fields, the type, and the keys, by which results are ordered and paged."""
     keys = [k.attribute.name for k in _keys(plan, path)]
     held = _stored_there(plan, path)
-    fields = [plan.fields[name].path for name in view.model_fields if name in held]
+    fields: list[ast.Path] = [plan.fields[name].path for name in view.model_fields if name in held]
+    if told_of(view):
+        fields += [(name,) for name in stamp_attributes(plan)]
     return tuple(
         dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *_hidden(plan), *_expiry(plan, path), *fields])
     )

@@ -43,6 +43,8 @@ def misfit(entity: type[BaseModel], view: type[BaseModel]) -> str | None:
         return None
     validated = {f for d in view.__pydantic_decorators__.field_validators.values() for f in d.info.fields}
     for name, info in view.model_fields.items():
+        if name not in entity.model_fields:  # it takes what the table knows of the item
+            continue
         given, wanted = field_annotation(entity.model_fields[name]), field_annotation(info)
         if validated & {name, "*"} or any(True for m in members(wanted) for _ in marks(m)) or any(marks(wanted)):
             continue

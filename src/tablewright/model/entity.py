@@ -9,9 +9,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic import Field as PydanticField
 from pydantic._internal._model_construction import ModelMetaclass
+from pydantic_core import CoreSchema, core_schema
 
 from tablewright.errors import ArgumentError, ModelError
 from tablewright.model.annotations import field_annotation
@@ -37,6 +39,24 @@ class Stored(Struct, frozen=True):
     created: str | None = None
     updated: str | None = None
     schema_version: int | None = None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
+        """Lets views have a field of this type; in JSON it is an object."""
+        optional = core_schema.typed_dict_field
+        members = core_schema.typed_dict_schema(
+            {
+                "version": optional(core_schema.nullable_schema(core_schema.int_schema()), required=False),
+                "created": optional(core_schema.nullable_schema(core_schema.str_schema()), required=False),
+                "updated": optional(core_schema.nullable_schema(core_schema.str_schema()), required=False),
+                "schema_version": optional(core_schema.nullable_schema(core_schema.int_schema()), required=False),
+            }
+        )
+        return core_schema.json_or_python_schema(
+            json_schema=core_schema.no_info_after_validator_function(lambda given: cls(**given), members),
+            python_schema=core_schema.is_instance_schema(cls),
+            serialization=core_schema.plain_serializer_function_ser_schema(asdict, return_schema=members),
+        )
 
     @property
     def created_at(self) -> datetime | None:

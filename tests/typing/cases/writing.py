@@ -34,6 +34,8 @@ def whole_entities(db: Session) -> None:
     db.create(first, alice)  # E
     db.create({"order_id": "o1"})  # E
     db.create(OrderRow(order_id="o1", status="PENDING"))  # E - a view is no entity
+    assert_type(db.put(first, expected_version=3), Order)
+    db.put(first, expected_version="3")  # E
     db.put(None)  # E
     db.put(db.get(order("o1")))  # E - there may be none
     db.put(first, when="status = PENDING")  # E - that is no condition
