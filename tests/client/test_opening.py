@@ -13,7 +13,7 @@ import pytest
 from tablewright import GSI, Entity, Keys, RetryPolicy, SessionOptions, Table, key, number
 from tablewright.client.settings import Environment
 from tablewright.engine import open_engine
-from tablewright.errors import AccessRefused, ConfigError, NetworkError, ResourceInUse, ResourceNotFound
+from tablewright.errors import AccessRefused, ConfigError, ModelError, NetworkError, ResourceInUse, ResourceNotFound
 from tablewright.transport.http import place
 from tablewright.transport.http.credentials import MADE_UP, Fixed
 from tests.client.doubles import AsyncScripted, Scripted
@@ -83,6 +83,17 @@ def test_a_wrong_boolean_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("TABLEWRIGHT_DEBUG", text)
     with pytest.raises(ConfigError, match="TABLEWRIGHT_DEBUG"):
         lab.open("memory:")
+
+
+def test_messages_leave_the_stage_out() -> None:
+    class Elsewhere(Entity, table=Table("Elsewhere")):
+        keys = Keys("X#{x}", "X")
+        x: str
+
+    with staged.open("memory:", stage="prod") as db, pytest.raises(ModelError, match=r"no entity of things-table\."):
+        db.put(Elsewhere(x="1"))
+    assert Table("{stage}_things").label == "things"
+    assert Table("{stage}").label == "{stage}"
 
 
 def test_a_stage_fills_the_name(monkeypatch: pytest.MonkeyPatch) -> None:

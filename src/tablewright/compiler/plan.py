@@ -109,7 +109,7 @@ class TablePlan:
         if plan is None:
             name = entity.__name__ if isinstance(entity, type) else type(entity).__name__
             known = ", ".join(sorted(e.__name__ for e in self.entities)) or "none yet"
-            raise ModelError(f"{name} is no entity of {self.table.name}.", hint=f"Its entities are: {known}.")
+            raise ModelError(f"{name} is no entity of {self.table.label}.", hint=f"Its entities are: {known}.")
         return plan
 
     def read(self, operation: Op[Any, Any]) -> ReadPlan:
@@ -125,7 +125,7 @@ class TablePlan:
         plan = self.by_type.get(tag) if tag is not None else None
         if plan is None:
             raise UnknownEntityTypeError(
-                f"{self.table.name} holds an item of a type that the model does not know.",
+                f"{self.table.label} holds an item of a type that the model does not know.",
                 hint="Define an entity for it, or read only the types you know.",
                 context={"type": tag},
             )

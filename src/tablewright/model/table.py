@@ -33,6 +33,7 @@ _TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
 StreamView: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
 """What the records of a table's stream hold."""
 _STAGE = re.compile(r"\{stage\}")
+_STAGE_APART = re.compile(r"^\{stage\}[-_.]?|[-_.]?\{stage\}")
 
 
 _DEFINED_AGAIN = (
@@ -81,6 +82,11 @@ class TableModel:
     def __repr__(self) -> str:
         return f"<table {self.name!r}: {len(self.entities)} entities, {len(self.indexes)} indexes>"
 
+    @property
+    def label(self) -> str:
+        """The name without its stage, for messages about the table of any stage."""
+        return _STAGE_APART.sub("", self.name) or self.name
+
     def physical_name(self, stage: str | None = None) -> str:
         """The table's name in one stage."""
         if "{stage}" not in self.name:
@@ -96,7 +102,9 @@ class TableModel:
         """The index of this name."""
         found = self.indexes.get(name)
         if found is None:
-            raise UnknownIndexError(f"{self.name} has no index {name!r}.{did_you_mean(name, self.indexes)}", field=name)
+            raise UnknownIndexError(
+                f"{self.label} has no index {name!r}.{did_you_mean(name, self.indexes)}", field=name
+            )
         return found
 
     @property

@@ -28,9 +28,7 @@ def aggregate_plan(context: Context, tree: object) -> AggregatePlan:
     plan = context.plan.aggregates.get(tree) if isinstance(tree, type) else None
     if plan is None:
         name = tree.__name__ if isinstance(tree, type) else type(tree).__name__
-        raise ModelError(
-            f"{name} is no aggregate of {context.plan.table.name}.", hint="Declare it: class Tree(Aggregate[Root])."
-        )
+        raise ModelError(f"{name} is no aggregate of {context.table}.", hint="Declare it: class Tree(Aggregate[Root]).")
     return plan
 
 
