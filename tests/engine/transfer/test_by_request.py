@@ -227,6 +227,22 @@ def test_an_export_can_be_imported(engine: Engine, bucket: Path) -> None:
     assert len(scanned(engine, IndexName="ByGroup")) == 20
 
 
+@pytest.mark.parametrize("below", ["", "/data/"], ids=["export", "its data"])
+def test_an_export_keeps_what_an_index_of_the_new_table_cannot_hold(engine: Engine, bucket: Path, below: str) -> None:
+    put(engine, *range(3))
+    types = [
+        one | {"AttributeType": "N"} if one["AttributeName"] == "g" else one
+        for one in PARAMETERS["AttributeDefinitions"]
+    ]
+    done = export(engine)
+    where = {"S3Bucket": "my-bucket", "S3KeyPrefix": done["ExportManifest"].rpartition("/")[0] + below}
+    more = {"S3BucketSource": where, "InputFormat": "DYNAMODB_JSON", "InputCompressionType": "GZIP"}
+    told = imported(engine, TableCreationParameters=PARAMETERS | {"AttributeDefinitions": types}, **more)
+    assert (told["ImportedItemCount"], told["ErrorCount"]) == (3, 0)
+    assert scanned(engine) == scanned(engine, "App")
+    assert scanned(engine, IndexName="ByGroup") == []
+
+
 def test_lines_that_are_no_item_are_counted(engine: Engine, bucket: Path) -> None:
     bucket.mkdir(parents=True)
     key = {"pk": {"S": "a"}, "sk": {"N": "1"}}
