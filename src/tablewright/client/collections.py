@@ -15,17 +15,20 @@ from tablewright.client.operations import Order, plan_delete
 from tablewright.client.pages import Partition, QueryReader
 from tablewright.client.performing import perform
 from tablewright.client.targets import Resolved, resolve_at_once
-from tablewright.client.writes.base import UNSET
+from tablewright.client.writes.base import UNSET, holds
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import MARKER_TYPE
 from tablewright.compiler.reads import CollectionPlan, KeyQuery, QueryPlan
-from tablewright.errors import ArgumentError, UnknownEntityTypeError
-from tablewright.expressions import ast
+from tablewright.errors import ArgumentError, NotFoundError, UnknownEntityTypeError
+from tablewright.expressions import ast, evaluate
+from tablewright.expressions.builder import all_of
 from tablewright.model.operations import Get, Op
 from tablewright.values.types import Item
 
 Reach: TypeAlias = Literal["below", "partition"]
 PAGE = 100
+_Asked: TypeAlias = Callable[[Item], ast.Condition | None]
+"""What must still hold of an item that was read, so that it is one of those that were asked for; None: it cannot change."""
 
 
 class Deleted(Struct, frozen=True):
@@ -43,15 +46,14 @@ def delete_collection(
         raise ArgumentError('delete_collection(reach=...) is "below" or "partition".', field="reach")
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
         raise ArgumentError("delete_collection(limit=...) is a number of items, at least one.", field="limit")
-    read = _reading(context, what, reach)
+    read, asked = _reading(context, what, reach)
     count = 0
     while not read.done:
         items = yield from read.more()
         for item in items:
             _entity_of(context, item)  # an item that nobody knows stops the call before its page is touched
         room = len(items) if limit is None else limit - count
-        yield from _delete(context, items[:room])
-        count += len(items[:room])
+        count += yield from _delete(context, items[:room], asked)
         if progress is not None and items:
             progress(count)
         if count == limit:
@@ -59,13 +61,15 @@ def delete_collection(
     return Deleted(count, True)
 
 
-def _delete(context: Context, items: Sequence[Item]) -> Steps[None]:
-    """Each item as its entity says; the rest in batches."""
+def _delete(context: Context, items: Sequence[Item], asked: _Asked) -> Steps[int]:
+    """Each item as its entity says; the rest in batches. Returns how many were deleted."""
     plain: list[Item] = []
+    stayed = 0
     for item in items:
         plan = _entity_of(context, item)
         key = plan.key_of_item(item)
-        if only_deleted(plan) and plan.hooks is None:
+        through = asked(item)
+        if through is None and only_deleted(plan) and plan.hooks is None:
             plain.append(key)
         else:
             if plain:  # in the order of the read: a parent goes last
@@ -73,8 +77,12 @@ def _delete(context: Context, items: Sequence[Item]) -> Steps[None]:
                 plain = []
             order = Order(plan, None, UNSET)
             values = _key_fields(plan, key) if plan.hooks is not None else {}
-            yield from perform(context, plan_delete(order, Resolved(plan, key, values)))
+            try:
+                yield from perform(context, plan_delete(order, Resolved(plan, key, values, through=through)))
+            except NotFoundError:  # it was found by what it no longer says
+                stayed += 1
     yield from delete_keys(context, plain)
+    return len(items) - stayed
 
 
 def _key_fields(plan: EntityPlan, key: Item) -> dict[str, Any]:
@@ -115,7 +123,7 @@ class _Reading(Struct, eq=False):
         return [i for i in self.partition.take() if self.belongs(i)]
 
 
-def _reading(context: Context, what: Any, reach: str) -> _Reading | QueryReader:
+def _reading(context: Context, what: Any, reach: str) -> tuple[_Reading | QueryReader, _Asked]:
     if isinstance(what, Op) and not isinstance(what, Get):
         compiled = context.compiled(what)
         if isinstance(compiled, QueryPlan):
@@ -124,21 +132,43 @@ def _reading(context: Context, what: Any, reach: str) -> _Reading | QueryReader:
                     "delete_collection() needs whole items, and this query reads only some of their attributes.",
                     hint="Leave .only(...) out.",
                 )
-            return QueryReader(context, compiled, what.arguments)
+            return QueryReader(context, compiled, what.arguments), _asked_by(context, compiled, what.arguments)
         if isinstance(compiled, CollectionPlan):
             return _of_collection(context, compiled, what.arguments)
         raise ArgumentError(
             "delete_collection() takes a query, a collection or an item.",
             hint="Delete each kind by a query of its own.",
         )
-    return _of_parent(context, resolve_at_once(context, what).key, below=reach == "below")
+    return _of_parent(context, resolve_at_once(context, what).key, below=reach == "below"), lambda _: None
 
 
-def _of_collection(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> _Reading:
-    sort = compiled.parts[0].query.served.path.sk[0].attribute.name
+def _asked_by(context: Context, compiled: QueryPlan, arguments: Mapping[str, Any]) -> _Asked:
+    """An index may tell of an item what is true no longer, and so may a filter; the table's own key stays."""
+    if compiled.served.path.index is None and not compiled.filters:
+        return lambda _: None
+    queries = compiled.queries(arguments, context.table)
+
+    def asked(item: Item) -> ast.Condition | None:
+        query = next(q for q in queries if evaluate(all_of(*q.terms), item))
+        return all_of(*query.terms) if query.filter is None else all_of(*query.terms, query.filter)
+
+    return asked
+
+
+def _of_collection(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> tuple[_Reading, _Asked]:
+    path = compiled.parts[0].query.served.path
+    sort = path.sk[0].attribute.name
     query = replace(compiled.query(arguments, context.table), descending=True)
     parts = [(p.query.plan, keys) for p, keys in zip(compiled.parts, compiled.ranges(arguments), strict=True)]
-    return _Reading(Partition(query), lambda item: any(p.owns(item) and item[sort]["S"] in keys for p, keys in parts))
+
+    def belongs(item: Item) -> bool:
+        return any(p.owns(item) and item[sort]["S"] in keys for p, keys in parts)
+
+    def asked(item: Item) -> ast.Condition | None:
+        keys = [k.attribute.name for k in (*path.pk, *path.sk)]
+        return None if path.index is None else all_of(*(holds((name,), item[name]) for name in keys))
+
+    return _Reading(Partition(query), belongs), asked
 
 
 def _of_parent(context: Context, key: Item, *, below: bool) -> _Reading:

@@ -53,7 +53,7 @@ def begin(context: Context, target: Target[E]) -> Steps[Edit[E]]:
     """Reads an item to be edited."""
     found = yield from resolve(context, target)
     item = found.plan.alive((yield from fetch_item(context, found.key, strong=True)))
-    if item is None:
+    if item is None or not found.is_meant(item):
         raise NotFoundError(f"There is no such {found.plan.name} to edit.", context={"entity": found.plan.name})
     plan = found.plan
     return Edit(plan.decode(item), plan.decode(item), item, found.key, plan)

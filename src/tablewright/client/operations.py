@@ -181,6 +181,7 @@ def plan_update(order: Order, found: Resolved) -> Update:
         order.condition,
         order.locked(found),
         born(found),
+        found.through,
         changes=order.changes or Checked(),
         values=found.values,
         copy=found.copy,
@@ -192,12 +193,12 @@ def plan_delete(order: Order, found: Resolved) -> Delete | Bury:
     if order.plan.hooks is not None:
         hooks.before_delete(order.plan.hooks, found.values)
     kind = Delete if order.plan.hides is None else Bury
-    return kind(order.plan, found.key, order.condition, order.locked(found), born(found))
+    return kind(order.plan, found.key, order.condition, order.locked(found), born(found), found.through)
 
 
 def plan_check(order: Order, found: Resolved) -> Check:
     """A condition on an item, for a transaction."""
-    return Check(order.plan, found.key, order.condition, order.locked(found), born(found))
+    return Check(order.plan, found.key, order.condition, order.locked(found), born(found), found.through)
 
 
 # -------------------------------------------------------------------------------------------------- performing

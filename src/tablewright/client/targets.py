@@ -10,17 +10,19 @@ from msgspec import Struct
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import fetch_item
+from tablewright.client.writes.base import gone_from_index
 from tablewright.client.writes.items import refuse_moved
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.reads import GetPlan
+from tablewright.compiler.reads import GetPlan, KeyQuery
 from tablewright.errors import (
     AmbiguousResultError,
     ArgumentError,
     MissingKeyPartError,
-    NotFoundError,
     TablewrightError,
     UnknownFieldError,
 )
+from tablewright.expressions import ast, evaluate
+from tablewright.expressions.builder import all_of
 from tablewright.model.entity import Entity, did_you_mean, stored
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
@@ -61,6 +63,12 @@ class Resolved(Struct, frozen=True, eq=False):
     values: dict[str, Any]
     item: Item | None = None
     entity: Entity | None = None
+    through: ast.Condition | None = None
+    """Where an index led to it: what must hold of the item itself, so that it is the one that was meant."""
+
+    def is_meant(self, item: Item | None) -> bool:
+        """Whether this stored item is the one that was named, and not only was it when its index was written."""
+        return item is not None and (self.through is None or evaluate(self.through, item))
 
     def copy(self) -> Item | None:
         """What is known of the stored item without reading it; it may be out of date."""
@@ -104,12 +112,15 @@ def resolve(context: Context, target: Any) -> Steps[Resolved]:
     item = items[0] if items else None
     if item is not None and compiled.projection:  # a view does not hold all fields of the key
         item = plan.alive((yield from fetch_item(context, plan.key_of_item(item), strong=True)))
-    if item is None:
-        raise NotFoundError(
-            f"There is no such {plan.name}.",
-            hint="An index follows its table with a short delay; an item written just now may be missing from it.",
-        )
-    return Resolved(plan, plan.key_of_item(item), plan.values_in(item, plan.key_fields), item)
+    through = None if item is None else led_to(compiled.queries(target.arguments, context.table), item)
+    if item is None or through is None:
+        raise gone_from_index(plan)
+    return Resolved(plan, plan.key_of_item(item), plan.values_in(item, plan.key_fields), item, through=through)
+
+
+def led_to(queries: Iterable[KeyQuery], item: Item) -> ast.Condition | None:
+    """What the query that leads to an item asks of its key; None if none does."""
+    return next((keys for q in queries if evaluate(keys := all_of(*q.terms), item)), None)
 
 
 def resolve_at_once(context: Context, target: Any) -> Resolved:

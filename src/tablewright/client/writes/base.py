@@ -53,6 +53,8 @@ class Write(Struct, eq=False):
     expected: Lock = UNSET
     born: str | None = None
     """With an expected version: when the item was created. One that was deleted and made anew counts from 1 again."""
+    met_through: ast.Condition | None = None
+    """What an index said of the item that it led to. An index is behind its table: it may no longer be so."""
     foreign: set[bytes] = field(default_factory=set)
     """Markers that turned out to be another owner's, so that they are not this write's to give up."""
 
@@ -93,6 +95,8 @@ class Write(Struct, eq=False):
         """Why this write cannot happen on this item; None if only the guard failed and it can be planned again."""
         if old is None and (self.must_exist or isinstance(self.expected, int | str)):
             return self.missing()
+        if old is not None and self.met_through is not None and not evaluate(self.met_through, old):
+            return gone_from_index(self.plan)
         if old is not None and not evaluate(self.not_foreign(), old):
             return foreign_type(self.plan, old, f"{type(self).__name__.lower()}() of a {self.plan.name}")
         if self.condition is not None and not evaluate(self.condition, old):
@@ -168,6 +172,9 @@ class Write(Struct, eq=False):
         conditions = list(more)
         if self.condition is not None:
             conditions.append(self.condition)
+        if self.met_through is not None:
+            # A delete of what is gone is no error, and may be sent again.
+            conditions.append(self.met_through if self.must_exist else any_of(self.absent(), self.met_through))
         if not isinstance(self.expected, Unset):
             conditions.append(holds((self._lock,), self._wanted()))
             if self.born is not None:
@@ -240,6 +247,16 @@ def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeEr
         f"{what} met an item whose {plan.names.type!r} is {found!r}, not {plan.options.type!r}.",
         hint="Nothing was written; something else writes keys of this form.",
         context={"entity": plan.name, "type": found},
+    )
+
+
+def gone_from_index(plan: EntityPlan) -> NotFoundError:
+    """The error where an index does not lead to an item, or to one that meanwhile is another."""
+    return NotFoundError(
+        f"There is no such {plan.name}.",
+        hint="Nothing was written. An index follows its table with a short delay: what was written just now may be "
+        "missing from it, or still stand in its old place.",
+        context={"entity": plan.name},
     )
 
 

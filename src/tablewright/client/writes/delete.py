@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Write, unchanged
+from tablewright.client.writes.base import Unset, Write, unchanged
 from tablewright.compiler.conditions import conjunction
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -27,9 +27,9 @@ class Delete(Write, eq=False):
         """One delete, and one for each unique value."""
         plan = self.plan
         if not self.needs_current:
-            own = self.own_conditions()
-            condition = conjunction([self.not_foreign(), *own])
-            return [Action("Delete", self.key, condition=condition, holds_after=not own)]
+            condition = conjunction([self.not_foreign(), *self.own_conditions()])
+            free = self.condition is None and isinstance(self.expected, Unset)
+            return [Action("Delete", self.key, condition=condition, holds_after=free)]
         guard: list[ast.Condition] = [self.absent()]
         moves: list[Action] = []
         if current is not None:
