@@ -45,7 +45,7 @@ _WRITES = frozenset(
     }
 )
 _OTHER_THREADS = 64
-_READER_THREADS = 4
+_READER_THREADS = 2  # they compute more than they wait, so that more would only slow down everybody else
 _LARGEST_ITEM = 400 * 1024
 _LARGEST_PAGE = 1024 * 1024
 _LARGEST_BATCH = 16 * _LARGEST_PAGE
