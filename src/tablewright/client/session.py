@@ -8,7 +8,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
-from tablewright.client import editing, operations, orphans, reading, tables
+from tablewright.client import editing, indexing, operations, orphans, reading, tables
 from tablewright.client.batches import BatchWriter
 from tablewright.client.calls import Steps, checked_operation
 from tablewright.client.context import Context
@@ -169,6 +169,11 @@ class Session(Reads, Writes, Trees, Links):
         """Creates the table if it is missing; refuses one whose keys or indexes are not the model's."""
         self._run(tables.ensure(self._context))
 
+    def add_missing_indexes(self) -> tuple[str, ...]:
+        """Adds the global indexes of the model that the table lacks, one after another, and waits until each is filled; their
+        names. Items that were stored before the model had an index are in it once they are written again."""
+        return self._run(indexing.add_missing_indexes(self._context))
+
     def orphaned_values(self, *, older_than: timedelta = timedelta(days=1)) -> list[Orphan]:
         """Offloaded values that no item refers to any more, for cleaning: lists the stores and reads the whole table.
 
@@ -317,6 +322,10 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
     async def ensure_table(self) -> None:
         """Creates the table if it is missing; refuses one whose keys or indexes are not the model's."""
         await self._run(tables.ensure(self._context))
+
+    async def add_missing_indexes(self) -> tuple[str, ...]:
+        """Adds the global indexes of the model that the table lacks, and waits until each is filled; their names."""
+        return await self._run(indexing.add_missing_indexes(self._context))
 
     async def orphaned_values(self, *, older_than: timedelta = timedelta(days=1)) -> list[Orphan]:
         """Offloaded values that no item refers to any more."""

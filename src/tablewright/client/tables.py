@@ -71,10 +71,11 @@ def ensure(context: Context) -> Steps[None]:
         except ResourceInUse:  # somebody else was faster
             table = yield from describe(context.table)
     if table is not None:
-        _compare(context, table)
+        compare(context, table)
 
 
-def _compare(context: Context, table: dict[str, Any]) -> None:
+def compare(context: Context, table: dict[str, Any]) -> None:
+    """Refuses a table that is not as the model needs it."""
     wanted = create_table_request(context.plan.table, context.table)
     if table["KeySchema"] != wanted["KeySchema"]:
         raise ConfigError(
@@ -93,7 +94,9 @@ def _compare(context: Context, table: dict[str, Any]) -> None:
             if name not in there:
                 raise ConfigError(
                     f"The table {context.table} exists without the index {name!r} of the model.",
-                    hint="Add the index to the table, or remove it from the model.",
+                    hint="Open the table with create=False and call db.add_missing_indexes(), or remove it from the model."
+                    if member == "GlobalSecondaryIndexes"
+                    else "A local index is made with its table only: declare a GSI in its place.",
                 )
             if there[name] != index["KeySchema"]:
                 raise ConfigError(
