@@ -219,6 +219,11 @@ def test_what_cannot_be_a_feed_is_refused_with_the_reason(db: Session, wire: OnT
     assert wire.sent == []
 
 
+def test_an_empty_cursor_is_the_beginning(db: Session) -> None:
+    db.create(Task(tenant="t", task_id="1"))
+    assert len(db.changes(Task, Task.tenant == "t", since="").items) == 1
+
+
 def test_a_field_that_hides_the_time_of_the_last_write_is_no_feed() -> None:
     hidden = Table("Hidden", indexes=[GSI("GSI1")])
     with pytest.raises(ModelError, match="would miss"):

@@ -121,7 +121,7 @@ def test_a_statement_gives_entities_and_models(db: Session) -> None:
 def test_statements_page_with_bound_cursors(db: Session, wire: OnTheWay) -> None:
     text = 'SELECT * FROM "{table}" WHERE PK = ?'
     january = db.statement(text, ["SENSOR#s#2026-01"], into=Reading)
-    page = january.page(20)
+    page = january.page(20, "")
     rest = january.page(20, page.cursor)
     assert [r.at.day for r in (*page, *rest)] == list(range(1, 32))
     assert rest.cursor is None

@@ -236,6 +236,11 @@ def test_pages_of_any_size_hold_everything_once(db: Session, size: int) -> None:
     assert all(len(page) == size for page in pages[:-1])
 
 
+def test_an_empty_cursor_is_the_first_page(db: Session) -> None:
+    fill(db, 3)
+    assert numbers(db.run(events_of, "s").page(2, "")) == [0, 1]
+
+
 def test_a_page_larger_than_a_megabyte_is_filled_by_several_requests(db: Session, wire: OnTheWay) -> None:
     fill(db, 12, body="x" * 300_000)
     wire.restart()

@@ -81,7 +81,7 @@ class CursorSeal:
             sealed = _SIGNED + _sign(signing, binding, body) + body
         return _text(sealed)
 
-    def open(self, binding: str, cursor: str) -> Any:
+    def open(self, binding: str, cursor: str | None) -> Any:
         """The position in a cursor that was sealed for this very read; anything else is refused."""
         body = self._body(_raw(cursor), binding)
         if body is None:
@@ -114,6 +114,11 @@ class CursorSeal:
             "Give the session cursor_keys=[...]."
         )
         self._own = False
+
+
+def begins(cursor: object) -> bool:
+    """Whether a cursor stands for the beginning: none at all, or the empty text of a URL with `?cursor=`."""
+    return cursor is None or cursor == ""
 
 
 def _raw(cursor: object) -> bytes:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
+from tablewright.client.cursors import begins
 from tablewright.client.decoding import key_in
 from tablewright.client.pages import QueryReader
 from tablewright.client.targets import Key
@@ -94,8 +95,8 @@ def read_changes(
         raise ArgumentError("overlap is a timedelta of 0 or more.", constraint="overlap >= 0")
     whole = _feed(context, entity, conditions, _FIRST)
     binding = _binding(context, whole)
-    position = _Position() if since is None else _Position(*context.seal.open(binding, since))
-    compiled = whole if since is None else _feed(context, entity, conditions, _FIRST + position.low * _MICROSECOND)
+    position = _Position() if begins(since) else _Position(*context.seal.open(binding, since))
+    compiled = whole if begins(since) else _feed(context, entity, conditions, _FIRST + position.low * _MICROSECOND)
     found, has_more = yield from _read(context, compiled, position, limit)
     now, span = int((context.options.clock() - _FIRST) / _MICROSECOND), int(overlap / _MICROSECOND)
     after = _moved_on(position, found, compiled.order if has_more else None, now, span)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.cursors import begins
 from tablewright.client.expiry import hiding
 from tablewright.client.resuming import from_sort_key
 from tablewright.compiler.entity_plan import EntityPlan
@@ -189,7 +190,7 @@ class QueryReader:
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
             raise ArgumentError("A page holds at least one item.", constraint="limit >= 1")
         seal = self._context.seal
-        position = seal.open(self._binding(), cursor) if cursor is not None else None
+        position = None if begins(cursor) else seal.open(self._binding(), cursor)
         if not self._partitions:
             return [], None
         if self._merged:

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.cursors import begins
 from tablewright.client.expiry import shown
 from tablewright.client.plain.reading import DEFAULT_PAGE, positive
 from tablewright.client.reading import entity_from
@@ -115,7 +116,7 @@ class StatementReader:
         """One request: at most `limit` items after the cursor, and the next cursor."""
         size = positive(limit, "limit") or self._statement.page_size or DEFAULT_PAGE
         seal, binding = self._context.seal, self._binding()
-        if cursor is not None:
+        if not begins(cursor):
             self._token = seal.open(binding, cursor)
         items = yield from self._fetch(size)
         return items, None if self._token is None else seal.seal(binding, self._token)

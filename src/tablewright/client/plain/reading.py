@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Place
+from tablewright.client.cursors import begins
 from tablewright.client.writes.paths import parse_path
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
@@ -104,7 +105,7 @@ class PlainReader:
         """One request: at most `limit` items after the cursor, and the next cursor."""
         size = positive(limit, "limit") or self._read.page_size or DEFAULT_PAGE
         seal, binding = self._place.seal, self._binding()
-        if cursor is not None:
+        if not begins(cursor):
             self._start, self._left = seal.open(binding, cursor)
         items = yield from self._fetch(size if self._left is None else min(size, self._left))
         return items, None if self.done else seal.seal(binding, [self._start, self._left])
