@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from tablewright.client.context import Context
 from tablewright.client.writes.base import Write
+from tablewright.client.writes.changes import Checked
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.delete import Delete
 from tablewright.client.writes.put import Put
 from tablewright.client.writes.update import Update
 from tablewright.client.writes.upsert import Upsert
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 
@@ -36,7 +40,7 @@ def _mirror(plan: EntityPlan, write: Write) -> Write | None:
         case Put():
             return Put(plan, key, values=write.values)
         case Update():
-            return Update(plan, key, changes=write.changes, values=values, copy=write.copy)
+            return Update(plan, key, changes=_sealed_anew(plan, write.changes), values=values, copy=write.copy)
         case Upsert():
             creating, changing = _mirror(plan, write.creating), _mirror(plan, write.changing)
             assert isinstance(creating, Create)
@@ -45,6 +49,20 @@ def _mirror(plan: EntityPlan, write: Write) -> Write | None:
         case Delete():
             return Delete(plan, key)
     return None
+
+
+def _sealed_anew(plan: EntityPlan, changes: Checked) -> Checked:
+    """The same changes, with values of their own where they are sealed: what is encrypted is bound to its item."""
+    fields = {f.path: f for f in plan.seals}
+    if not fields:
+        return changes
+    actions = [
+        replace(a, value=ast.Value(fields[a.path].encode(changes.assigned[fields[a.path].name])))
+        if isinstance(a, ast.SetAction) and a.path in fields
+        else a
+        for a in changes.actions
+    ]
+    return replace(changes, actions=tuple(actions))
 
 
 def mirror_key(plan: EntityPlan, other: EntityPlan, key: Item) -> tuple[Item, dict[str, object]]:
