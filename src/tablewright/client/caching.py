@@ -15,7 +15,7 @@ from typing import Any
 
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ConfigError
-from tablewright.transport.base import AsyncTransport, Request, Response, Transport
+from tablewright.transport.base import AsyncTransport, Read, Request, Response, TimedTransport, Transport
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps, loads
 
@@ -169,6 +169,7 @@ class CachedTransport(_Caching):
     def __init__(self, inner: Transport, cache: ReadCache, names: list[str]) -> None:
         super().__init__(cache, names)
         self._inner = inner
+        self._in_time = inner.read_in_time if isinstance(inner, TimedTransport) else None
 
     @property
     def client(self) -> Any:
@@ -177,16 +178,28 @@ class CachedTransport(_Caching):
 
     def send(self, operation: str, request: Request) -> Response:
         """One request, or no request at all."""
+        return self._answer(operation, request, None)
+
+    def read_in_time(self, operation: str, request: Request, read: Read | None, until: float) -> Response:
+        """The same, in time as far as the transport behind it can; the cache needs whole items, whatever `read` makes."""
+        return self._answer(operation, request, until)
+
+    def _ask(self, operation: str, request: Request, until: float | None) -> Response:
+        if until is None or self._in_time is None:
+            return self._inner.send(operation, request)
+        return self._in_time(operation, request, None, until)
+
+    def _answer(self, operation: str, request: Request, until: float | None) -> Response:
         name = self._cacheable(operation, request)
         if name is None:
             with self._forgetting(operation, request):
-                return self._inner.send(operation, request)
+                return self._ask(operation, request, until)
         item = self._cache.find(name)
         if item is not None:
             return {"Item": item}
         ticket, response = self._cache.expect(name), {}
         try:
-            response = self._inner.send(operation, request)
+            response = self._ask(operation, request, until)
             return response
         finally:
             self._cache.ended(name, ticket, response.get("Item"))

@@ -14,8 +14,8 @@ from tablewright.client.metering import Meter
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
 from tablewright.client.watching import Watch, log
-from tablewright.errors import TablewrightError
-from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, Transport
+from tablewright.errors import NetworkError, TablewrightError
+from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, TimedTransport, Transport
 
 T = TypeVar("T")
 
@@ -60,6 +60,7 @@ class SyncDriver(_Driver):
         self.transport = transport
         self.sleep = sleep or policy.sleep or time.sleep
         self._read = transport.read_json if isinstance(transport, JsonTransport) else None
+        self._in_time = transport.read_in_time if isinstance(transport, TimedTransport) else None
 
     def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
@@ -102,7 +103,9 @@ class SyncDriver(_Driver):
                     watch.start()
                 if deadline is not None and deadline.left <= 0:
                     raise deadline.passed(call.operation, sent=False)
-                if call.form is None or self._read is None or self.sealer.seals:
+                if deadline is not None and self._in_time is not None:
+                    response = self._send_in_time(call, request, deadline)
+                elif call.form is None or self._read is None or self.sealer.seals:
                     response = self.transport.send(call.operation, request)
                 else:
                     response = self._read(call.operation, request, call.form.reader(call.operation))
@@ -117,6 +120,16 @@ class SyncDriver(_Driver):
                 self.budget.give_back()
                 return response
             self.sleep(delay)
+
+    def _send_in_time(self, call: Call, request: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
+        assert self._in_time is not None
+        read = None if call.form is None or self.sealer.seals else call.form.reader(call.operation)
+        try:
+            return self._in_time(call.operation, request, read, deadline.at)
+        except NetworkError as error:
+            if deadline.left > 0:
+                raise
+            raise deadline.passed(call.operation, sent=error.sent) from error
 
 
 async def _asyncio_sleep(seconds: float) -> None:

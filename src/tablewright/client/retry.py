@@ -121,16 +121,16 @@ class RetryBudget:
 class Deadline:
     """When a call must be over, by a clock that only moves on."""
 
-    __slots__ = ("_at", "_seconds")
+    __slots__ = ("_seconds", "at")
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._at = time.monotonic() + seconds
+        self.at = time.monotonic() + seconds
 
     @property
     def left(self) -> float:
         """Seconds until then."""
-        return self._at - time.monotonic()
+        return self.at - time.monotonic()
 
     def passed(self, operation: str, *, sent: bool) -> DeadlineError:
         """The error when it is over; `sent` tells whether a request is still under way."""

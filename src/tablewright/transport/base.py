@@ -46,6 +46,15 @@ class JsonTransport(Transport, Protocol):
 
 
 @runtime_checkable
+class TimedTransport(Transport, Protocol):
+    """A transport that can end a request in time. For asyncio none is needed: there, whoever waits can give up."""
+
+    def read_in_time(self, operation: str, request: Request, read: Read | None, until: float) -> Response:
+        """As `send` or `read_json`; NetworkError when time.monotonic() reaches `until` before the reply is whole."""
+        ...
+
+
+@runtime_checkable
 class AsyncJsonTransport(AsyncTransport, Protocol):
     """The same for asyncio."""
 

@@ -6,6 +6,7 @@ import select
 import socket
 import struct
 import sys
+import time
 from collections.abc import Callable
 
 IDLE_SECONDS = 50.0
@@ -31,6 +32,16 @@ def limit_waiting(sock: socket.socket, seconds: float) -> None:
     sock.settimeout(None)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+
+
+def time_left(patience: float, until: float | None) -> float:
+    """How long a wait may take: `patience`, or what is left until time.monotonic() reaches `until`."""
+    if until is None:
+        return patience
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("the time for this call is over")
+    return min(patience, left)
 
 
 def watcher(descriptor: int) -> Callable[[], object]:

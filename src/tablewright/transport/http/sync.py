@@ -21,7 +21,7 @@ from tablewright.transport.http.exchange import (
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.signing import Signer
-from tablewright.transport.http.sockets import limit_waiting, set_options, watcher
+from tablewright.transport.http.sockets import limit_waiting, set_options, time_left, watcher
 
 _BUFFER = 64 * 1024
 
@@ -48,18 +48,22 @@ class HttpTransport:
 
     def send(self, operation: str, request: Request) -> Response:
         """One request."""
-        return self.read_json(operation, request, None)
+        return self.read_in_time(operation, request, None, None)
 
     def read_json(self, operation: str, request: Request, read: Read | None) -> Response:
         """As `send`, with the response as `read` makes it."""
+        return self.read_in_time(operation, request, read, None)
+
+    def read_in_time(self, operation: str, request: Request, read: Read | None, until: float | None) -> Response:
+        """The same, over when time.monotonic() reaches `until`, however slowly bytes come."""
         body = encode_request(operation, request)
-        reply = self._exchange(operation, body)
+        reply = self._exchange(operation, body, until)
         if reply.status != 200:
             error = read_refusal(operation, reply)
             # Our clock may be wrong: then the request was not even looked at, and is signed once more.
             if not isinstance(error, AccessRefused) or not self._signer.corrected_by(reply.headers):
                 raise error
-            reply = self._exchange(operation, body)
+            reply = self._exchange(operation, body, until)
             if reply.status != 200:
                 raise read_refusal(operation, reply)
         return read_response(operation, reply, read)
@@ -70,11 +74,14 @@ class HttpTransport:
         while self._idle:
             self._idle.pop().close()
 
-    def _exchange(self, operation: str, body: bytes) -> Reply:
+    def _exchange(self, operation: str, body: bytes, until: float | None) -> Reply:
         message = self._signer.message(operation, body)
-        connection = self._take() or Connection(self._route, self._timeouts, operation)
+        connection = self._take() or Connection(self._route, self._timeouts, operation, until)
         try:
-            reply = connection.exchange(operation, message)
+            if until is None:
+                reply = connection.exchange(operation, message)
+            else:
+                reply = connection.exchange_in_time(operation, message, until)
         except BaseException:
             connection.close()  # a reply may still come, and it would be taken for that of the next request
             raise
@@ -103,13 +110,17 @@ class HttpTransport:
 class Connection:
     """One connection, which carries one request at a time."""
 
-    __slots__ = ("_buffer", "_has_news", "_reader", "_socket", "_used")
+    __slots__ = ("_buffer", "_has_news", "_limit", "_patience", "_reader", "_socket", "_tls", "_used")
 
-    def __init__(self, route: Route, timeouts: Timeouts, operation: str) -> None:
+    def __init__(self, route: Route, timeouts: Timeouts, operation: str, until: float | None = None) -> None:
         try:
-            self._socket = _connect(route, timeouts)
+            self._socket = _connect(route, timeouts.connect, until)
         except (OSError, Malformed, NetworkError, ConfigError) as error:
             raise route.no_connection(error, operation) from error
+        self._tls = route.tls is not None
+        self._patience = timeouts.read
+        self._limit = 0.0
+        self._wait_at_most(timeouts.read)
         self._reader = ReplyReader()
         self._buffer = memoryview(bytearray(_BUFFER))
         self._has_news = watcher(self._socket.fileno())
@@ -122,6 +133,8 @@ class Connection:
     def exchange(self, operation: str, message: bytes) -> Reply:
         """Sends a message and waits for the reply to it."""
         self._used = time.monotonic()
+        if self._limit != self._patience:
+            self._wait_at_most(self._patience)
         sock, buffer, feed = self._socket, self._buffer, self._reader.feed
         try:
             sock.sendall(message)
@@ -138,34 +151,82 @@ class Connection:
         except (OSError, Malformed) as error:
             raise lost(operation, error) from error
 
+    def exchange_in_time(self, operation: str, message: bytes, until: float) -> Reply:
+        """The same, with each wait as long as there is time left in all."""
+        self._used = time.monotonic()
+        sock, buffer, rest = self._socket, self._buffer, memoryview(message)
+        try:
+            while rest:
+                self._wait_at_most(time_left(self._patience, until))
+                rest = rest[sock.send(rest) :]
+        except OSError as error:
+            raise not_sent(operation) from error
+        try:
+            while True:
+                self._wait_at_most(time_left(self._patience, until))
+                count = sock.recv_into(buffer)
+                if not count:
+                    return self._reader.end()
+                reply = self._reader.feed(buffer[:count])
+                if reply is not None:
+                    return reply
+        except (OSError, Malformed) as error:
+            raise lost(operation, error) from error
+
     def close(self) -> None:
         """Closes it."""
         self._socket.close()
 
+    def _wait_at_most(self, seconds: float) -> None:
+        if seconds == self._limit:
+            return
+        self._limit = seconds
+        if self._tls:
+            self._socket.settimeout(seconds)
+        else:
+            limit_waiting(self._socket, seconds)
 
-def _connect(route: Route, timeouts: Timeouts) -> socket.socket:
-    sock = socket.create_connection(route.peer, timeouts.connect)
+
+def _connect(route: Route, patience: float, until: float | None) -> socket.socket:
+    sock = _dial(route.peer, patience, until)
     try:
         set_options(sock)
         ask = route.tunnel_request
         if ask is not None:
             sock.sendall(ask)
-            route.check_tunnel(_tunnel_head(sock))
-        if route.tls is None:
-            limit_waiting(sock, timeouts.read)
-        else:
+            route.check_tunnel(_tunnel_head(sock, patience, until))
+        if route.tls is not None:
+            sock.settimeout(time_left(patience, until))
             sock = route.tls.wrap_socket(sock, server_hostname=route.address.host)
-            sock.settimeout(timeouts.read)
     except BaseException:
         sock.close()
         raise
     return sock
 
 
-def _tunnel_head(sock: socket.socket) -> bytes:
+def _dial(peer: tuple[str, int], patience: float, until: float | None) -> socket.socket:
+    failure: OSError = OSError("no address")
+    for family, kind, protocol, _, address in socket.getaddrinfo(*peer, type=socket.SOCK_STREAM):
+        sock = socket.socket(family, kind, protocol)
+        try:
+            sock.settimeout(time_left(patience, until))
+            sock.connect(address)
+        except OSError as error:
+            sock.close()
+            failure = error
+        except BaseException:
+            sock.close()
+            raise
+        else:
+            return sock
+    raise failure
+
+
+def _tunnel_head(sock: socket.socket, patience: float, until: float | None) -> bytes:
     """The proxy's answer, read byte by byte: what follows it belongs to the tunnel."""
     head = bytearray()
     while not head.endswith(b"\r\n\r\n"):
+        sock.settimeout(time_left(patience, until))
         byte = sock.recv(1)
         if not byte or len(head) > MAX_HEAD:
             raise Malformed("no answer from the proxy")
