@@ -29,12 +29,12 @@ WORDS: list[tuple[str, str, str]] = [
     # (what the engine says, what Local says, why); \1 is what the engine says in its first group
     (
         r"The parameter cannot be converted to a numeric value: .*",
-        r"A value provided cannot be converted into a number",
+        r"(ExpressionAttributeValues contains invalid value: )?A value provided cannot be converted into a number.*",
         "[suite]",
     ),
     (
         r"Attempting to store more than 38 significant digits in a Number",
-        r"DynamoDB only supports precision up to 38 digits",
+        r"(ExpressionAttributeValues contains invalid value: )?DynamoDB only supports precision up to 38 digits.*",
         "[suite]",
     ),
     (
@@ -164,6 +164,9 @@ WORDS: list[tuple[str, str, str]] = [
     ),
     (r"(The table does not have the specified index): .*", r"\1.*", "[suite]"),
 ]
+
+NARROW_INDEXES = ("ByGroup", "ByFour")
+"""[guide] A filter sees what an index projects; in a Scan, Local shows it the whole items of these."""
 
 NOT_REFUSED_BY_LOCAL = [
     # (what the engine says, why)
