@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -51,3 +52,14 @@ def test_wrong_keys_are_refused(keys: Any) -> None:
 def test_an_unknown_key_is_named() -> None:
     with pytest.raises(ConfigError, match="no key 'gone'"):
         AesGcm({"k": bytes(16)}).decrypt("gone", bytes(40), HERE)
+
+
+def test_a_function_that_gives_keys_needs_the_package_only_when_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
+    cipher = AesGcm(lambda: {"k": bytes(32)})
+    with pytest.raises(ConfigError, match="needs the package cryptography"):
+        cipher.encrypt(b"x", HERE)
+    with pytest.raises(ConfigError, match="needs the package cryptography"):
+        AesGcm({"k": bytes(32)})
+    monkeypatch.undo()
+    assert cipher.decrypt(*cipher.encrypt(b"x", HERE), HERE) == b"x"

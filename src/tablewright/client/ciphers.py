@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tablewright.errors import ConfigError
 from tablewright.model.sealing import ValueContext
@@ -17,19 +17,15 @@ class AesGcm:
     """Encrypts with AES-GCM: `AesGcm({"2026": new_key, "2025": old_key})`.
 
     The first key encrypts; the others still decrypt what was written with them, and go when nothing is left of theirs. A
-    function may give the keys, so that a model can be imported where there are none; it is called for every value and
-    should remember them. Keys have 16, 24 or 32 bytes, their ids 1 to 255.
+    function may give the keys, so that a model can be imported where there are none, nor the package; it is called for
+    every value and should remember them. Keys have 16, 24 or 32 bytes, their ids 1 to 255.
     """
 
     def __init__(self, keys: KeyRing | Callable[[], KeyRing]) -> None:
-        try:
-            from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-        except ImportError:
-            raise ConfigError(
-                "AesGcm needs the package cryptography.", hint="pip install 'tablewright[crypto]'"
-            ) from None
-        self._aead = AESGCM
+        self._made: Any = None
         self._keys = keys if callable(keys) else self._checked(dict(keys))
+        if not callable(keys):
+            self._aead()  # keys at hand will be used, so that it is better to fail now
 
     def __repr__(self) -> str:
         return "AesGcm(...)"
@@ -38,14 +34,29 @@ class AesGcm:
         """Encrypts with the first key."""
         key_id, key = next(iter(self._ring().items()))
         nonce = secrets.token_bytes(_NONCE)
-        return key_id, nonce + self._aead(key).encrypt(nonce, plaintext, context.associated_data())
+        return key_id, nonce + self._aead()(key).encrypt(nonce, plaintext, context.associated_data())
 
     def decrypt(self, key_id: str, ciphertext: bytes, context: ValueContext) -> bytes:
         """Decrypts with the key of that id."""
         key = self._ring().get(key_id)
         if key is None:
             raise ConfigError(f"There is no key {key_id!r} among those given.", hint="Keep old keys after the new one.")
-        return self._aead(key).decrypt(ciphertext[:_NONCE], ciphertext[_NONCE:], context.associated_data())
+        plaintext: bytes = self._aead()(key).decrypt(
+            ciphertext[:_NONCE], ciphertext[_NONCE:], context.associated_data()
+        )
+        return plaintext
+
+    def _aead(self) -> Any:
+        """The algorithm, from a package that a program without keys need not have."""
+        if self._made is None:
+            try:
+                from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+            except ImportError:
+                raise ConfigError(
+                    "AesGcm needs the package cryptography.", hint="pip install 'tablewright[crypto]'"
+                ) from None
+            self._made = AESGCM
+        return self._made
 
     def _ring(self) -> KeyRing:
         return self._checked(self._keys()) if callable(self._keys) else self._keys
