@@ -160,6 +160,16 @@ def test_a_transaction_that_is_over_takes_nothing_more(laboratory: Laboratory) -
         broken.put(Note(note_id="2"))
 
 
+def test_a_transaction_that_has_not_begun_takes_nothing(laboratory: Laboratory) -> None:
+    forgotten = laboratory.db.transaction()
+    with pytest.raises(TransactionError, match="would never be sent"):
+        forgotten.put(Note(note_id="2"))
+    with forgotten:
+        forgotten.put(Note(note_id="3"))
+    assert laboratory.db.get(key(Note, note_id="3")) is not None
+    assert laboratory.db.get(key(Note, note_id="2")) is None
+
+
 def test_an_item_is_named_once(laboratory: Laboratory) -> None:
     with pytest.raises(TransactionError, match="writes 0 and 1 of the transaction"), laboratory.db.transaction() as tx:
         tx.update(ONE, set={"name": "x"})

@@ -48,6 +48,7 @@ class UnitOfWork:
         self._planned: list[Write | tuple[Any, Planner]] = []
         self._entities: dict[int, tuple[Entity, Create | Put]] = {}
         self._trees: list[tuple[int, Saving]] = []
+        self._begun = False
         self._over = False
 
     def create(self, entity: Entity) -> None:
@@ -144,11 +145,17 @@ class UnitOfWork:
             raise TransactionError(
                 "The transaction is over; this write would never be sent.", hint="Start another transaction."
             )
+        if not self._begun:
+            raise TransactionError(
+                "The transaction has not begun; this write would never be sent.",
+                hint="Write it as with db.transaction() as tx: or, for asyncio, async with.",
+            )
         self._planned.append(planned)
 
-    def _refuse_second_use(self) -> None:
+    def _begin(self) -> None:
         if self._over:
             raise TransactionError("The transaction is over.", hint="Start another one: db.transaction().")
+        self._begun = True
 
     def _commit(self) -> Steps[None]:
         writes: list[Write] = []
@@ -188,7 +195,7 @@ class Transaction(UnitOfWork):
         self._driver = driver
 
     def __enter__(self) -> Transaction:
-        self._refuse_second_use()
+        self._begin()
         return self
 
     def __exit__(
@@ -207,7 +214,7 @@ class AsyncTransaction(UnitOfWork):
         self._driver = driver
 
     async def __aenter__(self) -> AsyncTransaction:
-        self._refuse_second_use()
+        self._begin()
         return self
 
     async def __aexit__(
