@@ -17,6 +17,7 @@ from tablewright import (
     Table,
     key,
 )
+from tablewright.errors import NotFoundError
 
 SECRETS = {"k": b"1" * 32}
 town = Table("Town")
@@ -90,3 +91,20 @@ def test_each_half_of_a_link_is_sealed_for_itself(db: Session, way: str) -> None
         assert half.note == "two"
     items = [i for i in db.send("Scan", {"TableName": "Town"})["Items"] if "note" in i]
     assert len({i["note"]["B"] for i in items}) == 2
+
+
+@pytest.mark.parametrize("half", ["link", "mirror"])
+@pytest.mark.parametrize("together", [False, True], ids=["alone", "transaction"])
+def test_an_upsert_does_not_make_two_different_halves_of_a_link(db: Session, half: str, together: bool) -> None:
+    db.update(LINK, set={"times": 5})
+    pk, sk = ("P#x", "F#y") if half == "link" else ("P#y", "G#x")
+    db.send("DeleteItem", {"TableName": "Town", "Key": {"PK": {"S": pk}, "SK": {"S": sk}}})
+    with pytest.raises(NotFoundError, match="Only one half of this link is stored"):
+        if together:
+            with db.transaction() as tx:
+                tx.upsert(Follow(a="x", b="y"), add={"times": 1})
+        else:
+            db.upsert(Follow(a="x", b="y"), add={"times": 1})
+    assert (db.get(LINK) is None, db.get(MIRROR) is None) == (half == "link", half == "mirror")
+    db.put(Follow(a="x", b="y", times=9))
+    assert [db.upsert(Follow(a="x", b="y"), add={"times": 1}).times for _ in range(2)] == [10, 11]

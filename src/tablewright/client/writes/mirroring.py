@@ -15,6 +15,7 @@ from tablewright.client.writes.put import Put
 from tablewright.client.writes.update import Update
 from tablewright.client.writes.upsert import Upsert
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import FieldPlan
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
@@ -45,7 +46,8 @@ def _mirror(plan: EntityPlan, write: Write) -> Write | None:
             creating, changing = _mirror(plan, write.creating), _mirror(plan, write.changing)
             assert isinstance(creating, Create)
             assert isinstance(changing, Update)
-            return Upsert(plan, key, creating=creating, changing=changing, look=write.look)
+            write.other = Upsert(plan, key, creating=creating, changing=changing, look=write.look, other=write)
+            return write.other
         case Delete():
             return Delete(plan, key)
     return None
@@ -53,7 +55,7 @@ def _mirror(plan: EntityPlan, write: Write) -> Write | None:
 
 def _sealed_anew(plan: EntityPlan, changes: Checked) -> Checked:
     """The same changes, with values of their own where they are sealed: what is encrypted is bound to its item."""
-    fields = {f.path: f for f in plan.seals}
+    fields: dict[ast.Path, FieldPlan] = {f.path: f for f in plan.seals}
     if not fields:
         return changes
     actions = [
