@@ -180,6 +180,9 @@ def test_revise_gives_up_after_its_attempts(laboratory: Laboratory) -> None:
     with pytest.raises(ConcurrentModificationError):
         laboratory.db.revise(ONE, never, attempts=3)
     assert calls == 3
+    with pytest.raises(ConcurrentModificationError):
+        laboratory.db.revise(ONE, never)
+    assert calls == 3 + 10
     with pytest.raises(ArgumentError):
         laboratory.db.revise(ONE, never, attempts=0)
 

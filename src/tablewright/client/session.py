@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, Self, TypeVar
 from tablewright.client import editing, indexing, operations, orphans, reading, tables
 from tablewright.client.batches import BatchWriter
 from tablewright.client.calls import Steps, checked_operation
-from tablewright.client.context import Context
+from tablewright.client.context import GUARD_ATTEMPTS, Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.finding import AsyncReads, Reads
 from tablewright.client.links import AsyncLinks, Links
@@ -129,7 +129,7 @@ class Session(Reads, Writes, Trees, Links):
         yield edit.entity
         self._run(editing.finish(self._context, edit))
 
-    def revise(self, target: Target[E], function: Callable[[E], object], /, *, attempts: int = 5) -> E:
+    def revise(self, target: Target[E], function: Callable[[E], object], /, *, attempts: int = GUARD_ATTEMPTS) -> E:
         """Edits by a function, which is called again on the item as it is then when another writer was faster."""
         return self._run(editing.revise(self._context, target, function, attempts))
 
@@ -290,7 +290,9 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
         yield edit.entity
         await self._run(editing.finish(self._context, edit))
 
-    async def revise(self, target: Target[E], function: Callable[[E], object], /, *, attempts: int = 5) -> E:
+    async def revise(
+        self, target: Target[E], function: Callable[[E], object], /, *, attempts: int = GUARD_ATTEMPTS
+    ) -> E:
         """Edits by a function, which is called again on the item as it is then when another writer was faster."""
         return await self._run(editing.revise(self._context, target, function, attempts))
 

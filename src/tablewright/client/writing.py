@@ -226,8 +226,9 @@ class Writes:
         limit: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> Deleted:
-        """Deletes many items: all that a query or collection finds; or a parent and everything below it in its partition, the
-        parent last; or, with `reach="partition"`, everything in the partition of an item.
+        """Deletes many items: all that a query or collection finds; or a parent and everything below it, which is what has a
+        sort key that begins with the parent's in the same partition, the parent last; or, with `reach="partition"`,
+        everything in the partition of an item.
 
         Each item goes as delete() would do it, in batches where that can be, so unique values are freed and tombstones are
         left. It is not atomic: items that are written meanwhile may stay or go. After a failure, or when `limit` items are
