@@ -165,6 +165,15 @@ WORDS: list[tuple[str, str, str]] = [
     (r"(The table does not have the specified index): .*", r"\1.*", "[suite]"),
 ]
 
+ITEM_FAULTS = frozenset(
+    {
+        "The provided expression refers to an attribute that does not exist in the item",
+        "The document path provided in the update expression is invalid for update",
+        "An operand in the update expression has an incorrect data type",
+    }
+)
+"""What an item does not allow; of two such faults of one update in a transaction either is told."""
+
 NARROW_INDEXES = ("ByGroup", "ByFour")
 """[guide] A filter sees what an index projects; in a Scan, Local shows it the whole items of these."""
 

@@ -52,7 +52,7 @@ def has_two_faults(
 
     def edits(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from ({**part, name: value} for name, value in right.items() if name in part)
-        yield from _one_less(part)
+        yield from one_less(part)
 
     once = [*edits(request), *_few_parameters(request, right)]
     told = [here(edited) for edited in once]
@@ -81,7 +81,7 @@ def _few_parameters(request: dict[str, Any], right: dict[str, Any]) -> Iterator[
         yield _tidied(request, {**needed, **placeholders, **{name: request[name] for name in names}})
 
 
-def _one_less(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def one_less(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The request with one thing taken away, or one value or one expression made simpler."""
     for edited in _edits(request):
         if edited != request:
