@@ -217,8 +217,7 @@ def silent(stack: ExitStack, server: Server) -> Wire:
 
 def test_replies_that_nobody_reads_have_a_limit_together() -> None:
     """Whoever reads nothing is given up, and others get what they ask for: at once if it is small."""
-    quick = QUICK | {"write_seconds": 60.0, "idle_seconds": 60.0}
-    with serve_in_thread("memory:", max_replies=20_000_000, **quick) as server, ExitStack() as stack:
+    with serve_in_thread("memory:", max_replies=20_000_000, head_seconds=0.4) as server, ExitStack() as stack:
         server.engine.execute("CreateTable", TABLE)
         large, size = many_large(server)
         shared = server._connections
@@ -245,8 +244,7 @@ def test_replies_that_nobody_reads_have_a_limit_together() -> None:
 
 
 def test_who_reads_is_served_though_others_wait() -> None:
-    quick = QUICK | {"write_seconds": 60.0, "idle_seconds": 60.0}
-    with serve_in_thread("memory:", max_replies=20_000_000, **quick) as server, ExitStack() as stack:
+    with serve_in_thread("memory:", max_replies=20_000_000) as server, ExitStack() as stack:
         server.engine.execute("CreateTable", TABLE)
         large, size = many_large(server)
         wires = [stack.enter_context(Wire(server.url, timeout=30)) for _ in range(8)]
@@ -267,7 +265,7 @@ def test_who_reads_is_served_though_others_wait() -> None:
 
 def test_a_client_that_waits_for_room_is_not_idle() -> None:
     """Replies that others do not read take all the room; who waits meanwhile is answered when they are gone."""
-    with serve_in_thread("memory:", max_replies=1_000_000, body_seconds=0.05) as server, ExitStack() as stack:
+    with serve_in_thread("memory:", max_replies=1_000_000, body_seconds=0.4) as server, ExitStack() as stack:
         server.engine.execute("CreateTable", TABLE)
         large, size = many_large(server)
         first, second = silent(stack, server), stack.enter_context(Wire(server.url, timeout=30))
