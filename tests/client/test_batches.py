@@ -9,6 +9,7 @@ import pytest
 
 from tablewright import key, stored
 from tablewright.errors import (
+    AccessRefused,
     ArgumentError,
     FieldTypeError,
     ItemTooLargeError,
@@ -183,6 +184,15 @@ def test_a_refused_batch_is_not_hidden() -> None:
         delete_notes(Scripted(RequestRefused("no")), 1)
 
 
+def test_a_batch_that_is_refused_midway_lists_what_is_undone() -> None:
+    expired = AccessRefused("The token has expired.")
+    with pytest.raises(AccessRefused) as caught:
+        delete_notes(Scripted({}, left(25), expired), 60)
+    assert sorted(k["PK"]["S"] for k in caught.value.context["undone"]) == sorted(
+        f"NOTE#{number}" for number in (25, *range(50, 60))
+    )
+
+
 def test_async_batches_are_the_same() -> None:
     async def work() -> int:
         async with lab.open_async("memory:") as db:
@@ -264,6 +274,19 @@ def test_leftovers_of_a_batch_include_what_would_have_come_after_it() -> None:
         batch.put(Note(note_id="1"))
         batch.put(Account(account_id="1", tenant_id="t", email="a@x"))
     assert [k["PK"]["S"] for k in caught.value.keys] == ["NOTE#1", "ACCOUNT#1"]
+
+
+def test_a_refused_batch_lists_what_would_have_come_after_it() -> None:
+    wire = Scripted(AccessRefused("The token has expired."))
+    with (
+        pytest.raises(AccessRefused) as caught,
+        lab.open(wire, retry=AT_ONCE) as db,
+        db.batch(transactional=True) as batch,
+    ):
+        batch.put(Note(note_id="1"))
+        batch.put(Account(account_id="1", tenant_id="t", email="a@x"))
+        batch.put(Account(account_id="2", tenant_id="t", email="b@x"))
+    assert [k["PK"]["S"] for k in caught.value.context["undone"]] == ["NOTE#1", "ACCOUNT#1", "ACCOUNT#2"]
 
 
 def test_tombstones_are_a_reason_too(laboratory: Laboratory) -> None:

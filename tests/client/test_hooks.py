@@ -33,6 +33,7 @@ from tablewright import (
 )
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import (
+    AccessRefused,
     AlreadyExistsError,
     ArgumentError,
     HookError,
@@ -41,7 +42,7 @@ from tablewright.errors import (
     OutcomeUnknownError,
     UnprocessedError,
 )
-from tablewright.testing import LostReply, Unprocessed
+from tablewright.testing import ExpiredToken, LostReply, Unprocessed
 
 told: list[Written[Any]] = []
 AT_ONCE = RetryPolicy(base_delay=0.0, max_delay=0.0)
@@ -255,6 +256,16 @@ def test_batches_are_told_what_was_done(db: Session, engine: Engine) -> None:
     with pytest.raises(UnprocessedError), db.batch() as batch:
         batch.put(Pet(pet_id="pig"))
     assert told == []
+
+
+def test_a_batch_that_is_refused_midway_is_told_what_was_done(db: Session, engine: Engine) -> None:
+    told.clear()
+    engine.faults.inject(ExpiredToken(operations="BatchWriteItem", nth=2))
+    with pytest.raises(AccessRefused) as caught, db.batch(chunk_size=2) as batch:
+        for name in ("dog", "cow", "hen"):
+            batch.put(Pet(pet_id=name))
+    assert kinds() == [("put", "dog"), ("put", "cow")]
+    assert len(caught.value.context["undone"]) == 1
 
 
 def test_a_hook_that_fails_afterwards_says_that_the_write_was_made(db: Session) -> None:

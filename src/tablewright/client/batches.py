@@ -136,17 +136,21 @@ class BatchWriter(Struct, eq=False):
         alone = list(self._guarded.values())
         try:
             yield from send_batch(self._context.table, names, list(self._pending.values()), self._chunk_size)
-            self._tell()
-            while alone:
-                yield from perform(self._context, alone[0])
-                alone.pop(0)
         except UnprocessedError as error:
             self._tell(besides=error.keys)
             raise _undone([*error.keys, *(w.key for w in alone)]) from error.__cause__
         except TablewrightError as error:
-            if len(alone) > 1:  # what failed says so itself; these were not even tried
-                error.context["undone"] = [w.key for w in alone[1:]]
+            self._tell(besides=error.context["undone"])
+            error.context["undone"] += [w.key for w in alone]
             raise
+        self._tell()
+        for number, write in enumerate(alone, 1):
+            try:
+                yield from perform(self._context, write)
+            except TablewrightError as error:
+                if number < len(alone):  # what failed says so itself; these were not even tried
+                    error.context["undone"] = [w.key for w in alone[number:]]
+                raise
 
 
 def unbatched_put(plan: EntityPlan) -> str | None:
@@ -177,7 +181,10 @@ def delete_keys(context: Context, keys: Sequence[Item]) -> Steps[None]:
 
 
 def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: int = MAX_BATCH_WRITE) -> Steps[None]:
-    """Sends puts and deletes in as many requests as they need, until nothing is left over; `names` are the key's."""
+    """Sends puts and deletes in as many requests as they need, until nothing is left over; `names` are the key's.
+
+    Whatever ends it early tells which were not done: UnprocessedError in `keys`, a refusal in `context["undone"]`.
+    """
     attempt = 0
     while rest:
         count = _first_chunk(rest, chunk_size)
@@ -186,9 +193,11 @@ def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: in
         try:
             response = yield Call("BatchWriteItem", request, repeatable=True)
         except TablewrightError as error:
+            undone = [p.key for p in chunk + rest]
             if not error.retryable and not isinstance(error, OutcomeUnknownError):
+                error.context["undone"] = undone
                 raise
-            raise _undone([p.key for p in chunk + rest]) from error
+            raise _undone(undone) from error
         left = [_again(r, names) for r in response.get("UnprocessedItems", {}).get(table, [])]
         rest = left + rest
         if left:
@@ -196,7 +205,10 @@ def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: in
             attempt = attempt + 1 if len(left) == len(chunk) else 0
             if attempt > ATTEMPTS:
                 raise _undone([p.key for p in rest])
-            yield Pause(attempt)
+            try:
+                yield Pause(attempt)
+            except TablewrightError as error:  # there is no time for it
+                raise _undone([p.key for p in rest]) from error
         else:
             attempt = 0
 
