@@ -30,7 +30,8 @@ class Action(Struct, frozen=True):
 
     @property
     def repeatable(self) -> bool:
-        """Whether doing it twice has the effect of once: nothing is counted, and no condition can be in its own way."""
+        """Whether doing it twice leaves the item as doing it once: nothing is counted, and no condition can be in its own
+        way. What another writer did in between is overwritten, as it may be by any write without a condition."""
         if self.condition is not None and not self.holds_after:
             return False
         return self.update is None or all(

@@ -28,7 +28,8 @@ class Delete(Write, eq=False):
         plan = self.plan
         if not self.needs_current:
             condition = conjunction([self.not_foreign(), *self.own_conditions()])
-            free = self.condition is None and isinstance(self.expected, Unset)
+            # With a version nobody's write may be lost, so not even that of whoever made the item anew meanwhile.
+            free = self.condition is None and isinstance(self.expected, Unset) and not plan.options.version
             return [Action("Delete", self.key, condition=condition, holds_after=free)]
         guard: list[ast.Condition] = [self.absent()]
         moves: list[Action] = []
