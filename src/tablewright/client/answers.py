@@ -29,7 +29,13 @@ class PagingReader(Protocol):
         """The first item."""
         ...
 
-    def page(self, limit: int | None, cursor: str | None) -> Steps[tuple[list[Item], str | None]]:
+    def take(self, count: int) -> Steps[list[Item]]:
+        """The first items."""
+        ...
+
+    def page(
+        self, limit: int | None, cursor: str | None, *, fill: bool = False
+    ) -> Steps[tuple[list[Item], str | None]]:
         """Some items, and the next cursor."""
         ...
 
@@ -60,14 +66,19 @@ class SyncAnswers(Results[T], Generic[T]):
         item = self._driver.run(reader.first())
         return None if item is None else reader.decode(item)
 
+    def take(self, count: int) -> list[T]:
+        """The first items, in a list."""
+        reader = self._reader()
+        return [reader.decode(item) for item in self._driver.run(reader.take(count))]
+
     def all(self) -> list[T]:
         """Every item, in a list."""
         return list(self)
 
-    def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T]:
+    def page(self, limit: int | None = None, cursor: str | None = None, *, fill: bool = False) -> Page[T]:
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
-        items, following = self._driver.run(reader.page(limit, cursor))
+        items, following = self._driver.run(reader.page(limit, cursor, fill=fill))
         return Page(tuple(map(reader.decode, items)), following, reader.scanned, reader.capacity)
 
     def count(self) -> int:
@@ -93,14 +104,19 @@ class AsyncAnswers(AsyncResults[T], Generic[T]):
         item = await self._driver.run(reader.first())
         return None if item is None else reader.decode(item)
 
+    async def take(self, count: int) -> list[T]:
+        """The first items, in a list."""
+        reader = self._reader()
+        return [reader.decode(item) for item in await self._driver.run(reader.take(count))]
+
     async def all(self) -> list[T]:
         """Every item, in a list."""
         return [item async for item in self]
 
-    async def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T]:
+    async def page(self, limit: int | None = None, cursor: str | None = None, *, fill: bool = False) -> Page[T]:
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
-        items, following = await self._driver.run(reader.page(limit, cursor))
+        items, following = await self._driver.run(reader.page(limit, cursor, fill=fill))
         return Page(tuple(map(reader.decode, items)), following, reader.scanned, reader.capacity)
 
     async def count(self) -> int:

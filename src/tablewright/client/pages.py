@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -68,6 +69,12 @@ class Partition(Struct, eq=False):
         """What was fetched and not handed out."""
         items, self.buffer = self.buffer, []
         return items
+
+
+def check_count(count: object) -> None:
+    """Refuses what is no number of items."""
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise ArgumentError("take() takes a number of items, at least one.", constraint="count >= 1")
 
 
 class QueryReader:
@@ -145,13 +152,17 @@ class QueryReader:
 
     def first(self) -> Steps[Item | None]:
         """The first item."""
+        return next(iter((yield from self.take(1))), None)
+
+    def take(self, count: int) -> Steps[list[Item]]:
+        """The first items."""
+        check_count(count)
         if not self._filtered:
-            self._limit = 1
-        while not self.done:
-            items = yield from self.more()
-            if items:
-                return items[0]
-        return None
+            self._limit = count
+        items: list[Item] = []
+        while len(items) < count and not self.done:
+            items += yield from self.more()
+        return items[:count]
 
     # ------------------------------------------------------------------------------------------------- merging
 
@@ -184,7 +195,9 @@ class QueryReader:
 
     # --------------------------------------------------------------------------------------------------- pages
 
-    def page(self, limit: int | None, cursor: str | None) -> Steps[tuple[list[Item], str | None]]:
+    def page(
+        self, limit: int | None, cursor: str | None, *, fill: bool = False
+    ) -> Steps[tuple[list[Item], str | None]]:
         """At most `limit` items after the cursor, and the next cursor."""
         limit = limit if limit is not None else self._compiled.page_limit or DEFAULT_PAGE
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
@@ -196,15 +209,15 @@ class QueryReader:
         if self._merged:
             items, end = yield from self._page_of_merged(limit, position)
         else:
-            items, end = yield from self._page_of_chain(limit, position)
+            items, end = yield from self._page_of_chain(limit, position, fill=fill)
         return items, None if end is None else seal.seal(self._binding(), end)
 
-    def _page_of_chain(self, limit: int, position: Any) -> Steps[tuple[list[Item], Any]]:
+    def _page_of_chain(self, limit: int, position: Any, *, fill: bool) -> Steps[tuple[list[Item], Any]]:
         """A position in a chain is the number of a partition and the place in it."""
         number, start = position if position is not None else (0, None)
         self._partitions[number].start = start
         items: list[Item] = []
-        for _ in range(PAGE_REQUESTS + len(self._partitions)):
+        for request in itertools.count(1):
             partition = self._partitions[number]
             yield from partition.fetch(limit - len(items))
             items.extend(partition.take())
@@ -212,7 +225,7 @@ class QueryReader:
                 number += 1
                 if number == len(self._partitions):
                     return items, None
-            if len(items) == limit:
+            if len(items) == limit or (not fill and request == PAGE_REQUESTS + len(self._partitions)):
                 break
         return items, (number, self._partitions[number].start)
 

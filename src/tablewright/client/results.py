@@ -55,6 +55,11 @@ class SyncQueryResults(Results[T], Generic[T]):
         item = self._driver.run(reader.first())
         return None if item is None else self._decode(reader.plan, item)
 
+    def take(self, count: int) -> list[T]:
+        """The first items, in a list."""
+        reader = self._reader()
+        return [self._decode(reader.plan, item) for item in self._driver.run(reader.take(count))]
+
     def all(self) -> list[T]:
         """Every item, in a list."""
         reader = self._reader()
@@ -64,10 +69,10 @@ class SyncQueryResults(Results[T], Generic[T]):
             found += [decode(plan, item) for item in self._driver.run(reader.more())]
         return found
 
-    def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T]:
+    def page(self, limit: int | None = None, cursor: str | None = None, *, fill: bool = False) -> Page[T]:
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
-        items, following = self._driver.run(reader.page(limit, cursor))
+        items, following = self._driver.run(reader.page(limit, cursor, fill=fill))
         found = tuple(self._decode(reader.plan, i) for i in items)
         return Page(found, following, reader.scanned, reader.capacity)
 
@@ -101,14 +106,19 @@ class AsyncQueryResults(AsyncResults[T], Generic[T]):
         item = await self._driver.run(reader.first())
         return None if item is None else self._decode(reader.plan, item)
 
+    async def take(self, count: int) -> list[T]:
+        """The first items, in a list."""
+        reader = self._reader()
+        return [self._decode(reader.plan, item) for item in await self._driver.run(reader.take(count))]
+
     async def all(self) -> list[T]:
         """Every item, in a list."""
         return [item async for item in self]
 
-    async def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T]:
+    async def page(self, limit: int | None = None, cursor: str | None = None, *, fill: bool = False) -> Page[T]:
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
-        items, following = await self._driver.run(reader.page(limit, cursor))
+        items, following = await self._driver.run(reader.page(limit, cursor, fill=fill))
         found = tuple(self._decode(reader.plan, i) for i in items)
         return Page(found, following, reader.scanned, reader.capacity)
 

@@ -15,6 +15,7 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.cursors import begins
 from tablewright.client.expiry import shown
+from tablewright.client.pages import check_count
 from tablewright.client.plain.reading import DEFAULT_PAGE, positive
 from tablewright.client.reading import entity_from
 from tablewright.errors import ArgumentError, DecodeError
@@ -104,6 +105,14 @@ class StatementReader:
         """The items of the next request."""
         return (yield from self._fetch(self._statement.page_size))
 
+    def take(self, count: int) -> Steps[list[Item]]:
+        """The first items."""
+        check_count(count)
+        items: list[Item] = []
+        while len(items) < count and not self.done:
+            items += yield from self._fetch(count - len(items))
+        return items
+
     def first(self) -> Steps[Item | None]:
         """The first item."""
         while not self.done:
@@ -112,13 +121,17 @@ class StatementReader:
                 return items[0]
         return None
 
-    def page(self, limit: int | None, cursor: str | None) -> Steps[tuple[list[Item], str | None]]:
-        """One request: at most `limit` items after the cursor, and the next cursor."""
+    def page(
+        self, limit: int | None, cursor: str | None, *, fill: bool = False
+    ) -> Steps[tuple[list[Item], str | None]]:
+        """At most `limit` items after the cursor, by one request unless it is to be filled, and the next cursor."""
         size = positive(limit, "limit") or self._statement.page_size or DEFAULT_PAGE
         seal, binding = self._context.seal, self._binding()
         if not begins(cursor):
             self._token = seal.open(binding, cursor)
         items = yield from self._fetch(size)
+        while fill and len(items) < size and not self.done:
+            items += yield from self._fetch(size - len(items))
         return items, None if self._token is None else seal.seal(binding, self._token)
 
     def count(self) -> Steps[int]:

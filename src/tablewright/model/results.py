@@ -26,7 +26,7 @@ class Capacity(Struct, frozen=True):
 class Page(Struct, Generic[T_co], frozen=True):
     """One page: its items and the cursor of the next one, None at the end.
 
-    A page of a filtered query may be shorter than its limit, even empty, while there is a next one.
+    A page of a filtered query may be shorter than its limit, even empty, while there is a next one, unless it was filled.
     """
 
     items: tuple[T_co, ...]
@@ -63,12 +63,17 @@ class Results(ABC, Generic[T_co]):
         """The first item, or None."""
 
     @abstractmethod
+    def take(self, count: int) -> list[T_co]:
+        """The first `count` items, or as many as there are; no more is read than that takes."""
+
+    @abstractmethod
     def all(self) -> list[T_co]:
         """Every item, in a list."""
 
     @abstractmethod
-    def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T_co]:
-        """At most `limit` items after `cursor`, and the cursor of the next page."""
+    def page(self, limit: int | None = None, cursor: str | None = None, *, fill: bool = False) -> Page[T_co]:
+        """At most `limit` items after `cursor`, and the cursor of the next page. A filter may leave a page short; `fill` reads
+        on until it is full or nothing is left, however many requests that takes."""
 
     @abstractmethod
     def count(self) -> int:
@@ -90,11 +95,15 @@ class AsyncResults(ABC, Generic[T_co]):
         """The first item, or None."""
 
     @abstractmethod
+    async def take(self, count: int) -> list[T_co]:
+        """The first `count` items, or as many as there are."""
+
+    @abstractmethod
     async def all(self) -> list[T_co]:
         """Every item, in a list."""
 
     @abstractmethod
-    async def page(self, limit: int | None = None, cursor: str | None = None) -> Page[T_co]:
+    async def page(self, limit: int | None = None, cursor: str | None = None, *, fill: bool = False) -> Page[T_co]:
         """At most `limit` items after `cursor`, and the cursor of the next page."""
 
     @abstractmethod

@@ -157,4 +157,8 @@ def of_a_target(db: Session, known: Order) -> None:
     for scanned in db.scan_for_maintenance(Order):
         assert_type(scanned, Order)
     db.scan_for_maintenance("Order")  # E
+    assert_type(db.run(orders_of, "alice").take(3), list[Order])
+    assert_type(db.run(orders_of, "alice").page(3, fill=True), Page[Order])
+    db.run(orders_of, "alice").take("3")  # E
+    db.run(orders_of, "alice").page(3, None, True)  # E - by name
     db.get(customer("alice"))

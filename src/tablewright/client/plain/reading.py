@@ -11,6 +11,7 @@ from msgspec import Struct
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Place
 from tablewright.client.cursors import begins
+from tablewright.client.pages import check_count
 from tablewright.client.writes.paths import parse_path
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
@@ -92,6 +93,14 @@ class PlainReader:
         """The items of the next request, perhaps none although more will follow."""
         return (yield from self._fetch(self._read.page_size))
 
+    def take(self, count: int) -> Steps[list[Item]]:
+        """The first items."""
+        check_count(count)
+        items: list[Item] = []
+        while len(items) < count and not self.done:
+            items += yield from self._fetch(self._read.page_size if self._read.condition is not None else count)
+        return items[:count]
+
     def first(self) -> Steps[Item | None]:
         """The first item."""
         size = self._read.page_size if self._read.condition is not None else 1
@@ -101,13 +110,18 @@ class PlainReader:
                 return items[0]
         return None
 
-    def page(self, limit: int | None, cursor: str | None) -> Steps[tuple[list[Item], str | None]]:
-        """One request: at most `limit` items after the cursor, and the next cursor."""
+    def page(
+        self, limit: int | None, cursor: str | None, *, fill: bool = False
+    ) -> Steps[tuple[list[Item], str | None]]:
+        """At most `limit` items after the cursor, by one request unless it is to be filled, and the next cursor."""
         size = positive(limit, "limit") or self._read.page_size or DEFAULT_PAGE
         seal, binding = self._place.seal, self._binding()
         if not begins(cursor):
             self._start, self._left = seal.open(binding, cursor)
         items = yield from self._fetch(size if self._left is None else min(size, self._left))
+        while fill and len(items) < size and not self.done:
+            left = size - len(items)
+            items += yield from self._fetch(left if self._left is None else min(left, self._left))
         return items, None if self.done else seal.seal(binding, [self._start, self._left])
 
     def count(self) -> Steps[int]:
