@@ -1,4 +1,4 @@
-"""Reading single items, collections and whole tables, as steps without I/O; pages.py reads queries."""
+"""Reading single items and collections, as steps without I/O; pages.py reads queries, sweeping.py whole tables."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tablewright.client.calls import Call, Steps
+from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.expiry import refuse_unseen, shown
 from tablewright.client.fetching import MAX_BATCH_GET, fetch_item, fetch_items, fetch_together
 from tablewright.client.pages import Partition
 from tablewright.client.targets import Resolved, find_through_index, resolve_at_once
-from tablewright.client.watching import log
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
@@ -21,7 +20,6 @@ from tablewright.compiler.paths import key_paths
 from tablewright.compiler.reads import CollectionPlan, GetPlan
 from tablewright.compiler.records import Stranger
 from tablewright.compiler.views import check_view, projected_paths, view_plan
-from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
@@ -138,36 +136,3 @@ def collect(context: Context, compiled: CollectionPlan, arguments: Mapping[str, 
         entities = [plan.decode(i) for i in items if shown(context, plan, i) is not None]
         found[part.name] = entities if part.many else entities[0] if entities else None
     return compiled.make(**found)
-
-
-class ScanReader:
-    """Every item of one entity or of the whole table: for maintenance, never for an application's reads."""
-
-    def __init__(self, context: Context, plan: EntityPlan | None, *, segment: int = 0, segments: int = 1) -> None:
-        whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (segment, segments))
-        if not whole or not 0 <= segment < segments <= 1_000_000:
-            raise ArgumentError("scan() takes a segment from 0 to segments - 1.", constraint="0 <= segment < segments")
-        log.warning(
-            "%s is read from end to end: for maintenance only. An application's reads should be a query on an index.",
-            context.table,
-        )
-        self._context = context
-        self._plan = plan
-        self._segment = {"Segment": segment, "TotalSegments": segments} if segments > 1 else {}
-        self._start: Item | None = None
-        self.done = False
-
-    def more(self) -> Steps[list[Item]]:
-        """The next items, perhaps none although more will follow."""
-        request: dict[str, Any] = {"TableName": self._context.table, **self._segment}
-        if self._start is not None:
-            request["ExclusiveStartKey"] = self._start
-        response = yield Call("Scan", request, repeatable=True)
-        self._start = response.get("LastEvaluatedKey")
-        self.done = self._start is None
-        items: list[Item] = response["Items"]
-        names, plan = self._context.plan.table.names, self._plan
-        if plan is None:
-            known = self._context.plan.by_type
-            return [i for i in items if i.get(names.type, {}).get("S") in known]
-        return [i for i in items if i.get(names.type) == {"S": plan.options.type} and plan.alive(i) is not None]
