@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.keeping import keep, keep_async
-from tablewright.client.metering import Meter
+from tablewright.client.metering import Measuring, Meter
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
 from tablewright.client.watching import Watch, log
@@ -27,22 +27,17 @@ class _Driver:
         self.policy = policy
         self.budget = budget or RetryBudget(policy.budget)
         self.timeout = timeout
-        self._meter: Meter | None = None
+        self._measuring = Measuring()
         self.sealer = NO_SEALER
 
-    @contextmanager
-    def measure(self) -> Iterator[Meter]:
+    def measure(self) -> AbstractContextManager[Meter]:
         """Counts requests meanwhile."""
-        outer = self._meter
-        self._meter = meter = Meter(_outer=outer)
-        try:
-            yield meter
-        finally:
-            self._meter = outer
+        return self._measuring.begin()
 
     def _watch(self, call: Call) -> Watch | None:
         debug = log.isEnabledFor(logging.DEBUG)
-        return Watch(call, self._meter, debug=debug) if debug or self._meter is not None else None
+        meters = self._measuring.meters() if self._measuring.blocks else ()
+        return Watch(call, meters, debug=debug) if debug or meters else None
 
 
 class SyncDriver(_Driver):

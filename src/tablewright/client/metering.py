@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from msgspec import Struct, field
@@ -22,10 +25,12 @@ class Sent(Struct, frozen=True):
 
 
 class Meter(Struct):
-    """The requests of a session while it is measured: `with db.measure() as meter`. Repeated ones count each time."""
+    """The requests of a session while it is measured: `with db.measure() as meter`. Repeated ones count each time.
+
+    Those count that this thread or task sends, and tasks that it starts meanwhile; what others do with the session does not.
+    """
 
     requests: list[Sent] = field(default_factory=list)
-    _outer: Meter | None = None
 
     def __repr__(self) -> str:
         read, write = self.capacity.read, self.capacity.write
@@ -42,8 +47,56 @@ class Meter(Struct):
         units = sum(c.get("CapacityUnits", 0.0) for c in (consumed if isinstance(consumed, list) else [consumed]))
         capacity = Capacity(write=units) if call.operation in WRITES else Capacity(read=units)
         self.requests.append(Sent(call.operation, call.index, capacity, error))
-        if self._outer is not None:
-            self._outer.note(call, response, error)
+
+
+class _Block(Struct, eq=False):
+    """A `with db.measure()`, and the one around it, perhaps of another session."""
+
+    of: Measuring
+    meter: Meter
+    outer: _Block | None
+    over: bool = False
+
+
+_block: ContextVar[_Block | None] = ContextVar("tablewright_measuring", default=None)
+
+
+def _unless_over(block: _Block | None) -> _Block | None:
+    while block is not None and block.over:
+        block = block.outer
+    return block
+
+
+class Measuring:
+    """The blocks in which one session is being measured."""
+
+    __slots__ = ("blocks",)
+
+    def __init__(self) -> None:
+        self.blocks: set[_Block] = set()
+
+    @contextmanager
+    def begin(self) -> Iterator[Meter]:
+        """Counts what is sent within the block, also by tasks that are started there."""
+        block = _Block(self, Meter(), _unless_over(_block.get()))
+        self.blocks.add(block)
+        _block.set(block)
+        try:
+            yield block.meter
+        finally:
+            block.over = True
+            self.blocks.discard(block)
+            # Blocks need not end in order, nor in the task in which they began; what is over is skipped wherever it is met.
+            _block.set(_unless_over(_block.get()))
+
+    def meters(self) -> list[Meter]:
+        """Who counts what is sent here and now. A task may live longer than the block in which it was started."""
+        found, block = [], _block.get()
+        while block is not None:
+            if block.of is self and not block.over:
+                found.append(block.meter)
+            block = block.outer
+        return found
 
 
 def asking_for_capacity(call: Call) -> dict[str, Any]:

@@ -118,6 +118,7 @@ def _warn(context: Context) -> None:
 def sweep(driver: SyncDriver, state: Sweep, work: Callable[[list[Any]], object]) -> Swept:
     """Every segment in a thread of its own."""
     from concurrent.futures import ThreadPoolExecutor
+    from contextvars import copy_context
 
     def segment(number: int) -> None:
         try:
@@ -131,7 +132,7 @@ def sweep(driver: SyncDriver, state: Sweep, work: Callable[[list[Any]], object])
             raise
 
     with ThreadPoolExecutor(state.segments, thread_name_prefix="tablewright-sweep") as threads:
-        running = [threads.submit(segment, number) for number in range(state.segments)]
+        running = [threads.submit(copy_context().run, segment, number) for number in range(state.segments)]
     for future in running:
         future.result()
     return state.so_far()

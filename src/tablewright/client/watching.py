@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tablewright.client.calls import Call
@@ -35,16 +35,16 @@ def show_debug_log() -> None:
 class Watch:
     """Follows one call through its attempts."""
 
-    __slots__ = ("_attempt", "_call", "_debug", "_meter", "_started", "request")
+    __slots__ = ("_attempt", "_call", "_debug", "_meters", "_started", "request")
 
-    def __init__(self, call: Call, meter: Meter | None, *, debug: bool) -> None:
+    def __init__(self, call: Call, meters: Sequence[Meter], *, debug: bool) -> None:
         self._call = call
-        self._meter = meter
+        self._meters = meters
         self._debug = debug
         self._attempt = 0
         self._started = 0.0
         # Made once: what a token stands for must be the same bytes in every attempt.
-        self.request = call.request if meter is None else asking_for_capacity(call)
+        self.request = asking_for_capacity(call) if meters else call.request
 
     def start(self) -> None:
         """An attempt begins."""
@@ -69,8 +69,8 @@ class Watch:
                 f", retry {self._attempt}" if self._attempt else "",
                 f": {type(error).__name__}" if error is not None else "",
             )
-        if self._meter is not None:
-            self._meter.note(self._call, response, error.code if error is not None else None)
+        for meter in self._meters:
+            meter.note(self._call, response, error.code if error is not None else None)
 
 
 def described(call: Call) -> str:
