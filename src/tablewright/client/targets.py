@@ -23,7 +23,7 @@ from tablewright.errors import (
 )
 from tablewright.expressions import ast, evaluate
 from tablewright.expressions.builder import all_of
-from tablewright.model.entity import Entity, did_you_mean, stored
+from tablewright.model.entity import Entity, EntityMeta, did_you_mean, stored
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
 
@@ -42,7 +42,7 @@ def key(entity: type[E], /, **fields: Any) -> Key[E]:
     """The item of an entity with these key fields: `key(Order, username="alice", placed_at=t, order_id="o1")`.
 
     Raises for a name that is no part of the key, and for one that is missing; the values are checked when it is used."""
-    if not (isinstance(entity, type) and issubclass(entity, Entity)):
+    if not isinstance(entity, EntityMeta):
         raise ArgumentError("key() takes an entity class first.", hint='key(Order, order_id="o1")')
     table: Any = getattr(entity, "__table__", None)
     plan: EntityPlan | None = None if table is None else table.plan.entities.get(entity)
