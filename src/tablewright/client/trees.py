@@ -47,7 +47,7 @@ class Trees:
         return self._run(saving.save(self._context, tree, atomic=atomic, resume=resume))
 
     def preview_tree(self, tree: Aggregate[Any]) -> Difference:
-        """What save_tree() would write, and how many actions and bytes it takes; without a request."""
+        """What save_tree() would write, and how many actions and bytes it takes; without a request, and without running hooks."""
         return saving.preview(self._context, tree)
 
     def remove_tree(self, tree: Aggregate[Any], *, atomic: bool = True) -> Difference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright.client.aggregates.building import Step
-from tablewright.client.aggregates.state import Held, Sent, State, counted, counters_of
+from tablewright.client.aggregates.state import Held, Sent, State, counters_of
 from tablewright.client.aggregates.units import Placed
 from tablewright.client.writes.base import Write, at
 from tablewright.client.writes.create import Create
@@ -61,7 +61,7 @@ def _updated(step: Step, now: str, placed: dict[bytes, Placed]) -> None:
     values = plan.values_in(held.item, plan.fields)
     if unit is not None and unit.placed is not None:
         values |= {name: unit.placed.values[name] for name in unit.changed}
-        held.parent, held.counted = unit.placed.parent, counted(held.branch, unit.placed.entity)
+        held.parent, held.counted = unit.placed.parent, unit.placed.counted
     for name, by in step.counts.items():
         values[name] = (values[name] or 0) + by
     known = held.stored

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from typing import Any
 
 from msgspec import Struct
@@ -59,9 +60,10 @@ class Difference(Struct, frozen=True):
 
 
 def preview(context: Context, tree: Aggregate[Any]) -> Difference:
-    """What save_tree() would write, without a request."""
+    """What save_tree() would write, without a request; what hooks would do to it is not known before they run."""
     state = _state(context, tree)
-    return _measured(context, state, list(difference(state, place_all(state, tree))))
+    placed = place_all(state, tree, rehearsed=True)
+    return _measured(context, state, list(difference(state, placed, rehearsed=True)))
 
 
 def save(context: Context, tree: Aggregate[Any], *, atomic: bool, resume: bool) -> Steps[Difference]:
@@ -198,6 +200,8 @@ def plan_tree(context: Context, tree: Aggregate[Any]) -> Saving:
     units = list(difference(state, placed))
     refuse_hidden(state, units)
     state.leaving = leaving(state, units)
+    for one in (unit.placed for unit in units if unit.placed is not None):
+        one.values.update(deepcopy(one.values))  # as it is now, whatever the caller does to the tree before the end
     mark(tree, state)
     return Saving(state, steps_for(state, units), placed)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.client import hooks
 from tablewright.client.aggregates.state import Held, State, checked_node, counted
@@ -53,12 +55,13 @@ class Unit(Struct, frozen=True, eq=False):
         return side.plan
 
 
-def place_all(state: State, tree: Aggregate[Any]) -> dict[bytes, Placed]:
-    """Every item of a tree by its key, parents first. What children repeat of their parents is what the tree says."""
+def place_all(state: State, tree: Aggregate[Any], *, rehearsed: bool = False) -> dict[bytes, Placed]:
+    """Every item of a tree by its key, parents first. What children repeat of their parents is what the tree says. Where it
+    is only rehearsed, no hook runs and the tree stays as it is."""
     placed: dict[bytes, Placed] = {}
     if type(tree.entity) is not state.aggregate.plan.entity:
         raise ArgumentError(f"The tree begins with {type(tree.entity).__name__}, not {state.aggregate.plan.name}.")
-    _place(state, placed, state.aggregate.plan, None, state.aggregate.branches, tree, None)
+    _place(state, placed, state.aggregate.plan, None, state.aggregate.branches, tree, None, rehearsed=rehearsed)
     return placed
 
 
@@ -70,12 +73,15 @@ def _place(
     below: tuple[BranchPlan, ...],
     node: Any,
     parent: Placed | None,
+    *,
+    rehearsed: bool,
 ) -> None:
-    entity: Entity = entity_of(node)
+    own_entity: Entity = entity_of(node)
+    entity = copy(own_entity) if rehearsed else own_entity
     if branch is not None and parent is not None:
         for own, theirs in branch.link.items():
             vars(entity)[own] = parent.values[theirs]
-    if plan.hooks is not None and stored(entity) is None:
+    if plan.hooks is not None and stored(entity) is None and not rehearsed:
         hooks.before_create(plan.hooks, entity)
     values = plan.validated(entity)
     key = plan.key(values)
@@ -86,13 +92,14 @@ def _place(
         )
     _keep_counters(state.held.get(text), below, entity, values)
     one = Placed(
-        plan, branch, entity, values, key, text, None if parent is None else parent.text, counted(branch, entity)
+        plan, branch, own_entity, values, key, text, None if parent is None else parent.text, counted(branch, entity)
     )
     placed[text] = one
     for under in below:
         if under.name in vars(node):
             for member in nodes_of(vars(node)[under.name], under.level):
-                _place(state, placed, under.plan, under, under.branches, checked_node(under, member), one)
+                child = checked_node(under, member)
+                _place(state, placed, under.plan, under, under.branches, child, one, rehearsed=rehearsed)
         elif text not in state.held:
             raise ArgumentError(
                 f"A new {plan.name} has no {under.name}.",
@@ -108,7 +115,7 @@ def _keep_counters(held: Held | None, below: tuple[BranchPlan, ...], entity: Ent
         vars(entity)[name] = values[name] = now
 
 
-def difference(state: State, placed: dict[bytes, Placed]) -> Iterator[Unit]:
+def difference(state: State, placed: dict[bytes, Placed], *, rehearsed: bool = False) -> Iterator[Unit]:
     """What to write, in an order that never leaves a child without its parent: new items from the root down, then
     changes, then removed ones from the leaves up."""
     for text, one in placed.items():
@@ -118,19 +125,21 @@ def difference(state: State, placed: dict[bytes, Placed]) -> Iterator[Unit]:
         held = state.held.get(text)
         if held is not None:
             changed = changed_fields(one, held)
-            if changed and one.plan.hooks is not None:
+            after = one
+            if changed and one.plan.hooks is not None and not rehearsed:
                 changed = _hooked(one, one.plan.hooks, changed)
+                after = replace(one, counted=counted(one.branch, one.entity))
             if changed or one.parent != held.parent:
-                yield Unit("change", text, one, held, changed)
-    yield from removals(state, keep=placed)
+                yield Unit("change", text, after, held, changed)
+    yield from removals(state, keep=placed, rehearsed=rehearsed)
 
 
-def removals(state: State, keep: dict[bytes, Placed]) -> Iterator[Unit]:
+def removals(state: State, keep: dict[bytes, Placed], *, rehearsed: bool = False) -> Iterator[Unit]:
     """Items that are gone from the tree, leaves first."""
     depth = {None: 0} | {branch: number for number, branch in enumerate(state.aggregate.every(), 1)}
     gone = [held for text, held in state.held.items() if text not in keep]
     for held in sorted(gone, key=lambda h: -depth[h.branch]):
-        if held.plan.hooks is not None:
+        if held.plan.hooks is not None and not rehearsed:
             hooks.before_delete(held.plan.hooks, held.plan.values_in(held.item, held.plan.key_fields))
         yield Unit("remove", held.text, held=held)
 
