@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.errors import NetworkError, TablewrightError
+from tablewright.errors import ConfigError, NetworkError, TablewrightError
 from tablewright.server import serve_in_thread
 from tablewright.transport.http.address import Address
 from tablewright.transport.http.aio import AsyncHttpTransport
@@ -256,6 +256,46 @@ def test_closing_fails_what_is_under_way_and_leaves_no_warning() -> None:
 
         asyncio.run(work(), debug=True)
         gc.collect()
+
+
+def test_closing_sends_nothing_that_waits_in_line() -> None:
+    with Rogue() as server:
+        server.turns = [server.silence]
+
+        async def work() -> None:
+            transport = async_transport(server.url, timeouts=PATIENT, max_connections=1)
+            tasks = [asyncio.create_task(transport.send("GetItem", {})) for _ in range(3)]
+            while not server.requests:
+                await asyncio.sleep(0.01)
+            await transport.close()
+            under_way, *waiting = await asyncio.gather(*tasks, return_exceptions=True)
+            assert isinstance(under_way, NetworkError)
+            assert [str(error) for error in waiting] == ["This session is closed. Open the table again."] * 2
+            assert transport._pool is not None
+            assert transport._pool.opened == set()
+
+        asyncio.run(work(), debug=True)
+        gc.collect()
+        assert (len(server.requests), server.connections) == (1, 1)
+
+
+def test_closing_gives_up_a_connection_that_is_being_made() -> None:
+    with Rogue() as server:
+
+        async def work() -> None:
+            transport = async_transport(server.url, timeouts=PATIENT)
+            task = asyncio.create_task(transport.send("GetItem", {}))
+            while transport._pool is None or not transport._pool._slots:
+                await asyncio.sleep(0)
+            await transport.close()
+            with pytest.raises(ConfigError, match="closed"):
+                await task
+            while transport._pool.opened:
+                await asyncio.sleep(0)
+
+        asyncio.run(work(), debug=True)
+        gc.collect()
+        assert server.requests == []
 
 
 def test_time_limits_are_each_requests_own() -> None:

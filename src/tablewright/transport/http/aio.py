@@ -6,11 +6,11 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from tablewright.errors import AccessRefused, ConfigError
+from tablewright.errors import AccessRefused
 from tablewright.transport.base import Read, Request, Response
 from tablewright.transport.http.connections import Pool
 from tablewright.transport.http.credentials import Credentials, Source
-from tablewright.transport.http.exchange import encode_request, read_refusal, read_response
+from tablewright.transport.http.exchange import encode_request, read_refusal, read_response, session_closed
 from tablewright.transport.http.replies import Reply
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.signing import Signer
@@ -84,7 +84,7 @@ class AsyncHttpTransport:
     def _open_pool(self) -> Pool:
         """Connections belong to an event loop; where another one runs than before, it starts without any."""
         if self._closed:
-            raise ConfigError("This session is closed.", hint="Open the table again.")
+            raise session_closed()
         self._pool = Pool(asyncio.get_running_loop(), self._route, self._timeouts, self._max_connections)
         self._fetching, self._next_look = None, 0.0
         return self._pool

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from tablewright.errors import ConfigError, NetworkError
 from tablewright.transport.http import sockets
-from tablewright.transport.http.exchange import lost
+from tablewright.transport.http.exchange import lost, session_closed
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.sockets import set_options, watcher
@@ -134,10 +134,13 @@ class Pool:
         self._slots = 0  # taken by connections, and by those that are being made
         self._line: deque[asyncio.Future[Connection | None]] = deque()
         self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
         self._addresses: tuple[float, asyncio.Task[list[Peer]]] | None = None
 
     async def take(self, operation: str) -> Connection:
         """A connection, for the caller alone until it is given back or thrown away."""
+        if self._closed:
+            raise session_closed()
         while self._idle:
             connection = self._idle.pop()
             if connection.fresh():
@@ -152,7 +155,9 @@ class Pool:
         try:
             given = await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # cancelled when it was our turn already: the next one's, then
+            if (
+                turn.done() and not turn.cancelled() and turn.exception() is None
+            ):  # cancelled when it was our turn already: the next one's, then
                 self._hand_on(turn.result())
             raise
         if given is not None and given.alive:
@@ -176,7 +181,12 @@ class Pool:
             self._slots -= 1
 
     async def close(self) -> None:
-        """Closes all connections, and waits until they are."""
+        """Closes all connections, and waits until they are. Whoever waits in line for one gets none."""
+        self._closed = True
+        while self._line:
+            turn = self._line.popleft()
+            if not turn.done():
+                turn.set_exception(session_closed())
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -193,10 +203,12 @@ class Pool:
             if not turn.done():
                 turn.set_result(connection)
                 return
-        if connection is None:
-            self._slots -= 1
-        else:
+        if connection is not None and not self._closed:
             self._idle.append(connection)
+            return
+        self._slots -= 1
+        if connection is not None:
+            connection.abort()
 
     # ----------------------------------------------------------------------------------------------- time limits
 
@@ -223,7 +235,11 @@ class Pool:
     async def _connect(self, operation: str) -> Connection:
         try:
             async with asyncio.timeout(self._timeouts.connect):
-                return await self._reach()
+                connection = await self._reach()
+                if self._closed:
+                    connection.abort()
+                    raise session_closed()
+                return connection
         except (OSError, Malformed, NetworkError, ConfigError) as error:
             self._hand_on(None)
             raise self._route.no_connection(error, operation) from error

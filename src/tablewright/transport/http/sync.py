@@ -17,6 +17,7 @@ from tablewright.transport.http.exchange import (
     not_sent,
     read_refusal,
     read_response,
+    session_closed,
 )
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
@@ -94,7 +95,7 @@ class HttpTransport:
     def _take(self) -> Connection | None:
         """A connection that is open still; the one used last, so that those not needed age."""
         if self._closed:
-            raise ConfigError("This session is closed.", hint="Open the table again.")
+            raise session_closed()
         if self._process != os.getpid():  # after a fork: these connections belong to the parent
             self._idle, self._process = [], os.getpid()
         while True:
