@@ -85,7 +85,8 @@ WORDS: list[tuple[str, str, str]] = [
         "[suite]",
     ),
     (
-        r"Failed to satisfy constraint: Member must satisfy enum value set: \[ALL, OR\]",
+        r"Failed to satisfy constraint: Member must satisfy enum value set: \[ALL, OR\]"
+        r"|Value '.*' at 'conditionalOperator' failed to satisfy constraint: Member must satisfy enum value set: \[OR, AND\]",
         r"ConditionalOperator can.*|.*constraint.*",
         "[suite] a choice is checked before what it is a choice for",
     ),
@@ -216,7 +217,14 @@ def same_words(operation: str, mine: str, theirs: str) -> bool:
     bare = mine.removeprefix(COUNTED)
     if (bare != mine) != counts(operation, bare) and not (operation in WRITES and re.match(EITHER, bare)):
         return False
+    bare, theirs = _sorted_keys(bare), _sorted_keys(theirs)
     return theirs in (mine, bare) or any(_known(ours, local, bare, theirs) for ours, local, _ in WORDS)
+
+
+def _sorted_keys(message: str) -> str:
+    """Unused placeholders have no order."""
+    told, brace, keys = message.partition("unused in expressions: keys: {")
+    return f"{told}{brace}{', '.join(sorted(keys.rstrip('}').split(', ')))}" if brace else message
 
 
 def counts(operation: str, bare: str) -> bool:
