@@ -453,3 +453,35 @@ def test_entities_without_hooks_have_none() -> None:
         a: str
 
     assert table.plan.of(Bare).hooks is None
+
+
+def test_the_changes_of_an_upsert_run_the_hooks_of_an_update(db: Session) -> None:
+    db.upsert(Person(person_id="u", city="Rome"))
+    changed = db.upsert(Person(person_id="u", city="Rome"), set={"city": "London"})
+    assert (changed.city, changed.city_key) == ("London", "london")
+    assert [p.person_id for p in db.execute(in_city("london")).all()] == ["u"]
+    with db.transaction() as tx:
+        tx.upsert(Person(person_id="u", city="Rome"), set={"city": "Oslo"})
+    assert [p.person_id for p in db.execute(in_city("oslo")).all()] == ["u"]
+    with pytest.raises(PermissionError, match="one or the other"):
+        db.upsert(Person(person_id="u", city="Rome"), set={"city": "Bonn", "locked": True})
+
+
+def test_a_purge_runs_the_hooks_of_a_delete() -> None:
+    table = Table("Docs")
+
+    class Doc(Entity, table=table, soft_delete=SoftDelete()):
+        keys = Keys("DOC#{name}", "DOC")
+        name: str
+
+        @staticmethod
+        @before_delete
+        def keep(deleting: Deleting) -> None:
+            if deleting.key == {"name": "charter"}:
+                raise PermissionError("not the charter")
+
+    with table.open("memory:") as db:
+        db.create(Doc(name="charter"))
+        with pytest.raises(PermissionError, match="charter"):
+            db.purge(key(Doc, name="charter"))
+        assert db.get(key(Doc, name="charter")) is not None

@@ -418,7 +418,10 @@ def plan_undelete(plan: EntityPlan, found: Resolved) -> Unbury:
 def purge(context: Context, target: Target[E]) -> Steps[None]:
     """Deletes an item or its tombstone for good."""
     plan = soft_plan(context, target, "purge")
-    yield from perform(context, Purge(plan, resolve_at_once(context, target).key))
+    found = resolve_at_once(context, target)
+    if plan.hooks is not None:
+        hooks.before_delete(plan.hooks, found.values)
+    yield from perform(context, Purge(plan, found.key))
 
 
 def soft_plan(context: Context, target: Any, what: str) -> EntityPlan:

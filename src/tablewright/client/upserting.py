@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from tablewright.client import operations
+from tablewright.client import hooks, operations
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.locking import is_locked
@@ -34,6 +34,8 @@ def plan_upsert(context: Context, entity: Entity, actions: Iterable[Action] | No
     if actions is None:
         named = sorted(entity.model_fields_set & plan.fields.keys() - plan.key_fields)
         actions = [Assign((name,), values[name]) for name in named]
+    if plan.hooks is not None:
+        actions = hooks.before_update(plan.hooks, actions)
     changing = Update(
         plan,
         creating.key,
