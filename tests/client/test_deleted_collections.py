@@ -293,3 +293,28 @@ def test_async_collections() -> None:
             assert await db.delete_collection(lessons_of("s", "1")) == Deleted(3, True)
 
     asyncio.run(work())
+
+
+def test_a_field_that_is_stored_as_tombstones_are_marked_does_not_hide_an_item() -> None:
+    table = Table("Files")
+
+    class Page(Entity, table=table, soft_delete=SoftDelete()):
+        keys = Keys("FILE#{file}", "PAGE#{page}")
+        file: str
+        page: str
+
+    class Draft(Entity, table=table):
+        keys = Keys("FILE#{file}", "DRAFT#{draft}")
+        file: str
+        draft: str
+        DeletedAt: str | None = None
+
+    with table.open("memory:") as db:
+        db.create(Draft(file="a", draft="1", DeletedAt="yesterday"))
+        db.create(Page(file="a", page="1"))
+        db.create(Page(file="a", page="2"))
+        db.delete(key(Page, file="a", page="2"))
+        deleted = db.delete_collection(key(Draft, file="a", draft="1"), reach="partition")
+        assert (deleted.items, deleted.done) == (2, True)
+        assert db.get(key(Draft, file="a", draft="1")) is None
+        assert db.undelete(key(Page, file="a", page="2")).page == "2"

@@ -190,10 +190,11 @@ def _of_parent(context: Context, key: Item, *, below: bool) -> _Reading:
     def belongs(item: Item) -> bool:
         if item.get(table.names.type) == {"S": MARKER_TYPE}:
             return False  # markers of unique values go with the items that hold them
+        plan = context.plan.by_type.get(item.get(table.names.type, {}).get("S", ""))
+        if plan is not None and plan.alive(item) is None:
+            return False  # what is deleted already; an item of another entity may have a field of that name
         text = item[table.sk.name].get("S", "") if table.sk is not None else ""
         return not below or text == parent or text.startswith(inside)  # what merely begins alike stays
 
-    soft = any(p.hides is not None for p in context.plan.entities.values())
-    visible = ast.AttributeNotExists((table.names.deleted,)) if soft else None
-    query = KeyQuery(context.table, None, tuple(terms), visible, strong=True, descending=True)
+    query = KeyQuery(context.table, None, tuple(terms), strong=True, descending=True)
     return _Reading(Partition(query), belongs)
