@@ -466,3 +466,25 @@ def declared(**other: Any) -> None:
 def test_what_cannot_be_a_mirror_is_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         declared(**given)
+
+
+def test_ends_that_a_transaction_names_twice_are_checked_once(town: Town) -> None:
+    for name in ("ada", "bob", "cyd"):
+        town.db.put(User(username=name))
+    with town.db.transaction() as tx:
+        tx.link(Follow(follower="ada", following="bob"))
+        tx.link(Follow(follower="ada", following="cyd"))
+        tx.create(User(username="eve"))
+        tx.link(Follow(follower="eve", following="bob"))
+    assert town.db.get(key(Follow, follower="ada", following="cyd")) is not None
+    assert town.db.get(key(Follow, follower="eve", following="bob")) is not None
+    with town.db.transaction() as tx:  # the end may be made after it was linked
+        tx.link(Follow(follower="flo", following="eve"))
+        tx.create(User(username="flo"))
+    with pytest.raises(NotFoundError), town.db.transaction() as tx:
+        tx.link(Follow(follower="flo", following="bob"))
+        tx.link(Follow(follower="nobody", following="bob"))
+    assert town.db.get(key(Follow, follower="flo", following="bob")) is None
+    with pytest.raises(TransactionError), town.db.transaction() as tx:
+        tx.delete(key(User, username="flo"))
+        tx.link(Follow(follower="flo", following="bob"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from tablewright.client.calls import Steps
@@ -11,8 +12,9 @@ from tablewright.client.performing import commit
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import Write
 from tablewright.client.writes.create import Create
-from tablewright.client.writes.delete import Check
+from tablewright.client.writes.delete import Check, Delete
 from tablewright.client.writes.items import remember
+from tablewright.client.writes.tombstone import Bury
 from tablewright.compiler.relationships import key_of_end
 from tablewright.errors import ArgumentError
 from tablewright.model.entity import Entity
@@ -44,6 +46,13 @@ def plan_link(context: Context, entity: Entity) -> tuple[Create, list[Write]]:
         key = plan.key({theirs: plan.fields[theirs].accept(write.values[own]) for theirs, own in held.items()})
         checks[same_key(key)] = Check(plan, key)
     return write, list(checks.values())
+
+
+def unchecked(checks: Sequence[Write], writes: Sequence[Write]) -> list[Write]:
+    """The checks of ends that nothing else in a transaction makes sure of: DynamoDB takes one action per item."""
+    sure = {same_key(w.key) for w in writes if not isinstance(w, Delete | Bury)}
+    left = {same_key(check.key): check for check in checks}
+    return [check for text, check in left.items() if text not in sure]
 
 
 def _relationship(context: Context, entity: Entity) -> Relationship:

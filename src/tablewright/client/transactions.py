@@ -47,6 +47,8 @@ class UnitOfWork:
         self._token = token
         self._planned: list[Write | tuple[Any, Planner]] = []
         self._entities: dict[int, tuple[Entity, Create | Put]] = {}
+        self._ends: list[Write] = []
+        """The checks of what is linked, for what is not written itself."""
         self._trees: list[tuple[int, Saving]] = []
         self._begun = False
         self._over = False
@@ -118,8 +120,7 @@ class UnitOfWork:
         """A new link of a recorded relationship, whose two ends must exist."""
         write, checks = linking.plan_link(self._context, entity)
         self._add_whole(entity, write)
-        for check in checks:
-            self._add(check)
+        self._ends.extend(checks)
 
     def save_tree(self, tree: Aggregate[Any]) -> None:
         """What was changed in a tree since it was loaded, as Session.save_tree() writes it."""
@@ -174,7 +175,7 @@ class UnitOfWork:
         for _, saving in self._trees:
             saving.begin()
         try:
-            outcomes = yield from commit(self._context, writes, self._token)
+            outcomes = yield from commit(self._context, [*writes, *linking.unchecked(self._ends, writes)], self._token)
         except TablewrightError as error:
             for _, saving in self._trees:
                 saving.failed(error)
