@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -12,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import ReadCache, Session, key, open_table
+from tablewright.client.opening import _place
+from tablewright.client.settings import Environment, SessionOptions
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ConfigError, OutcomeUnknownError, TablewrightError
 from tablewright.transport.embedded import EmbeddedTransport
@@ -199,11 +203,71 @@ def test_an_item_just_written_is_kept_only_when_it_has_settled(wire: OnTheWay, c
     assert len(wire.sent) == 5
 
 
-def test_sessions_that_share_a_cache_see_each_other(engine: Engine, db: Session, cache: ReadCache) -> None:
+def test_sessions_that_share_a_cache_see_each_other(wire: OnTheWay, db: Session, cache: ReadCache) -> None:
     assert text(db) == "one"
-    with lab.open(engine, cache=cache) as other:
-        other.update(NOTE, set={"text": "two"})
+    other = lab.open(wire, cache=cache)
+    other.update(NOTE, set={"text": "two"})
     assert text(db) == "two"
+
+
+def test_a_cache_is_for_one_place(engine: Engine, tmp_path: Path) -> None:
+    async def asynchronously(target: Any, cache: ReadCache) -> None:
+        async with lab.open_async(target, cache=cache):
+            pass
+
+    file = tmp_path / "lab.db"
+    places: list[Any] = ["memory:", engine, file, "http://127.0.0.1:1", "aws:eu-west-1", "http://127.0.0.1:2"]
+    for place in places:
+        cache = ReadCache()
+        lab.open(place, cache=cache).close()
+        for other in places:
+            if other is place and place != "memory:":
+                lab.open(other, cache=cache).close()
+            else:
+                with pytest.raises(ConfigError, match="another place"):
+                    lab.open(other, cache=cache)
+                with pytest.raises(ConfigError, match="another place"):
+                    asyncio.run(asynchronously(other, cache))
+
+
+def test_profiles_are_places_too() -> None:
+    cache = ReadCache()
+    cache.bind(_place("aws:eu-west-1", Environment.read(), SessionOptions(profile="one")))
+    with pytest.raises(ConfigError, match="another place"):
+        cache.bind(_place("aws:eu-west-1", Environment.read(), SessionOptions(profile="two")))
+
+
+def test_a_read_during_a_write_leaves_nothing_old(db: Session, wire: OnTheWay, cache: ReadCache) -> None:
+    wire.before = {0: lambda: text(db)}  # the write is under way: what is read now is old when it ends
+    db.update(NOTE, set={"text": "two"})
+    assert wire.operations == ["UpdateItem", "GetItem"]
+    assert len(cache) == 0
+    assert text(db) == "two"
+
+
+SELECT = {"Statement": " select * FROM \"Lab\" WHERE PK = 'NOTE#n'"}
+REMOVE = {"Statement": "DELETE FROM \"Lab\" WHERE PK = 'NOTE#n' AND SK = 'NOTE#n'"}
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "kept"),
+    [
+        ("ExecuteStatement", SELECT, 1),
+        ("ExecuteStatement", REMOVE, 0),
+        ("BatchExecuteStatement", {"Statements": [SELECT]}, 1),
+        ("BatchExecuteStatement", {"Statements": [SELECT, REMOVE]}, 0),
+        ("ExecuteTransaction", {"TransactStatements": [SELECT]}, 1),
+        ("ExecuteTransaction", {"TransactStatements": [REMOVE]}, 0),
+    ],
+    ids=["select", "delete", "batch of reads", "mixed batch", "reading transaction", "writing transaction"],
+)
+def test_statements_that_only_read_forget_nothing(
+    db: Session, cache: ReadCache, operation: str, request_: dict[str, Any], kept: int
+) -> None:
+    text(db)
+    with suppress(TablewrightError):  # whatever becomes of it
+        db.send(operation, request_)
+    assert len(cache) == kept
 
 
 def test_guarded_writes_are_right_beside_a_cache(db: Session) -> None:

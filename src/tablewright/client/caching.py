@@ -24,7 +24,8 @@ _SINGLE = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 
 
 class ReadCache:
-    """Items by their primary keys, for `open(..., cache=ReadCache())`; share one between sessions of a process.
+    """Items by their primary keys, for `open(..., cache=ReadCache())`; share one between sessions of a process on
+    the same place.
 
     At most `max_items` are kept, each for `max_age` seconds at most: that is how long a write of another process may go
     unseen. An item that was just written is not kept for `settle` seconds, because a read may still find what it was
@@ -48,7 +49,19 @@ class ReadCache:
         self._written: OrderedDict[bytes, float] = OrderedDict()
         self._reading: dict[bytes, set[object]] = {}
         self._cleared = float("-inf")
+        self._place: object = None
         self._lock = threading.Lock()
+
+    def bind(self, place: object) -> None:
+        """Items of one name lie in many places: a cache holds those of one."""
+        with self._lock:
+            if self._place is None:
+                self._place = place
+            if self._place != place:
+                raise ConfigError(
+                    "This ReadCache belongs to sessions on another place; the items there are others.",
+                    hint="Give the sessions on each engine, file, client, or endpoint and profile a ReadCache of their own.",
+                )
 
     def __len__(self) -> int:
         return len(self._items)
@@ -131,7 +144,7 @@ class _Caching:
     @contextmanager
     def _forgetting(self, operation: str, request: Request) -> Iterator[None]:
         """Forgets what a request writes before it is sent, and once more when it ended, however that was."""
-        if operation in _READS or operation.startswith(("Describe", "List")):
+        if operation in _READS or operation.startswith(("Describe", "List")) or _selects(operation, request):
             yield
             return
         written = self._written(operation, request)
@@ -161,6 +174,15 @@ class _Caching:
             bodies = [body for action in request["TransactItems"] for body in action.values()]
             return [self._name(body["TableName"], body.get("Item") or body["Key"]) for body in bodies]
         return None
+
+
+def _selects(operation: str, request: Request) -> bool:
+    """Whether a request is nothing but reading statements."""
+    if operation == "ExecuteStatement":
+        several = [request]
+    else:
+        several = request.get({"BatchExecuteStatement": "Statements"}.get(operation, "TransactStatements")) or []
+    return bool(several) and all(str(one.get("Statement")).lstrip()[:7].upper() == "SELECT " for one in several)
 
 
 class CachedTransport(_Caching):

@@ -28,6 +28,8 @@ def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Sessi
     """A sync session; the table is made if it should be."""
     environment = Environment.read()
     context = _context(plan, options, environment)
+    if options.cache is not None:
+        options.cache.bind(_place(target, environment, options))
     transport, ours = _transport(target, environment, options)
     if options.cache is not None:
         transport = CachedTransport(transport, options.cache, _key_names(plan))
@@ -45,11 +47,23 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
     """An async session; the table is made, if it should be, when the session is entered."""
     environment = Environment.read()
     context = _context(plan, options, environment)
+    if options.cache is not None:
+        options.cache.bind(_place(target, environment, options))
     transport, ours = _async_transport(target, environment, options)
     if options.cache is not None:
         transport = AsyncCachedTransport(transport, options.cache, _key_names(plan))
     ensure = bool(options.create or (options.create is None and ours))
     return AsyncSession(context, AsyncDriver(transport, options.retry, timeout=options.timeout), ensure=ensure)
+
+
+def _place(target: Any, environment: Environment, options: SessionOptions) -> object:
+    """What is the same for targets that lead to the same items."""
+    kind, place = _read_target(target, environment)
+    if kind == "service":
+        return place["region"], place["endpoint"], options.profile
+    if kind == "embedded":
+        return object() if place == "memory:" else os.path.realpath(place)
+    return place
 
 
 def _key_names(plan: TablePlan) -> list[str]:
