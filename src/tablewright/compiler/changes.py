@@ -26,10 +26,10 @@ class ChangeSummary(Struct, frozen=True):
 def refuse_key_changes(plan: EntityPlan, actions: Iterable[Action]) -> None:
     """The primary key of an item cannot change, and what is sealed changes only as a whole."""
     for action in actions:
-        root = plan.paths.root(action.path)
+        root, first = plan.paths.root(action.path), action.path[0]
         if root.sealing is not None and (len(action.path) > 1 or not isinstance(action, Assign | Remove)):
             refuse_looking_inside(plan.name, path_text(action.path), root.sealing)
-        if action.path[0] in plan.key_fields:
+        if first in plan.key_fields:
             raise ImmutableFieldError(
                 f"{plan.name}.{path_text(action.path)} is part of the primary key and cannot be changed.",
                 field=path_text(action.path),

@@ -204,7 +204,9 @@ def _levels(cls: type[Node[Any]]) -> Iterable[Level]:
         if get_origin(annotation) is ClassVar:
             continue
         if name in _TAKEN:
-            raise ModelError(f"{cls.__name__}.{name} is a name that every tree has already.", hint="Choose another one.")
+            raise ModelError(
+                f"{cls.__name__}.{name} is a name that every tree has already.", hint="Choose another one."
+            )
         hanging = cls.__dict__.get(name)
         if not isinstance(hanging, Hanging):
             raise ModelError(

@@ -6,7 +6,6 @@ from tablewright import AsyncSession, Entity, Query, Refreshed, Relationship, Se
 
 from .model import Customer, Order, orders_of
 
-
 Relationship(Order, Customer, "1:N", "shallow duplication", copies={"customer_name": "name"}, found_by=orders_of)
 Relationship(Customer, Order, "M:N", "adjacency list", via=Order, mirror=Order, source_fields=("username",))
 Relationship(Customer, Order, "M:N", "adjacency list", via=Order, target_fields={"order": "order_id"})
