@@ -20,6 +20,7 @@ from tablewright.errors import (
     UniqueViolationError,
     UnprocessedError,
 )
+from tablewright.values.wire import dumps
 from tests.client.conftest import AT_ONCE, Laboratory
 from tests.client.doubles import Scripted
 from tests.client.lab import Account, Draft, Invoice, Note, Sheet, Survey, Ticket, account_by_email, lab, ticket
@@ -50,12 +51,18 @@ def test_the_last_write_of_an_item_counts(laboratory: Laboratory) -> None:
 
 def test_sixteen_megabytes_fill_a_request(laboratory: Laboratory) -> None:
     with laboratory.db.batch() as batch:
-        for number in range(45):
-            batch.put(Invoice(invoice_id=f"{number}", body="x" * 399_000))
-    sizes = [len(r["RequestItems"]["Lab"]) for _, r in laboratory.wire.sent]
-    assert sum(sizes) == 45
-    assert len(sizes) == 2
-    assert max(sizes) <= 25
+        for number in range(10):
+            batch.put(Invoice(invoice_id=f"{number}", body="\x01" * 390_000))  # six bytes each in JSON
+    requests = [request for _, request in laboratory.wire.sent]
+    assert [len(r["RequestItems"]["Lab"]) for r in requests] == [7, 3]
+    assert all(len(dumps(r)) <= 16 * 1024 * 1024 for r in requests)
+
+
+def test_what_is_long_but_not_in_json_goes_out_by_25(laboratory: Laboratory) -> None:
+    with laboratory.db.batch() as batch:
+        for number in range(30):
+            batch.put(Invoice(invoice_id=f"{number}", body="x" * 100_000))
+    assert [len(r["RequestItems"]["Lab"]) for _, r in laboratory.wire.sent] == [25, 5]
 
 
 def test_a_whole_entity_lies_in_its_indexes_and_leaves_others(laboratory: Laboratory) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import Entity, Keys, RetryPolicy, Session, ShardedCounter, Table
+from tablewright import Entity, Keys, RetryPolicy, Session, ShardedCounter, SoftDelete, Table, key
 from tablewright.engine import open_engine
 from tablewright.engine.faults import Throttle
 from tablewright.errors import ArgumentError, ContentionError, FieldTypeError, ModelError, Throttled
@@ -47,6 +47,22 @@ sums = ShardedCounter(Sums.shard, Sums.amount, of=3)
 def shares(db: Session) -> dict[int, int]:
     items = db.send("Scan", {"TableName": db.table_name})["Items"]
     return {int(i["shard"]["N"]): int(i["views"]["N"]) for i in items if i["Type"] == {"S": "Views"}}
+
+
+class Hidden(Entity, table=web, soft_delete=SoftDelete()):
+    keys = Keys("HIDDEN#{shard:1}", "HIDDEN")
+    shard: int
+    amount: int = 1
+
+
+def test_a_deleted_shard_is_not_summed_up() -> None:
+    hidden = ShardedCounter(Hidden.shard, Hidden.amount, of=2)
+    with web.open("memory:") as db:
+        db.create(Hidden(shard=0, amount=3))
+        db.create(Hidden(shard=1, amount=4))
+        assert db.total(hidden()) == 7
+        db.delete(key(Hidden, shard=1))
+        assert db.total(hidden()) == 3
 
 
 def test_counts_are_spread_and_summed_up() -> None:
