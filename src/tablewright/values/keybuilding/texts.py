@@ -46,11 +46,12 @@ def entity_key(entity_type: str, entity_id: str) -> str:
 
 
 def parse_entity_key(key: str) -> tuple[str, str]:
-    """Type and id of a key: the exact inverse of entity_key."""
+    """Type and id of a key: the exact inverse of entity_key. A key that was made elsewhere is split at its first separator."""
     entity_type, separator, entity_id = _text("parse_entity_key", key).partition(SEPARATOR)
     if not separator:
         raise KeyValueError("The key has no separator, so it is no entity's.", constraint="TYPE#id")
-    return literal("parse_entity_key", entity_type), _PART.decode(entity_id)
+    parts = [_PART.decode(part) for part in entity_id.split(SEPARATOR)]
+    return literal("parse_entity_key", entity_type), SEPARATOR.join(parts)
 
 
 def adjacency_keys(source: str, target: str) -> KeyPair:
