@@ -268,3 +268,10 @@ def test_locks_by_time_on_every_engine(anywhere: Session) -> None:
     with pytest.raises(ConcurrentModificationError):
         anywhere.update(old, add={"sum": 1})
     assert anywhere.update(made, add={"sum": 1}).sum == 1
+
+
+def test_the_last_moment_that_can_be_written_down_is_told(place: Laboratory) -> None:
+    place.other.create(Sheet(sheet_id="1"))
+    place.overwrite("SHEET#1", "SHEET#1", "UpdatedAt", {"S": "9999-12-31T23:59:59.999999Z"})
+    with pytest.raises(DecodeError, match="UpdatedAt"):
+        place.db.update(ONE, set={"note": "x"})

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tablewright.client.writes.items import too_large
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import (
+    ArgumentError,
     CancellationReason,
     DecodeError,
     NumberError,
@@ -36,6 +37,12 @@ def explained_reason(reason: CancellationReason, plan: EntityPlan, canceled: Tra
 def by_message(message: str, plans: Sequence[EntityPlan]) -> TablewrightError | None:
     """What the service's words mean for items of these entities; None where there is nothing to add."""
     name = " or ".join(dict.fromkeys(plan.name for plan in plans))
+    if "Expression size" in message:
+        return ArgumentError(
+            f"This write of a {name} takes an expression of more than the 4 KB that DynamoDB allows.",
+            constraint="4 KB",
+            hint="Nothing was written; change fewer fields at once, or keep many small values in one map.",
+        )
     if "size" in message and "exceeded" in message:
         return too_large(name, "would become too large")
     if "incorrect data type" in message or "document path" in message:

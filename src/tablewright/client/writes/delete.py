@@ -40,7 +40,7 @@ class Delete(Write, eq=False):
             guard = [
                 self.exists(),
                 *unchanged(plan, plan.unique_fields - plan.key_fields, current),
-                *self.as_before(current, *last_write),
+                *(self.as_before(current, *last_write) if last_write else self.exactly(current)),
             ]
         return [Action("Delete", self.key, condition=conjunction(self.own_conditions(*guard))), *moves]
 
