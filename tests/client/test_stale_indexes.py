@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 import pytest
+from pydantic import model_validator
 
 from tablewright import (
     GSI,
@@ -15,6 +16,7 @@ from tablewright import (
     Key,
     Keys,
     Query,
+    Relationship,
     Session,
     SoftDelete,
     Table,
@@ -30,7 +32,7 @@ E = TypeVar("E", bound=Entity)
 lab = Table("Stale", indexes=[GSI("GSI1")])
 
 
-class User(Entity, table=lab, version=True):
+class User(Entity, table=lab):
     keys = Keys("USER#{user_id}", "USER", GSI1=("EMAIL#{email}", "USER"))
     user_id: str
     email: str
@@ -166,3 +168,48 @@ def test_a_collection_of_items_with_tombstones_and_unique_values(db: Session, en
         db.delete_collection(on_topic("a"))
     assert there(db, key(Note, note_id="1")).topic == "b"
     assert db.get(key(Note, note_id="0")) is None
+
+
+def test_a_copy_that_must_be_read_first_and_is_gone_is_counted_as_gone(engine: Engine) -> None:
+    shop = Table("Shop", indexes=[GSI("GSI1")])
+
+    class Customer(Entity, table=shop):
+        keys = Keys("CUSTOMER#{username}", "CUSTOMER")
+        username: str
+        name: str
+
+    class Order(Entity, table=shop):
+        keys = Keys("ORDER#{order_id}", "ORDER", GSI1=("CUSTOMER#{customer}", "{order_id}"))
+        order_id: str
+        customer: str
+        customer_name: str
+        shortest: int = 0
+
+        @model_validator(mode="after")
+        def _long_enough(self) -> Order:
+            if len(self.customer_name) < self.shortest:
+                raise ValueError("too short")
+            return self
+
+    @shop.pattern
+    def orders_of(customer: str) -> Query[Order]:
+        return query(Order, Order.customer == customer)
+
+    shop.relate(
+        Relationship(
+            Order,
+            Customer,
+            "1:N",
+            "shallow duplication",
+            copies={"customer_name": "name"},
+            by={"customer": "username"},
+            found_by=orders_of,
+        )
+    )
+    with shop.open(engine) as db:
+        db.create(Order(order_id="9", customer="bob", customer_name="Robert", shortest=4))
+        db.create(Customer(username="bob", name="Bo"))
+        with engine.faults.inject(IndexLag()):
+            db.delete(key(Order, order_id="9"))
+            refreshed = db.refresh_copies(key(Customer, username="bob"))
+    assert (refreshed.updated, refreshed.current, refreshed.gone) == (0, 0, 1)
