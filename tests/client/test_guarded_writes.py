@@ -614,6 +614,36 @@ def test_a_marker_that_was_lost_and_won_again_is_given_up(laboratory: Laboratory
     assert problems(laboratory.items()) == []
 
 
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "in a transaction"])
+def test_a_marker_that_was_anothers_is_looked_at_again_on_a_changed_item(
+    laboratory: Laboratory, ann: Account, alone: bool
+) -> None:
+    """The first plan meets a marker of another owner; when the item has changed, it may be the item's own by then."""
+    db, other, wire = laboratory.db, laboratory.other, laboratory.wire
+    other.create(Account(account_id="2", tenant_id="t", email="bob@x", handle="h"))
+    one, two = key(Account, account_id=ann.account_id), key(Account, account_id="2")
+    keys = {n: {"S": f"ACCOUNT#{ann.account_id}"} for n in ("PK", "SK")}
+    twin = {"UpdateExpression": "SET handle = :h", "ExpressionAttributeValues": {":h": {"S": "h"}}}
+    other.update(one, set={"handle": None})
+    other.send("UpdateItem", {"TableName": "Lab", "Key": keys, **twin})
+
+    def made_right() -> None:
+        other.update(two, set={"handle": None})
+        other.update(one, set={"handle": None})
+        other.update(one, set={"handle": "h", "email": "new@x"})
+
+    wire.restart()
+    wire.before = {2: made_right}
+    changed = Account(account_id=ann.account_id, tenant_id="t", email="ann@x")
+    if alone:
+        db.put(changed)
+    else:
+        with db.transaction() as tx:
+            tx.put(changed)
+    assert problems(laboratory.items()) == []
+    assert "UNIQUE#Account#tenant_id+handle#t#h" not in markers(laboratory)
+
+
 def test_values_stored_before_they_were_unique_can_be_claimed(laboratory: Laboratory, ann: Account) -> None:
     for name in list(markers(laboratory)):
         key_of_marker = {n: {"S": name} for n in ("PK", "SK")}

@@ -198,6 +198,7 @@ def _judge(planning: _Planning, old: Item | None) -> None:
     if error is not None:
         raise error
     planning.current, planning.sure = planning.write.seen(old), True
+    planning.write.foreign.clear()  # on another item, a marker that was another's may be its own
 
 
 def why_refused(write: Write, old: Item | None) -> TablewrightError | None:
