@@ -151,9 +151,10 @@ WORDS: list[tuple[str, str, str]] = [
         "[guide] SIZE is reserved; Local lets it pass, and may find something else",
     ),
     (
-        r"(Invalid \w+Expression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound; )"
-        r"lower bound operand: AttributeValue: .*",
-        r"\1lower bound operand: AttributeValue: .*",
+        r"(Invalid \w+Expression: The BETWEEN operator requires (?:same data type for lower and upper bounds"
+        r"|upper bound to be greater than or equal to lower bound); lower bound operand: AttributeValue: )"
+        r"(\{\w+:).*\}, upper bound operand: AttributeValue: (\{\w+:).*\}",
+        r"\1\2.*\}, upper bound operand: AttributeValue: \3.*\}",
         "numbers are shown as they are stored",
     ),
     (r"Requested resource not found", r"Cannot do operations on a non-existent table", "[suite]"),
