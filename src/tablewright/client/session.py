@@ -191,7 +191,7 @@ class Session(Reads, Writes, Trees, Links):
         return self._context.table
 
     def measure(self) -> AbstractContextManager[Meter]:
-        """`with db.measure() as meter:` — the requests of this session meanwhile, and the capacity they consumed."""
+        """`with db.measure() as meter:` — what this thread or task sends by the session meanwhile, and the capacity consumed."""
         return self._driver.measure()
 
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
