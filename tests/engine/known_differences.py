@@ -220,9 +220,10 @@ def only_locals(request: Mapping[str, Any], theirs: str) -> bool:
 
     [api] DELETE takes members from a set that is there; Local looks at the type of an index key that is not.
     """
+    if theirs != "Updates on index keys must be of the same data type as the key attribute":
+        return False
     updates = request.get("AttributeUpdates") or {}
-    takes = any(one.get("Action") == "DELETE" and "Value" in one for one in updates.values())
-    return takes and theirs == "Updates on index keys must be of the same data type as the key attribute"
+    return any(one.get("Action") == "DELETE" and "Value" in one for one in updates.values())
 
 
 def same_words(operation: str, mine: str, theirs: str) -> bool:

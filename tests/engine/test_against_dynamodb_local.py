@@ -275,12 +275,14 @@ def _only_takes_away(update: dict[str, Any]) -> bool:
     )
     if isinstance(text, str):
         # Whoever names attributes by something else than text is refused anyway.
-        if names is not None and not all(isinstance(name, str) for name in names.values()):
+        if names is not None and not (isinstance(names, dict) and all(isinstance(n, str) for n in names.values())):
             return False
         with suppress(TablewrightError):
             return compiled_update(text, names).only_removes
         return False
-    actions = [one.get("Action") if isinstance(one, dict) else None for one in (old or {}).values()]
+    actions = (
+        [one.get("Action") if isinstance(one, dict) else None for one in old.values()] if isinstance(old, dict) else []
+    )
     return bool(actions) and set(actions) == {"DELETE"}
 
 
