@@ -126,7 +126,8 @@ class Pair:
         key = {one["AttributeName"]: ANY_KEY[types[one["AttributeName"]]] for one in definition["KeySchema"]}
         first = next(iter(key))
         conditions = {first: {"ComparisonOperator": "EQ", "AttributeValueList": [key[first]]}}
-        self.right = {"Key": key, "Item": key, "KeyConditions": conditions}
+        choices = {"ConditionalOperator": "OR", "ReturnValues": "NONE", "Select": "COUNT"}
+        self.right = {"Key": key, "Item": key, "KeyConditions": conditions, **choices}
 
     def _put_spare(self, send: Reference, request: dict[str, Any]) -> None:
         """The item that an update is about, as it is now."""
