@@ -10,7 +10,6 @@ from typing import Any, LiteralString, TypeVar, overload
 from pydantic import BaseModel
 
 from tablewright.client import decoding, feeds, reading
-from tablewright.client.answers import AsyncAnswers, SyncAnswers
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.decoding import Decoded, StreamRecord
@@ -18,6 +17,7 @@ from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.feeds import OVERLAP, ChangePage
 from tablewright.client.fetching import MAX_BATCH_GET
 from tablewright.client.kinds import Kind, Kinds
+from tablewright.client.results import AsyncQueryResults, SyncQueryResults
 from tablewright.client.statements import StatementReader, checked_statement
 from tablewright.client.sweeping import Scan, Sweep, Swept, sweep, sweep_async
 from tablewright.client.tallies import Tally, take_tally
@@ -116,7 +116,7 @@ class Reads:
         Values are parameters, never part of the text. `into` is an entity, or a Pydantic model whose fields are the selected
         attributes. A statement that fixes no partition key reads the whole table."""
         statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
-        return SyncAnswers(self._driver, lambda: StatementReader(self._context, statement))
+        return SyncQueryResults(self._driver, lambda: StatementReader(self._context, statement))
 
     @overload
     def scan_for_maintenance(self, entity: Kind[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]: ...
@@ -267,7 +267,7 @@ class AsyncReads:
     ) -> AsyncResults[R]:
         """A PartiQL SELECT with typed results; values are parameters."""
         statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
-        return AsyncAnswers(self._driver, lambda: StatementReader(self._context, statement))
+        return AsyncQueryResults(self._driver, lambda: StatementReader(self._context, statement))
 
     @overload
     def scan_for_maintenance(self, entity: Kind[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]: ...

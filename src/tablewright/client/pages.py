@@ -77,11 +77,15 @@ def check_count(count: object) -> None:
         raise ArgumentError("take() takes a number of items, at least one.", constraint="count >= 1")
 
 
+def _as_it_is(item: Item) -> Item:
+    return item
+
+
 class QueryReader:
     """Hands out the items of a query in order.
 
     Partitions that share a sort key are merged by it. Without one there is no order to keep, so they are read one after
-    another. `unseen` says that nobody looks into the items before they become entities.
+    another. Who gives `decode`, which makes entities of items, looks at these no other way.
     """
 
     def __init__(
@@ -90,8 +94,7 @@ class QueryReader:
         compiled: QueryPlan | MixedPlan,
         arguments: Mapping[str, Any],
         check: Callable[[Item], bool] | None = None,
-        *,
-        unseen: bool = False,
+        decode: Callable[[Item], Any] | None = None,
     ) -> None:
         self._context = context
         self._compiled = compiled
@@ -103,7 +106,8 @@ class QueryReader:
         self._filtered = any(q.filter is not None for q in self._asked) or check is not None
         self._sort = tuple(k.attribute.name for k in compiled.served.path.sk)
         self._merged = len(self._partitions) > 1 and bool(self._sort)
-        if unseen and isinstance(compiled, QueryPlan) and not compiled.projection and not self._merged:
+        self.decode = decode or _as_it_is
+        if decode is not None and isinstance(compiled, QueryPlan) and not compiled.projection and not self._merged:
             form = context.form(compiled.plan)
             for partition in self._partitions:
                 partition.form = form

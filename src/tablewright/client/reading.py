@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,13 +12,13 @@ from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.expiry import refuse_unseen, shown
 from tablewright.client.fetching import MAX_BATCH_GET, fetch_item, fetch_items, fetch_together
-from tablewright.client.pages import Partition
+from tablewright.client.pages import Partition, QueryReader
 from tablewright.client.targets import Resolved, find_through_index, resolve_at_once
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import key_paths
-from tablewright.compiler.reads import CollectionPlan, GetPlan
+from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan
 from tablewright.compiler.records import Stranger
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.expressions import ast
@@ -43,6 +44,14 @@ def _entity_of_record(plan: EntityPlan, record: Any) -> Any:
     except Stranger as stranger:
         kind = {plan.type_attribute: {"S": str(stranger)}}
         raise foreign_type(plan, kind, f"A read of a {plan.name}") from None
+
+
+def query_reader(context: Context, compiled: QueryPlan | MixedPlan, arguments: Mapping[str, Any]) -> QueryReader:
+    """A reader whose items become entities: those of one kind, or of several, with those that nobody knows."""
+    if isinstance(compiled, MixedPlan):
+        wanted = compiled.wanted(arguments, context.plan.by_type)
+        return QueryReader(context, compiled, arguments, wanted, context.plan.decode)
+    return QueryReader(context, compiled, arguments, None, partial(entity_from, compiled.plan))
 
 
 def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *, strong: bool = False) -> Steps[Any]:

@@ -1,4 +1,4 @@
-"""Results in both sessions: thin loops around a reader that knows nothing of I/O."""
+"""Results of all reads, in both sessions: thin loops around a reader that knows nothing of I/O."""
 
 from __future__ import annotations
 
@@ -7,74 +7,96 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from tablewright.client.calls import Steps
 from tablewright.client.drive import AsyncDriver, SyncDriver
-from tablewright.client.pages import QueryReader
-from tablewright.client.reading import entity_from
-from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.model.results import AsyncResults, Page, Results
+from tablewright.model.results import AsyncResults, Capacity, Page, Results
 from tablewright.values.types import Item
 
 T = TypeVar("T")
 
 
-class Reader(Protocol):
-    """Something that hands out items chunk by chunk."""
+class PagingReader(Protocol):
+    """Something that hands out items chunk by chunk or page by page, and knows what they are."""
 
     @property
     def done(self) -> bool:
         """Whether everything was handed out."""
         ...
 
+    @property
+    def scanned(self) -> int | None:
+        """How many items were read so far, before filters."""
+        ...
+
+    @property
+    def capacity(self) -> Capacity | None:
+        """What reading consumed so far, where that is known."""
+        ...
+
     def more(self) -> Steps[list[Item]]:
         """The next items."""
         ...
 
+    def first(self) -> Steps[Item | None]:
+        """The first item."""
+        ...
+
+    def take(self, count: int) -> Steps[list[Item]]:
+        """The first items."""
+        ...
+
+    def page(
+        self, limit: int | None, cursor: str | None, *, fill: bool = False
+    ) -> Steps[tuple[list[Item], str | None]]:
+        """Some items, and the next cursor."""
+        ...
+
+    def count(self) -> Steps[int]:
+        """How many there are."""
+        ...
+
+    @property
+    def decode(self) -> Callable[[Item], Any]:
+        """What makes of an item what the caller gets."""
+        ...
+
 
 class SyncQueryResults(Results[T], Generic[T]):
-    """The results of a query in a sync session; every iteration reads anew."""
+    """Results of a sync read; every iteration reads anew."""
 
-    def __init__(
-        self,
-        driver: SyncDriver,
-        reader: Callable[[], QueryReader],
-        decode: Callable[[EntityPlan, Item], Any] = entity_from,
-    ) -> None:
+    def __init__(self, driver: SyncDriver, reader: Callable[[], PagingReader]) -> None:
         self._driver = driver
         self._reader = reader
-        self._decode = decode
 
     def __iter__(self) -> Iterator[T]:
         reader = self._reader()
-        plan, decode = reader.plan, self._decode
+        decode = reader.decode
         while not reader.done:
             for item in self._driver.run(reader.more()):
-                yield decode(plan, item)
+                yield decode(item)
 
     def first(self) -> T | None:
         """The first item, or None."""
         reader = self._reader()
         item = self._driver.run(reader.first())
-        return None if item is None else self._decode(reader.plan, item)
+        return None if item is None else reader.decode(item)
 
     def take(self, count: int) -> list[T]:
         """The first items, in a list."""
         reader = self._reader()
-        return [self._decode(reader.plan, item) for item in self._driver.run(reader.take(count))]
+        return [reader.decode(item) for item in self._driver.run(reader.take(count))]
 
     def all(self) -> list[T]:
         """Every item, in a list."""
         reader = self._reader()
-        plan, decode = reader.plan, self._decode
         found: list[T] = []
         while not reader.done:
-            found += [decode(plan, item) for item in self._driver.run(reader.more())]
+            found += map(reader.decode, self._driver.run(reader.more()))
         return found
 
     def page(self, limit: int | None = None, cursor: str | None = None, *, fill: bool = False) -> Page[T]:
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
         items, following = self._driver.run(reader.page(limit, cursor, fill=fill))
-        found = tuple(self._decode(reader.plan, i) for i in items)
-        return Page(found, following, reader.scanned, reader.capacity)
+        return Page(tuple(map(reader.decode, items)), following, reader.scanned, reader.capacity)
 
     def count(self) -> int:
         """How many items there are."""
@@ -82,34 +104,29 @@ class SyncQueryResults(Results[T], Generic[T]):
 
 
 class AsyncQueryResults(AsyncResults[T], Generic[T]):
-    """The results of a query in an async session; every iteration reads anew."""
+    """The same, async."""
 
-    def __init__(
-        self,
-        driver: AsyncDriver,
-        reader: Callable[[], QueryReader],
-        decode: Callable[[EntityPlan, Item], Any] = entity_from,
-    ) -> None:
+    def __init__(self, driver: AsyncDriver, reader: Callable[[], PagingReader]) -> None:
         self._driver = driver
         self._reader = reader
-        self._decode = decode
 
     async def __aiter__(self) -> AsyncIterator[T]:
         reader = self._reader()
-        plan, decode = reader.plan, self._decode
-        async for item in async_items(self._driver, reader):
-            yield decode(plan, item)
+        decode = reader.decode
+        while not reader.done:
+            for item in await self._driver.run(reader.more()):
+                yield decode(item)
 
     async def first(self) -> T | None:
         """The first item, or None."""
         reader = self._reader()
         item = await self._driver.run(reader.first())
-        return None if item is None else self._decode(reader.plan, item)
+        return None if item is None else reader.decode(item)
 
     async def take(self, count: int) -> list[T]:
         """The first items, in a list."""
         reader = self._reader()
-        return [self._decode(reader.plan, item) for item in await self._driver.run(reader.take(count))]
+        return [reader.decode(item) for item in await self._driver.run(reader.take(count))]
 
     async def all(self) -> list[T]:
         """Every item, in a list."""
@@ -119,22 +136,8 @@ class AsyncQueryResults(AsyncResults[T], Generic[T]):
         """At most `limit` items after `cursor`, and the cursor of the next page."""
         reader = self._reader()
         items, following = await self._driver.run(reader.page(limit, cursor, fill=fill))
-        found = tuple(self._decode(reader.plan, i) for i in items)
-        return Page(found, following, reader.scanned, reader.capacity)
+        return Page(tuple(map(reader.decode, items)), following, reader.scanned, reader.capacity)
 
     async def count(self) -> int:
         """How many items there are."""
         return await self._driver.run(self._reader().count())
-
-
-def sync_items(driver: SyncDriver, reader: Reader) -> Iterator[Item]:
-    """Every item of a reader, one page in memory."""
-    while not reader.done:
-        yield from driver.run(reader.more())
-
-
-async def async_items(driver: AsyncDriver, reader: Reader) -> AsyncIterator[Item]:
-    """The same, async."""
-    while not reader.done:
-        for item in await driver.run(reader.more()):
-            yield item

@@ -16,9 +16,7 @@ from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.finding import AsyncReads, Reads
 from tablewright.client.links import AsyncLinks, Links
 from tablewright.client.metering import Meter
-from tablewright.client.mixing import as_what_it_is, mixed_reader
 from tablewright.client.orphans import Orphan
-from tablewright.client.pages import QueryReader
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults
 from tablewright.client.sealing import Sealer
 from tablewright.client.targets import Target
@@ -84,15 +82,9 @@ class Session(Reads, Writes, Trees, Links):
         match compiled:
             case GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
-            case QueryPlan():
+            case QueryPlan() | MixedPlan():
                 result = SyncQueryResults[Any](
-                    self._driver, lambda: QueryReader(self._context, compiled, arguments, unseen=True)
-                )
-            case MixedPlan():
-                result = SyncQueryResults[Any](
-                    self._driver,
-                    lambda: mixed_reader(self._context, compiled, arguments),
-                    lambda _, item: as_what_it_is(self._context, item),
+                    self._driver, lambda: reading.query_reader(self._context, compiled, arguments)
                 )
             case CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))
@@ -247,15 +239,9 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
         match compiled:
             case GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
-            case QueryPlan():
+            case QueryPlan() | MixedPlan():
                 result = AsyncQueryResults[Any](
-                    self._driver, lambda: QueryReader(self._context, compiled, arguments, unseen=True)
-                )
-            case MixedPlan():
-                result = AsyncQueryResults[Any](
-                    self._driver,
-                    lambda: mixed_reader(self._context, compiled, arguments),
-                    lambda _, item: as_what_it_is(self._context, item),
+                    self._driver, lambda: reading.query_reader(self._context, compiled, arguments)
                 )
             case CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, asynccontextmanager, contextmanag
 from types import TracebackType
 from typing import Any, Self
 
-from tablewright.client.answers import AsyncAnswers, SyncAnswers
 from tablewright.client.calls import Call, Steps, checked_operation
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.fetching import MAX_BATCH_GET
@@ -16,6 +15,7 @@ from tablewright.client.plain.conditions import Conditions
 from tablewright.client.plain.reading import PlainItem, PlainReader
 from tablewright.client.plain.steps import Plain, PlainBatch, PlainTransaction
 from tablewright.client.plain.writing import OldValues, ReturnValues
+from tablewright.client.results import AsyncQueryResults, SyncQueryResults
 from tablewright.model.results import AsyncResults, Results
 
 
@@ -105,7 +105,7 @@ class PlainTable:
             limit=limit,
             page_size=page_size,
         )
-        return SyncAnswers(self._driver, lambda: PlainReader(self._plain.place, read))
+        return SyncQueryResults(self._driver, lambda: PlainReader(self._plain.place, read))
 
     def scan(
         self,
@@ -130,7 +130,7 @@ class PlainTable:
             segment=segment,
             segments=segments,
         )
-        return SyncAnswers(self._driver, lambda: PlainReader(self._plain.place, read))
+        return SyncQueryResults(self._driver, lambda: PlainReader(self._plain.place, read))
 
     # ------------------------------------------------------------------------------------------------- writing
 
@@ -262,7 +262,7 @@ class AsyncPlainTable:
             limit=limit,
             page_size=page_size,
         )
-        return AsyncAnswers(self._driver, lambda: PlainReader(self._plain.place, read))
+        return AsyncQueryResults(self._driver, lambda: PlainReader(self._plain.place, read))
 
     def scan(
         self,
@@ -287,7 +287,7 @@ class AsyncPlainTable:
             segment=segment,
             segments=segments,
         )
-        return AsyncAnswers(self._driver, lambda: PlainReader(self._plain.place, read))
+        return AsyncQueryResults(self._driver, lambda: PlainReader(self._plain.place, read))
 
     # ------------------------------------------------------------------------------------------------- writing
 
