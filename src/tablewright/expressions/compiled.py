@@ -27,7 +27,6 @@ from tablewright.expressions.update_parser import parse_update_syntax
 from tablewright.values.types import AttributeValue, Item
 
 ConditionKind: TypeAlias = Literal["ConditionExpression", "FilterExpression"]
-_NO_NAMES: Names = {}
 _NO_VALUES: Values = {}
 _CACHED = 4096
 

@@ -10,7 +10,6 @@ MAX_HEAD = 64 * 1024
 MAX_BODY = 64 * 1024 * 1024
 """Four times what DynamoDB sends at most; whoever sends more is somebody else."""
 
-_SPACE = b" \t"
 _KEPT_NAMES = 256
 _CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;|\Z)")
 
