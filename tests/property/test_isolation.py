@@ -112,6 +112,21 @@ def from_on(tenant: str, doc: str) -> Query[Doc]:
 
 
 @saas.pattern
+def before(tenant: str, doc: str) -> Query[Doc]:
+    return query(Doc, Doc.tenant == tenant, Doc.doc < doc)
+
+
+@saas.pattern
+def after(tenant: str, doc: str) -> Query[Doc]:
+    return query(Doc, Doc.tenant == tenant, Doc.doc > doc)
+
+
+@saas.pattern
+def part_to_part(tenant: str, doc: str, low: str, high: str) -> Query[Doc]:
+    return query(Doc, Doc.tenant == tenant, Doc.doc == doc, between(Doc.part, low, high))
+
+
+@saas.pattern
 def spread(tenant: str) -> Query[Doc]:
     return query(Doc, Doc.tenant == tenant).via("GSI1")
 
@@ -171,6 +186,9 @@ READS: dict[str, Callable[[Session, str, str], Iterable[Any]]] = {
     "table": lambda db, t, _: db.run(docs, t),
     "pages": lambda db, t, _: paged(db.run(docs, t)),
     "newest first": lambda db, t, _: db.execute(query(Doc, Doc.tenant == t).newest_first()),
+    "consistent": lambda db, t, _: db.execute(query(Doc, Doc.tenant == t).consistent()),
+    "the first": lambda db, t, _: db.run(docs, t).take(100),
+    "a page, filled": lambda db, t, _: db.run(spread, t).page(100, fill=True),
     "shards": lambda db, t, _: db.run(spread, t),
     "pages of shards": lambda db, t, _: paged(db.run(spread, t)),
     "buckets": lambda db, t, _: db.run(by_day, t, START, SOON),
@@ -188,6 +206,12 @@ WITH_DOC: dict[str, tuple[Callable[[Session, str, str], Iterable[Any]], Callable
     "beginning": (lambda db, t, d: db.run(beginning, t, d), lambda doc, d: doc.startswith(d)),
     "up to": (lambda db, t, d: db.run(up_to, t, d), lambda doc, d: doc.encode() <= d.encode()),
     "from on": (lambda db, t, d: db.run(from_on, t, d), lambda doc, d: doc.encode() >= d.encode()),
+    "before": (lambda db, t, d: db.run(before, t, d), lambda doc, d: doc.encode() < d.encode()),
+    "after": (lambda db, t, d: db.run(after, t, d), lambda doc, d: doc.encode() > d.encode()),
+    "filtered": (
+        lambda db, t, d: db.execute(query(Doc, Doc.tenant == t).via("GSI1").filter(starts_with(Doc.doc, d))),
+        lambda doc, d: doc.startswith(d),
+    ),
 }
 
 WILD = st.text(alphabet="a#%$2é😀\x01 ", min_size=1, max_size=4)
@@ -217,6 +241,9 @@ def test_every_read_reaches_all_of_its_tenant_and_nothing_else(
                 for what, (ranged, wanted) in WITH_DOC.items():
                     found = names(ranged(db, tenant, doc))
                     assert sorted(found) == sorted(n for n in mine if wanted(n[1], doc)), what
+                found = names(db.run(part_to_part, tenant, doc, part, part + "$"))
+                within = [n for n in mine if n[1] == doc and part.encode() <= n[2].encode() <= (part + "$").encode()]
+                assert sorted(found) == sorted(within)
                 one_of = db.get(key(Doc, tenant=tenant, doc=doc, part=part))
                 assert (one_of is not None) is ((tenant, doc, part) in mine)
             assert db.tally(docs(tenant)).count == db.run(spread, tenant).count() == len(mine)
