@@ -8,7 +8,7 @@ from typing import Any, Protocol, get_args
 
 import pydantic
 from msgspec import Struct
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from tablewright.compiler.codecs import codec_for
@@ -204,26 +204,60 @@ def _default(entity: type[Entity], name: str, info: Any) -> Callable[[], Any] | 
     return lambda: info.get_default(call_default_factory=False)
 
 
-def _validating(annotation: Any) -> Validator:
-    """What Pydantic validates an annotation with, without the adapter's own steps around it."""
-    core: Any = TypeAdapter(annotation).validator
+_VALIDATING = (
+    "allow_inf_nan",
+    "arbitrary_types_allowed",
+    "coerce_numbers_to_str",
+    "regex_engine",
+    "revalidate_instances",
+    "str_max_length",
+    "str_min_length",
+    "str_strip_whitespace",
+    "str_to_lower",
+    "str_to_upper",
+    "strict",
+)
+"""What a model's configuration says of the values of its fields."""
+
+
+def _config(model: type[BaseModel]) -> ConfigDict:
+    config: Any = {name: value for name, value in model.model_config.items() if name in _VALIDATING}
+    return config  # type: ignore[no-any-return]
+
+
+def _validating(annotation: Any, model: type[BaseModel] | None = None) -> Validator:
+    """What Pydantic validates an annotation with in a model, without the adapter's own steps around it."""
+    config = None if model is None else _config(model)
+    core: Any
+    try:
+        core = TypeAdapter(annotation, config=config or None).validator
+    except pydantic.PydanticUserError as error:
+        if error.code != "type-adapter-config-unused":  # a model or dataclass, which has a configuration of its own
+            raise
+        core = TypeAdapter(annotation).validator
     validator: Validator = core
     return validator
 
 
+def _declares_validator(model: type[BaseModel], name: str) -> bool:
+    declared = model.__pydantic_decorators__.field_validators.values()
+    return any(name in d.info.fields or "*" in d.info.fields for d in declared)
+
+
 def _validator(model: type[BaseModel], name: str, annotation: Any) -> Validator:
     """The validator of one field, with the validators that the model declares for it as methods."""
-    declared = model.__pydantic_decorators__.field_validators.values()
-    if not any(name in d.info.fields or "*" in d.info.fields for d in declared):
-        return _validating(annotation)
+    if not _declares_validator(model, name):
+        return _validating(annotation, model)
     schema: Any = model.__pydantic_core_schema__
     definitions = schema["definitions"] if schema["type"] == "definitions" else []
+    config: Any = None
     while schema["type"] != "model-fields":
+        config = schema.get("config", config)
         schema = schema["schema"]
     field: Any = schema["fields"][name]["schema"]
     if field["type"] == "default":
         field = field["schema"]
-    return SchemaValidator(core_schema.definitions_schema(field, definitions) if definitions else field)
+    return SchemaValidator(core_schema.definitions_schema(field, definitions) if definitions else field, config)
 
 
 CREATED, UPDATED = "created_at", "updated_at"
@@ -249,11 +283,18 @@ def plan_stamps(entity: type[Entity], names: AttributeNames) -> dict[str, FieldP
     return stamps
 
 
+def _only_model(annotation: Any) -> type[BaseModel] | None:
+    """The model that an annotation allows, where it allows one and no other."""
+    models = [m for m in members(annotation) if isinstance(m, type) and issubclass(m, BaseModel)]
+    return models[0] if len(models) == 1 else None
+
+
 class PathPlans:
     """Codecs and validators for paths into fields (`address.city`, `lines[0].quantity`), made when first used."""
 
     def __init__(self, entity: type[Entity], fields: Mapping[str, FieldPlan]) -> None:
         self.entity = entity.__name__
+        self._model = entity
         self._fields = fields
         self._known: dict[FieldPath, tuple[Validator, WireCodec, Any]] = {}
 
@@ -320,19 +361,29 @@ class PathPlans:
         if known is None:
             arguments = get_args(plain(annotation))
             inner = arguments[0] if arguments else Any
-            known = self._known[place] = (TypeAdapter(inner), codec_for(inner), inner)
+            known = self._known[place] = (_validating(inner, self._model_at(path)), codec_for(inner), inner)
         return known
 
     def _plans(self, path: FieldPath) -> tuple[Validator, WireCodec, Any]:
         place, holder, annotation = self._walk(path)
         known = self._known.get(place)
         if known is None:
-            models = [m for m in members(holder) if isinstance(m, type) and issubclass(m, BaseModel)]
-            validator = (
-                _validator(models[0], str(path[-1]), annotation) if len(models) == 1 else TypeAdapter(annotation)
-            )
+            model = _only_model(holder)
+            if model is not None:
+                validator = _validator(model, str(path[-1]), annotation)
+            else:
+                validator = _validating(annotation, self._model_at(path))
             known = self._known[place] = (validator, codec_for(annotation), annotation)
         return known
+
+    def _model_at(self, path: FieldPath) -> type[BaseModel]:
+        """The innermost model that a path leads through; its configuration holds for what is in its fields."""
+        model: type[BaseModel] = self._model
+        annotation = self.root(path).annotation
+        for step in path[1:]:
+            model = _only_model(annotation) or model
+            annotation = member_annotation(annotation, step)
+        return model
 
     def _walk(self, path: FieldPath) -> tuple[FieldPath, Any, Any]:
         """The place that a path leads to, what it is a part of, and its annotation. Which position of a list or key of a
