@@ -14,8 +14,8 @@ WRITES = ("PutItem", "UpdateItem", "DeleteItem")
 COUNTED = "1 validation error detected: "
 CONSTRAINT = r"Value .* at '.*' failed to satisfy constraint: "
 OF_FORM = (
-    r"(Invalid \w+Expression: |ExpressionAttributeNames |ExpressionAttributeValues (must|can)|Value provided in "
-    r"|Can not use both |ConditionalOperator |Failed to satisfy constraint: |The BETWEEN condition "
+    r"(Invalid \w+Expression: |ExpressionAttributeNames |ExpressionAttributeValues (must|can|contains invalid key)"
+    r"|Value provided in |Can not use both |ConditionalOperator |Failed to satisfy constraint: |The BETWEEN condition "
     r"|The parameter cannot |Attempting to store |Nesting Levels |ReturnValues can only "
     r"|One or more parameter values were invalid: (ADD|DELETE|Only DELETE|Value|AttributeValue|Attribute name|Exists"
     r"|ComparisonOperator|Invalid number|An \w+ set|Binary sets|Input collection|Null attribute) ?)"
@@ -50,6 +50,11 @@ WORDS: list[tuple[str, str, str]] = [
         r"|Updates on index keys must be of the same data type as the key attribute"
         r"|.*The AttributeValue for a key attribute cannot contain an empty \w+ value\..*",
         "[seen] Local tells it in four ways, or of an empty value of another type the other fault",
+    ),
+    (
+        r"Type mismatch for attribute to update",
+        r"Updates on index keys must be of the same data type as the key attribute",
+        "a value that neither the item nor the index can take; Local looks at the index first",
     ),
     (
         r"(.*A value specified for a secondary index key is not supported\. .*) IndexName: \w+, IndexKey: \w+",
@@ -131,9 +136,16 @@ WORDS: list[tuple[str, str, str]] = [
         "[suite] newer checks do not name the placeholder",
     ),
     (
-        r"The parameter cannot be converted to a numeric value: .*",
-        r"ExpressionAttributeValues contains invalid value: .*cannot be converted .* for key :\w+",
-        "[suite] the same, in other words",
+        r"(ExpressionAttributeValues contains invalid value: )The parameter cannot be converted to a numeric value: .*"
+        r"( for key :\w+)",
+        r"\1A value provided cannot be converted into a number\2",
+        "[suite] the older checks, in other words",
+    ),
+    (
+        r"(ExpressionAttributeValues contains invalid value: )Attempting to store more than 38 significant digits in a "
+        r"Number( for key :\w+)",
+        r"\1DynamoDB only supports precision up to 38 digits\2",
+        "[suite] the same",
     ),
     (
         r"(Invalid \w+Expression: Two document paths \w+ with each other; must remove or rewrite one of these paths; "
@@ -142,7 +154,7 @@ WORDS: list[tuple[str, str, str]] = [
         "of three paths and more Local may name one that is not concerned",
     ),
     (
-        r"(Invalid \w+Expression: Invalid attribute type name found; type: \w+, valid types: )"
+        r"(Invalid \w+Expression: Invalid attribute type name found; type: [^;]*, valid types: )"
         r"\{B,NULL,SS,BOOL,L,BS,N,NS,S,M\}",
         r"\1\{[A-Z,]+\}",
         "[suite] Local lists them in any order",

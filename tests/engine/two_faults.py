@@ -49,9 +49,6 @@ def has_two_faults(
     `right` has a parameter of every name that is never wrong.
     """
     (mine, theirs), (here, there) = words, senders
-    if len(request.get("KeyConditions") or ()) > 1 or " AND " in str(request.get("KeyConditionExpression", "")):
-        # Two keys may both be wrong, and neither condition can be taken away: then nobody would get as far as the other.
-        return True
 
     def edits(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from ({**part, name: value} for name, value in right.items() if name in part)
@@ -141,7 +138,14 @@ def _simpler(text: str, kind: str) -> Iterator[str]:
         terms = [term.strip().strip("()").replace("BETWEEN_AND", "AND") for term in re.split(r"\b(?:AND|OR)\b", whole)]
         for term in terms:
             bare = term.removeprefix("NOT ")
-            yield bare + ")" * (bare.count("(") - bare.count(")"))
+            yield _closed(bare)
+        if kind == "KeyConditionExpression":
+            # Its terms are joined by AND alone, so that each can be left out.
+            yield from (" AND ".join(map(_closed, terms[:out] + terms[out + 1 :])) for out in range(len(terms)))
+
+
+def _closed(term: str) -> str:
+    return term + ")" * (term.count("(") - term.count(")"))
 
 
 def _at_commas(body: str) -> list[str]:
