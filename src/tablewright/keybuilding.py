@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar, overload
 
-from tablewright.client.targets import key_values
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.errors import ArgumentError, MissingKeyPartError, UnknownEntityTypeError, UnknownIndexError
 from tablewright.model.entity import Entity, did_you_mean
@@ -90,7 +89,7 @@ def primary_key(entity: type[Entity], /, **fields: Any) -> Item:
     The fields are checked as the entity says; all that the key is made of must be given, and nothing else.
     """
     plan = _plan(entity)
-    return plan.key(key_values(plan, fields))
+    return plan.locate(fields)[1]
 
 
 def index_key(entity: type[Entity], index: str, /, **fields: Any) -> Item:
@@ -120,7 +119,7 @@ def build_sort_key(table: Table, entity_type: str, /, **fields: Any) -> Attribut
         )
     if plan.sk is None:
         raise ArgumentError(f"{table.name} has no sort key.")
-    return plan.key(key_values(plan, fields))[plan.sk.attribute.name]
+    return plan.locate(fields)[1][plan.sk.attribute.name]
 
 
 def _plan(entity: type[Entity]) -> EntityPlan:

@@ -9,7 +9,6 @@ from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.fetching import fetch_items
 from tablewright.client.performing import perform
-from tablewright.client.targets import key_values
 from tablewright.client.upserting import plan_upsert
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
@@ -29,7 +28,7 @@ def count_up(context: Context, counted: Counted[Any], by: Any, spread: str | Non
         number = counter.shard_for(spread)
     else:
         raise ArgumentError(f"count_up(spread=...) is a text, not {type(spread).__name__}.", field="spread")
-    key = key_values(plan, {**counted.fields, counter.shard: number})
+    key = plan.locate({**counted.fields, counter.shard: number})[0]
     plan.fields[counter.count].accept(by)
     entity = plan.entity(**key, **{counter.count: by})
     yield from perform(context, plan_upsert(context, entity, [Increment((counter.count,), by)]))
@@ -39,7 +38,7 @@ def total(context: Context, counted: Counted[N]) -> Steps[N]:
     """The sum of all shards, each as of some moment during the call."""
     plan = _plan(context, counted)
     counter = counted.counter
-    keys = [plan.key(key_values(plan, {**counted.fields, counter.shard: n})) for n in range(counter.of)]
+    keys = [plan.locate({**counted.fields, counter.shard: n})[1] for n in range(counter.of)]
     found = yield from fetch_items(context, keys, strong=True)
     items = [item for item in found.values() if plan.alive(item) is not None]
     return sum((plan.values_in(item, [counter.count])[counter.count] or 0 for item in items), start=0)  # type: ignore[return-value]

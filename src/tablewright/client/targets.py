@@ -13,17 +13,12 @@ from tablewright.client.fetching import fetch_item
 from tablewright.client.writes.base import gone_from_index
 from tablewright.client.writes.items import refuse_moved
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.locating import wrong_fields
 from tablewright.compiler.reads import GetPlan, KeyQuery
-from tablewright.errors import (
-    AmbiguousResultError,
-    ArgumentError,
-    MissingKeyPartError,
-    TablewrightError,
-    UnknownFieldError,
-)
+from tablewright.errors import AmbiguousResultError, ArgumentError, TablewrightError
 from tablewright.expressions import ast, evaluate
 from tablewright.expressions.builder import all_of
-from tablewright.model.entity import Entity, EntityMeta, did_you_mean, stored
+from tablewright.model.entity import Entity, EntityMeta, stored
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
 
@@ -47,7 +42,7 @@ def key(entity: type[E], /, **fields: Any) -> Key[E]:
     table: Any = getattr(entity, "__table__", None)
     plan: EntityPlan | None = None if table is None else table.plan.entities.get(entity)
     if plan is not None and fields.keys() != plan.key_fields:
-        raise _wrong_fields(plan, fields)
+        raise wrong_fields(plan.name, plan.fields, plan.key_fields, fields)
     return Key(entity, fields)
 
 
@@ -145,8 +140,8 @@ def resolve_many(context: Context, targets: Iterable[Any]) -> list[Resolved]:
     for target in targets:
         if target.__class__ is Key:  # nearly always, and then there is nothing to ask
             plan = context.plan.of(target.entity)
-            values = key_values(plan, target.fields)
-            found.append(Resolved(plan, plan.key(values), values))
+            values, key = plan.locate(target.fields)
+            found.append(Resolved(plan, key, values))
         else:
             found.append(resolve_at_once(context, target))
     return found
@@ -156,8 +151,8 @@ def resolve_directly(context: Context, target: Any) -> Resolved | None:
     """A target whose primary key is known; None if an index must be asked."""
     plan = target_plan(context, target)
     if isinstance(target, Key):
-        values = key_values(plan, target.fields)
-        return Resolved(plan, plan.key(values), values)
+        values, key = plan.locate(target.fields)
+        return Resolved(plan, key, values)
     if isinstance(target, Entity):
         values = {name: plan.fields[name].accept(target.__dict__.get(name)) for name in plan.key_fields}
         key = plan.key(values)
@@ -169,31 +164,6 @@ def resolve_directly(context: Context, target: Any) -> Resolved | None:
         return None
     values = compiled.served.values(target.arguments)
     return Resolved(plan, plan.key(values), values)
-
-
-def key_values(plan: EntityPlan, fields: dict[str, Any]) -> dict[str, Any]:
-    """Validated key fields; all of them and no others."""
-    if fields.keys() != plan.key_fields:
-        raise _wrong_fields(plan, fields)
-    return {name: plan.fields[name].accept(value) for name, value in fields.items()}
-
-
-def _wrong_fields(plan: EntityPlan, fields: dict[str, Any]) -> TablewrightError:
-    for name in fields:
-        if name not in plan.fields:
-            return UnknownFieldError(
-                f"{plan.name} has no field {name!r}.{did_you_mean(name, plan.key_fields)}", field=name
-            )
-        if name not in plan.key_fields:
-            return ArgumentError(
-                f"{plan.name}.{name} is no part of the primary key.",
-                field=name,
-                hint=f"The key is made of {', '.join(sorted(plan.key_fields))}.",
-            )
-    missing = sorted(plan.key_fields - fields.keys())
-    return MissingKeyPartError(
-        f"{plan.name}: the key needs {', '.join(missing)}.", field=missing[0], constraint="required", hint="Give it."
-    )
 
 
 def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[str, Any]) -> Steps[list[Item]]:

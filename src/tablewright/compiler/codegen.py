@@ -29,7 +29,7 @@ _INLINE_ENCODE: Mapping[type, str] = {str: '{"S": v} if v.isascii() else text(v)
 _NO_MAP: AttributeValue = {"M": {}}
 
 
-class _Source:
+class Source:
     """Lines of a function under construction, with the objects they refer to. Its body is one try block."""
 
     def __init__(self, name: str, parameter: str) -> None:
@@ -69,7 +69,7 @@ def _inline(templates: Mapping[type, str], field: FieldPlan) -> str | None:
 
 def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields:
     """From validated field values to the item's attributes, without keys and stamps."""
-    source = _Source("encode", "values")
+    source = Source("encode", "values")
     source.names["text"] = encode_text
     source.add("item = {}")
     if nested is not None:
@@ -124,9 +124,9 @@ def _decoder(
     entity: type[Entity],
     fields: Mapping[str, FieldPlan],
     names: AttributeNames,
-    reading: Callable[[_Source, FieldPlan, str], str],
-) -> _Source:
-    source = _Source("decode", "item")
+    reading: Callable[[Source, FieldPlan, str], str],
+) -> Source:
+    source = Source("decode", "item")
     source.names.update(b64decode=b64decode, Decimal=Decimal)
     nested = next((f.path[0] for f in fields.values() if len(f.path) > 1), None)
     if nested is not None:
@@ -154,7 +154,7 @@ def _decoder(
     return source
 
 
-def _fill(source: _Source, entity: type[Entity], fields: Mapping[str, FieldPlan], members: str) -> None:
+def _fill(source: Source, entity: type[Entity], fields: Mapping[str, FieldPlan], members: str) -> None:
     """Lines that make an instance of these members, past its constructor."""
     source.add(f"d = {members}")
     source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")
@@ -176,7 +176,7 @@ def filled(
     otherwise: Callable[[Any], Any],
 ) -> Callable[[Any], Any]:
     """A function from a record `r` to an instance whose members are made by this source; `otherwise` where that fails."""
-    source = _Source("make", "r")
+    source = Source("make", "r")
     source.names.update(names)
     source.add(check)
     _fill(source, entity, fields, members)
@@ -185,13 +185,13 @@ def filled(
     return make
 
 
-def _usual_reading(source: _Source, field: FieldPlan, at: str) -> str:
+def _usual_reading(source: Source, field: FieldPlan, at: str) -> str:
     if not field.codec.is_usual:
         return _careful_reading(source, field, at)
     return field.codec.read(at, lambda value, tag: f"{value}[{tag!r}]")
 
 
-def _careful_reading(source: _Source, field: FieldPlan, at: str) -> str:
+def _careful_reading(source: Source, field: FieldPlan, at: str) -> str:
     return f"{source.ref(field.codec.decode)}({at})"
 
 

@@ -12,6 +12,7 @@ from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.fields import FieldPlan, PathPlans, refused
 from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
+from tablewright.compiler.locating import Locate
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
 from tablewright.errors import DecodeError
@@ -113,6 +114,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     sk: KeyPlan | None
     key: Callable[[Values], Item]
     """Makes the primary key of field values."""
+    locate: Locate
+    """The same of the key fields alone, as a caller gives them: it checks them first."""
     bindings: tuple[IndexBinding, ...]
     uniques: tuple[UniquePlan, ...]
     key_fields: frozenset[str]

@@ -14,6 +14,7 @@ from tablewright.compiler.entity_plan import EntityPlan, Forms, IndexBinding, Un
 from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
 from tablewright.compiler.keyfields import key_fields_of
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey, key_maker
+from tablewright.compiler.locating import locator
 from tablewright.compiler.names import check_attribute_names, check_ttl
 from tablewright.compiler.predicates import check_predicate, compile_predicate
 from tablewright.compiler.sealing import refuse_sealed
@@ -87,6 +88,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
 
         return form_of(entity, fields, told, decode)
 
+    make = key_maker(pk, sk)
     return EntityPlan(
         entity=entity,
         table=table,
@@ -95,7 +97,8 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         paths=PathPlans(entity, fields),
         pk=pk,
         sk=sk,
-        key=key_maker(pk, sk),
+        key=make,
+        locate=locator(name, fields, frozenset(key_fields), own_keys, make),
         bindings=bindings,
         uniques=uniques,
         key_fields=frozenset(key_fields),

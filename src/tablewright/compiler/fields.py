@@ -71,6 +71,9 @@ class FieldPlan(Struct, frozen=True, eq=False):
     sealing: Sealing | None = None
     """How the value is made opaque, where it is."""
 
+    any_text: bool = False
+    """Whether it takes every str as it is."""
+
     def accept(self, value: Any) -> Any:
         """The value, validated and normalised as the field says."""
         return accepted(self.adapter, self.records, self.entity, self.name, value)
@@ -183,6 +186,7 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         default=default,
         adapter=_validator(entity, name, annotation),
         records=holds_records(annotation),
+        any_text=annotation is str and not _config(entity) and not _declares_validator(entity, name),
         omit_none=can_be_none and omit_none,
         known=known_default(info),
         sealing=sealing,

@@ -272,7 +272,7 @@ def bounds_of(field: FieldPlan) -> tuple[int | Decimal | None, int | Decimal | N
     return found[0], found[1]
 
 
-_SURELY_SHORT = 200
+SURELY_SHORT = 200
 """Characters of a key text that fit wherever one can stand."""
 
 
@@ -290,7 +290,7 @@ def key_maker(pk: KeyPlan, sk: KeyPlan | None) -> Callable[[Values], Item]:
 
     def twice(values: Values) -> Item:
         text = first(values)
-        if len(text) > _SURELY_SHORT:
+        if len(text) > SURELY_SHORT:
             second(values)  # a sort key has to be shorter
         return {name: {"S": text}, other: {"S": text}}
 

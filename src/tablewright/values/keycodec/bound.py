@@ -45,7 +45,7 @@ class BoundTemplate:
             BoundSegment(segment, tuple(f for f in self.fields if f.segment == index))
             for index, segment in enumerate(template.segments)
         )
-        self._head = literal_run(template, 0, 0)
+        self.head = literal_run(template, 0, 0)
         # One encoder for each leading run of segments; the whole key is the last.
         self._encoders = tuple(self._compile(count) for count in range(len(self.segments) + 1))
         self._encode_all = self._encoders[-1]
@@ -94,7 +94,7 @@ class BoundTemplate:
 
     def max_bytes(self) -> int | None:
         """Most bytes that a key can take, when every field has a known limit."""
-        total = text_size(self._head)
+        total = text_size(self.head)
         for field in self.fields:
             if field.codec.max_bytes is None:
                 return None
@@ -108,7 +108,7 @@ class BoundTemplate:
         if not fields:
             constant = separator.join(map(str, self.template.segments[:count]))
             return lambda values: constant
-        head = self._head
+        head = self.head
         follows = [f.follow for f in fields]
         follows[-1] = tail_within(self.template, fields[-1], count)
         if len(fields) == 1:
@@ -191,10 +191,10 @@ class BoundTemplate:
         return found
 
     def _split_adopted(self, text: str) -> list[str]:
-        if not text.startswith(self._head) or (not self.fields and text != self._head):
+        if not text.startswith(self.head) or (not self.fields and text != self.head):
             raise self._foreign()
         found = []
-        start = len(self._head)
+        start = len(self.head)
         for field in self.fields:
             if field.codec.fixed_width is not None:
                 end = start + field.codec.fixed_width
