@@ -6,8 +6,13 @@ import asyncio
 import threading
 from contextlib import ExitStack
 
-from tablewright import Entity, Keys, Table, key
+import pytest
+
+from tablewright import Entity, Get, Keys, Query, RetryPolicy, Table, get, key, query
 from tablewright.client.metering import Meter
+from tablewright.engine import open_engine
+from tablewright.engine.faults import Throttle
+from tablewright.errors import Throttled
 
 places = Table("Places")
 
@@ -126,3 +131,58 @@ def test_blocks_may_end_in_any_order() -> None:
         with db.measure() as three:
             db.get(A)
     assert [len(meter.requests) for meter in (one, two, three)] == [1, 2, 1]
+
+
+class Visit(Entity, table=places):
+    keys = Keys("VISITS#{name}", "{number:4}")
+    name: str
+    number: int
+
+
+@places.pattern
+def place(name: str) -> Get[Place]:
+    return get(Place, Place.name == name)
+
+
+@places.pattern
+def visits(name: str) -> Query[Visit]:
+    return query(Visit, Visit.name == name)
+
+
+def test_requests_tell_the_pattern_that_they_serve() -> None:
+    with places.open("memory:") as db:
+        db.create(Visit(name="a", number=1))
+        with db.measure() as meter:
+            db.run(place, "a")
+            db.run(visits, "a").all()
+            db.run(visits, "a").page(3)
+            db.run(visits, "a").count()
+            db.tally(visits("a"))
+            db.query(Visit, Visit.name == "a").all()
+            db.put(Place(name="a"))
+    told = [(sent.operation, sent.pattern) for sent in meter.requests]
+    assert told == [("GetItem", "place"), *[("Query", "visits")] * 4, ("Query", None), ("UpdateItem", None)]
+
+
+def test_statements_tell_what_they_consume() -> None:
+    text = 'SELECT * FROM "{table}" WHERE PK = ?'
+    with places.open("memory:") as db:
+        for number in range(3):
+            db.create(Visit(name="a", number=number))
+        with db.measure() as meter:
+            page = db.statement(text, ["VISITS#a"], into=Visit).page(2)
+            filled = db.statement(text, ["VISITS#a"], into=Visit, page_size=1).page(3, fill=True)
+        assert db.statement(text, ["VISITS#a"], into=Visit).page(2).capacity is None
+    assert page.capacity is not None
+    assert page.capacity.read > 0
+    assert filled.capacity is not None
+    assert page.capacity + filled.capacity == meter.capacity
+
+
+def test_statements_can_have_a_retry_policy_of_their_own() -> None:
+    never = RetryPolicy(operations={"ExecuteStatement": RetryPolicy(max_retries=0)})
+    with open_engine("memory:") as engine, places.open(engine, retry=never) as db:
+        engine.faults.inject(Throttle(operations=["ExecuteStatement"]))
+        with db.measure() as meter, pytest.raises(Throttled):
+            db.statement('SELECT * FROM "{table}" WHERE PK = ?', ["x"], into=Place).all()
+    assert [sent.error for sent in meter.requests] == ["THROTTLED"]

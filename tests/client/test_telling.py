@@ -99,7 +99,7 @@ def caught(work: Callable[[], object]) -> TablewrightError:
 # ----------------------------------------------------------------------------------------------------------- context
 
 
-@pytest.mark.parametrize("read", ["get", "all", "page", "count", "first"])
+@pytest.mark.parametrize("read", ["get", "all", "page", "count", "first", "take", "tally", "sum"])
 def test_errors_of_reads_name_the_pattern(db: Session, engine: Engine, read: str) -> None:
     engine.faults.inject(Throttle(operations="reads"))
     results = db.run(in_city, "Rome")
@@ -109,6 +109,9 @@ def test_errors_of_reads_name_the_pattern(db: Session, engine: Engine, read: str
         "page": lambda: results.page(5),
         "count": results.count,
         "first": results.first,
+        "take": lambda: results.take(2),
+        "tally": lambda: db.tally(in_city("Rome")),
+        "sum": lambda: db.tally(in_city("Rome"), of=lambda _: 1),
     }
     error = caught(work[read])
     assert isinstance(error, Throttled)
@@ -118,6 +121,13 @@ def test_errors_of_reads_name_the_pattern(db: Session, engine: Engine, read: str
     assert error.context["retries"] == 3
     assert error.operation == ("GetItem" if read == "get" else "Query")
     assert (error.code, error.category, error.retryable) == ("THROTTLED", "throttling", True)
+
+
+def test_statements_name_the_table(db: Session, engine: Engine) -> None:
+    found = db.statement('SELECT * FROM "{table}" WHERE PK = ?', ["CUSTOMER#x"], into=Customer)
+    engine.faults.inject(Throttle(operations=["ExecuteStatement"]))
+    error = caught(found.all)
+    assert (error.operation, error.context["table"], error.context["retries"]) == ("ExecuteStatement", "Shop", 3)
 
 
 def test_reads_on_the_spot_have_no_pattern(db: Session, engine: Engine) -> None:

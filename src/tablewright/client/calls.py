@@ -21,7 +21,7 @@ T = TypeVar("T")
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 """The operations that change items."""
 OPERATIONS = WRITES | {
-    *("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"),
+    *("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "ExecuteStatement"),
     *("CreateTable", "DescribeTable", "UpdateTable", "DeleteTable", "DescribeTimeToLive", "UpdateTimeToLive"),
 }
 """All that a session sends."""

@@ -12,16 +12,18 @@ from msgspec import Struct, field
 from tablewright.client.calls import WRITES, Call
 from tablewright.model.results import Capacity
 
-_METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
+_METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
 
 
 class Sent(Struct, frozen=True):
-    """One request that was sent; `error` is the code of the error that came back, if one did."""
+    """One request that was sent; `error` is the code of the error that came back, if one did, and `pattern` the access
+    pattern that it served, if it served one."""
 
     operation: str
     index: str | None
     capacity: Capacity
     error: str | None = None
+    pattern: str | None = None
 
 
 class Meter(Struct):
@@ -46,7 +48,7 @@ class Meter(Struct):
         consumed = (response or {}).get("ConsumedCapacity", [])
         units = sum(c.get("CapacityUnits", 0.0) for c in (consumed if isinstance(consumed, list) else [consumed]))
         capacity = Capacity(write=units) if call.operation in WRITES else Capacity(read=units)
-        self.requests.append(Sent(call.operation, call.index, capacity, error))
+        self.requests.append(Sent(call.operation, call.index, capacity, error, call.pattern))
 
 
 class _Block(Struct, eq=False):

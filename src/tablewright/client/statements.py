@@ -18,7 +18,7 @@ from tablewright.client.expiry import shown
 from tablewright.client.pages import check_count
 from tablewright.client.plain.reading import DEFAULT_PAGE, positive
 from tablewright.client.reading import entity_from
-from tablewright.errors import ArgumentError, DecodeError
+from tablewright.errors import ArgumentError, DecodeError, TablewrightError
 from tablewright.model.entity import Entity
 from tablewright.model.results import Capacity
 from tablewright.values.types import Item
@@ -152,7 +152,14 @@ class StatementReader:
             request["Limit"] = size
         if self._token is not None:
             request["NextToken"] = self._token
-        response = yield Call("ExecuteStatement", request, repeatable=True)
+        try:
+            response = yield Call("ExecuteStatement", request, repeatable=True)
+        except TablewrightError as error:
+            error.context.setdefault("table", self._context.table)  # which the request itself does not name
+            raise
+        if "ConsumedCapacity" in response:
+            read = Capacity(read=response["ConsumedCapacity"].get("CapacityUnits", 0.0))
+            self.capacity = read if self.capacity is None else self.capacity + read
         self._token = response.get("NextToken")
         self.done = self._token is None
         items: list[Item] = response["Items"]

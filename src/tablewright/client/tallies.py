@@ -56,7 +56,7 @@ def _part(compiled: QueryPlan, query: KeyQuery, of: Callable[[Any], Any] | None)
         request = query.request(count=of is None)
         if start is not None:
             request["ExclusiveStartKey"] = start
-        response = yield Call("Query", request, repeatable=True)
+        response = yield Call("Query", request, True, query.pattern)
         count += response["Count"]
         if of is not None:
             total = sum((_number(of(entity_from(compiled.plan, item))) for item in response["Items"]), total)
