@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,7 +17,16 @@ from tablewright.errors import (
     NotFoundError,
     UniqueViolationError,
 )
-from tests.client.lab import Account, Draft, Ticket, account, account_by_email, close, ticket, vote
+from tests.client.lab import (
+    Account,
+    Draft,
+    Ticket,
+    account,
+    account_by_email,
+    close,
+    ticket,
+    vote,
+)
 from tests.property.naive import DEFAULTS, IDS, Fields, escape
 from tests.property.world import LIMITS, MOST_NOTES, TIMED, VERSIONED, Row, Slot, World, complete
 
@@ -41,7 +50,8 @@ class User(Protocol):
     def delete(self, target: Any) -> Any: ...
     def send(self, operation: str, request: dict[str, Any]) -> None: ...
     def transaction(self, fill: Callable[[Any], None]) -> None: ...
-    def batch(self, fill: Callable[[Any], None]) -> None: ...
+    def batch(self, fill: Callable[[Any], None], *, transactional: bool = False) -> None: ...
+    def delete_collection(self, what: Any, reach: Any) -> Any: ...
 
 
 def live(fields: Fields) -> Fields:
@@ -107,8 +117,16 @@ class Deed:
     def check_result(self, world: World) -> None:
         """What the call returned must be right."""
 
+    def asks(self, operation: str, request: dict[str, Any]) -> None:
+        """A request that the call is about to send."""
+
     def saw(self, operation: str, response: dict[str, Any]) -> None:
         """A response that the call got on its way."""
+
+    @property
+    def parts(self) -> Sequence[Deed]:
+        """What its last request did, item by item."""
+        return [self]
 
     def replace(self, world: World, fields: Fields, created: str | None = None) -> None:
         """The row is these fields now, one version on."""
@@ -527,60 +545,3 @@ class Strip(Deed):
 
     def change(self, world: World) -> None:
         world.rows[self.slot] = Row(complete(self.slot, {}), None, bare=True)
-
-
-@dataclass
-class Together(Deed):
-    """Several deeds on different items, in one transaction."""
-
-    deeds: list[Deed] = field(default_factory=list)
-
-    def run(self, user: User) -> None:
-        def fill(transaction: Any) -> None:
-            for deed in self.deeds:
-                deed.add_to(transaction)
-
-        user.transaction(fill)
-
-    def errors(self, world: World) -> list[type[Exception]]:
-        found = [e for e in (d.own_error(world) for d in self.deeds) if e is not None]
-        if found:
-            # Two claims of one value are seen before anything is sent, whatever else is wrong.
-            return [*found, UniqueViolationError]
-        after = world.copy()
-        self.change(after)
-        return [UniqueViolationError] if after.clash() else []
-
-    def error(self, world: World) -> Expected:
-        return next(iter(self.errors(world)), None)
-
-    def change(self, world: World) -> None:
-        for deed in self.deeds:
-            deed.change(world)
-
-
-@dataclass
-class Batch(Deed):
-    """Puts (fields) and deletes (None), without conditions; the last one on an item counts."""
-
-    writes: list[tuple[Slot, Fields | None]] = field(default_factory=list)
-
-    def run(self, user: User) -> None:
-        def fill(batch: Any) -> None:
-            for slot, values in self.writes:
-                if values is None:
-                    batch.delete(named(slot))
-                else:
-                    batch.put(slot[0](**live(complete(slot, values))))
-
-        user.batch(fill)
-
-    def error(self, world: World) -> Expected:
-        return None
-
-    def change(self, world: World) -> None:
-        for slot, values in dict(self.writes).items():
-            if values is None:
-                world.rows.pop(slot, None)
-            else:
-                world.rows[slot] = Row(complete(slot, values), None)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tablewright import Entity
 from tests.client.lab import Account, Draft, Note, Sheet, Survey, Ticket
-from tests.property import deeds
+from tests.property import deeds, deeds_of_many
 from tests.property.deeds import Deed
 from tests.property.world import Slot
 
@@ -184,7 +184,7 @@ SLOTS = slots_of(Ticket, Ticket, Account, Account, Survey, Note, Draft, Draft, S
 def together(draw: st.DrawFn) -> Deed:
     slots = draw(st.lists(SLOTS, min_size=1, max_size=4, unique=True))
     parts = [draw(single(s, in_transaction=True)) for s in slots]
-    return deeds.Together(slots[0], parts)
+    return deeds_of_many.Together(slots[0], parts)
 
 
 @st.composite
@@ -199,14 +199,33 @@ def trades(draw: st.DrawFn) -> Deed:
             parts.append(deeds.Delete(slot))
         else:
             parts.append(deeds.Update(slot, set={n: draw(VALUES[Account][n]) for n in names}))
-    return deeds.Together(parts[0].slot, parts)
+    return deeds_of_many.Together(parts[0].slot, parts)
 
 
 @st.composite
 def batches(draw: st.DrawFn) -> Deed:
     slots = draw(st.lists(slots_of(Ticket, Note), min_size=1, max_size=4))
     writes = [(s, draw(st.one_of(st.none(), whole_values(s[0])))) for s in slots]
-    return deeds.Batch(slots[0], writes)
+    return deeds_of_many.Batch(slots[0], writes)
+
+
+@st.composite
+def guarded_batches(draw: st.DrawFn) -> Deed:
+    """Any entities; those with unique fields, versions, locks or tombstones go by themselves."""
+    slots = draw(st.lists(SLOTS, min_size=1, max_size=4))
+    writes = [(s, draw(st.one_of(st.none(), whole_values(s[0]), whole_values(s[0])))) for s in slots]
+    return deeds_of_many.GuardedBatch(slots[0], writes)
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> Deed:
+    """Many items that are deleted together: by key, partition, query, or through an index."""
+    of = draw(st.sampled_from(["item", "partition", "tickets", "drafts", "status", "author"]))
+    if of == "item":
+        return deeds_of_many.DeleteCollection(draw(SLOTS))
+    entity = Draft if of in ("drafts", "author") else Ticket
+    word = draw(VALUES[entity][of]) if of in ("status", "author") else None
+    return deeds_of_many.DeleteCollection(draw(slots_of(entity)), of, word)
 
 
 @st.composite
@@ -232,11 +251,16 @@ def interruptions(draw: st.DrawFn, touched: list[Slot]) -> list[tuple[int, Deed]
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Deed, list[tuple[int, Deed]]]:
-    deed = draw(st.one_of(*[SLOTS.flatmap(lambda s: single(s))] * 3, together(), trades(), batches()))
-    if isinstance(deed, deeds.Together):
+    singles = SLOTS.flatmap(lambda s: single(s))
+    several = [together(), together(), trades(), trades(), batches(), guarded_batches(), collections()]
+    deed = draw(st.one_of(*[singles] * 6, *several))
+    if isinstance(deed, deeds_of_many.Together):
         touched = [d.slot for d in deed.deeds]
-    elif isinstance(deed, deeds.Batch):
+    elif isinstance(deed, deeds_of_many.Batch):
         touched = [slot for slot, _ in deed.writes]
     else:
         touched = [deed.slot]
-    return deed, draw(interruptions(touched))
+    others = draw(interruptions(touched))
+    if isinstance(deed, deeds_of_many.DeleteCollection):
+        deed.others = [other for _, other in others]
+    return deed, others

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from tablewright import Entity
 from tests.client.lab import SHARDS, Account, Draft, Note, Sheet, Survey, Ticket
@@ -61,6 +62,29 @@ OWN_NAMES = {"Active": (("active_tenant", "active_plan"), ("active_logins",))}
 
 def escape(text: str) -> str:
     return "".join(f"%{ord(char):02X}" if char <= "%" else char for char in text)
+
+
+def slot_of(key: Item) -> tuple[type[Entity], tuple[str, ...]] | None:
+    """The entity and ids that a primary key tells; None for a marker."""
+    owner, _, first = key["PK"]["S"].partition("#")
+    kind, _, second = key["SK"]["S"].partition("#")
+    if owner == "UNIQUE":
+        return None
+    entity = ENTITIES[kind.capitalize()]
+    return entity, tuple(map(unquote, (first, second)[-len(IDS[entity]) :]))
+
+
+def keys_in(request: Mapping[str, Any]) -> list[Item]:
+    """The primary keys of what a request reads or writes, however deep they stand in it."""
+    if "PK" in request and "SK" in request:
+        return [{n: request[n] for n in ("PK", "SK")}]
+    inner = [v for name, v in request.items() if name not in ("ExpressionAttributeValues", "ExpressionAttributeNames")]
+    found = []
+    for value in inner:
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, dict):
+                found += keys_in(part)
+    return found
 
 
 def plain(value: Mapping[str, Any]) -> Any:

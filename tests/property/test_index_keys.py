@@ -12,7 +12,6 @@ import uuid
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
-from urllib.parse import unquote
 
 import pytest
 from hypothesis import settings
@@ -36,10 +35,10 @@ from tablewright.transport.http.credentials import MADE_UP, Fixed
 from tablewright.transport.http.route import Route
 from tablewright.transport.http.sync import HttpTransport
 from tests.client.lab import Account, Draft, Note, Sheet, Survey, Ticket, lab
-from tests.property import deeds
+from tests.property import deeds, deeds_of_many
 from tests.property.deeds import Deed, User
 from tests.property.draws import calls
-from tests.property.naive import DEFAULTS, ENTITIES, IDS, fields_of, problems, remains_of
+from tests.property.naive import DEFAULTS, ENTITIES, IDS, fields_of, problems, remains_of, slot_of
 from tests.property.users import AsyncUser, SyncUser
 from tests.property.world import Slot, World
 
@@ -52,7 +51,7 @@ class Between:
         self.inner = inner
 
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        self.machine.before_request()
+        self.machine.before_request(operation, request)
         response = self.inner.send(operation, request)
         self.machine.answered(self.machine.deed, operation, response)
         return response
@@ -78,7 +77,7 @@ class AsyncBetween:
         self.inner = inner
 
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        self.machine.before_request()
+        self.machine.before_request(operation, request)
         response = await self.inner.send(operation, request)
         self.machine.answered(self.machine.deed, operation, response)
         return response
@@ -103,7 +102,7 @@ class AmongFaults(Between):
         self.tokens: set[str] = set()
 
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        self.machine.before_request()
+        self.machine.before_request(operation, request)
         token = request.get("ClientRequestToken")
         done = token in self.tokens
         before = self._items() if operation in WRITES else []
@@ -192,7 +191,9 @@ class Machine(RuleBasedStateMachine):
 
     # ------------------------------------------------------------------------- what happens around each request
 
-    def before_request(self) -> None:
+    def before_request(self, operation: str, request: dict[str, Any]) -> None:
+        assert self.deed is not None
+        self.deed.asks(operation, request)
         while self.waiting and self.waiting[0][0] <= self.requests:
             _, deed = self.waiting.pop(0)
             self.interrupt(deed)
@@ -208,7 +209,7 @@ class Machine(RuleBasedStateMachine):
 
     def learn(self, deed: Deed) -> None:
         """When sheets were written last is known by looking; it is later than before, whatever the clock says."""
-        for one in deed.deeds if isinstance(deed, deeds.Together) else [deed]:
+        for one in deed.parts:
             row = self.world.rows.get(one.slot)
             if one.entity is Sheet and row is not None:
                 keys = {n: {"S": f"SHEET#{one.slot[1][0]}"} for n in ("PK", "SK")}
@@ -231,7 +232,7 @@ class Machine(RuleBasedStateMachine):
         deed.check_result(self.world)
 
     def check_error(self, deed: Deed, error: TablewrightError) -> None:
-        if isinstance(deed, deeds.Together):
+        if isinstance(deed, deeds_of_many.Together):
             assert type(error) in deed.errors(self.world), (deed, error)
         else:
             assert deed.error(self.world) is type(error), (deed, error)
@@ -322,26 +323,26 @@ class FaultyMachine(Machine):
 
     def did(self, request: dict[str, Any], response: dict[str, Any]) -> None:
         """The members of a batch that were done, one by one: others may write between those and the rest."""
-        assert isinstance(self.deed, deeds.Batch)
+        assert isinstance(self.deed, deeds_of_many.Batch | deeds_of_many.DeleteCollection)
         left = response.get("UnprocessedItems", {}).get(self.table, [])
         for member in request["RequestItems"][self.table]:
             if member in left:
                 continue
             whole = member["PutRequest"]["Item"] if "PutRequest" in member else member["DeleteRequest"]["Key"]
-            parts = [unquote(whole[n]["S"].partition("#")[2]) for n in ("PK", "SK")]
-            slot: Slot = (Note, (parts[0],)) if whole["PK"]["S"].startswith("NOTE#") else (Ticket, (parts[0], parts[1]))
-            deeds.Batch(slot, [(slot, dict(self.deed.writes)[slot])]).change(self.world)
+            slot = slot_of(whole)
+            assert slot is not None
+            self.deed.change_member(self.world, slot)
 
-    def before_request(self) -> None:
+    def before_request(self, operation: str, request: dict[str, Any]) -> None:
         self.note()
-        super().before_request()
+        super().before_request(operation, request)
         self.note()
 
     def note(self) -> None:
         """A call that needs several requests for one read may tell of what was true before the last of them."""
         deed = self.deed
         with suppress(AssertionError):  # what it has not read yet, it cannot complain of
-            if isinstance(deed, deeds.Together):
+            if isinstance(deed, deeds_of_many.Together):
                 self.possible |= set(deed.errors(self.world))
             elif deed is not None:
                 self.possible |= {deed.error(self.world)}

@@ -59,9 +59,12 @@ class SyncUser:
         with self.db.transaction() as transaction:
             fill(transaction)
 
-    def batch(self, fill: Callable[[Any], None]) -> None:
-        with self.db.batch() as batch:
+    def batch(self, fill: Callable[[Any], None], *, transactional: bool = False) -> None:
+        with self.db.batch(transactional=transactional) as batch:
             fill(batch)
+
+    def delete_collection(self, what: Any, reach: Any) -> Any:
+        return self.db.delete_collection(what, reach=reach)
 
     def close(self) -> None:
         self.db.close()
@@ -125,12 +128,15 @@ class AsyncUser:
 
         self.runner.run(work())
 
-    def batch(self, fill: Callable[[Any], None]) -> None:
+    def batch(self, fill: Callable[[Any], None], *, transactional: bool = False) -> None:
         async def work() -> None:
-            async with self.db.batch() as batch:
+            async with self.db.batch(transactional=transactional) as batch:
                 fill(batch)
 
         self.runner.run(work())
+
+    def delete_collection(self, what: Any, reach: Any) -> Any:
+        return self.runner.run(self.db.delete_collection(what, reach=reach))
 
     def close(self) -> None:
         self.runner.run(self.db.close())
