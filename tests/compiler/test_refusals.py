@@ -1196,15 +1196,15 @@ def index_name_twice(w: World) -> None:
 
 
 @refused(
-    ModelError, "Index 'GSI2' uses the attribute 'GSI1PK', which belongs to index 'GSI1'", "key attributes of its own"
+    ModelError, "Index 'GSI1' uses the attribute 'GSI1PK', which belongs to index 'GSI2'", "indexes listed before it"
 )
 def index_attribute_twice(w: World) -> None:
-    Table("Twice", indexes=[GSI("GSI1"), GSI("GSI2", pk="GSI1PK")])
+    Table("Twice", indexes=[GSI("GSI2", pk="GSI1PK"), GSI("GSI1")])
 
 
-@refused(ModelError, "Index 'GSI1' uses the attribute 'PK', which belongs to the table's key")
+@refused(ModelError, "Index 'GSI1' uses the attribute 'GSI1PK', which belongs to the table's key", "if it names them")
 def index_on_the_table_key(w: World) -> None:
-    Table("Twice", indexes=[GSI("GSI1", pk="PK")])
+    Table("Twice", pk="GSI1PK", indexes=[GSI("GSI1")])
 
 
 @refused(ModelError, "Index 'GSI1' uses the attribute 'Type', which belongs to the library")

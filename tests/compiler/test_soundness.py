@@ -92,7 +92,7 @@ def sort_keys(draw: st.DrawFn, *, optional: bool) -> str:
 @st.composite
 def entity_specs(draw: st.DrawFn) -> EntitySpec:
     indexes: dict[str, Any] = {}
-    kinds = draw(st.sets(st.sampled_from(["GSI1", "GSI2", "LSI1", "LSI2"])))
+    kinds = draw(st.sets(st.sampled_from(["GSI1", "GSI2", "LSI1", "LSI2", "Partly", "Again"])))
     if "GSI1" in kinds:
         sides = (draw(st.sampled_from(INDEX_PARTITIONS)), draw(sort_keys(optional=True)))
         predicate = draw(st.sampled_from((None, *PREDICATES)))
@@ -106,6 +106,12 @@ def entity_specs(draw: st.DrawFn) -> EntitySpec:
     if "LSI2" in kinds:
         text = draw(sort_keys(optional=True))
         indexes["LSI2"] = text if draw(st.booleans()) else sparse_local(text, when=draw(st.sampled_from(PREDICATES))())
+    if "Partly" in kinds:  # its sort key is the table's
+        text = draw(st.sampled_from(INDEX_PARTITIONS))
+        indexes["Partly"] = text if draw(st.booleans()) else sparse(text, when=draw(st.sampled_from(PREDICATES))())
+    if "Again" in kinds and "GSI1" in kinds:  # its partition key is that of GSI1
+        text = draw(sort_keys(optional=True))
+        indexes["Again"] = text if draw(st.booleans()) else sparse_local(text, when=draw(st.sampled_from(PREDICATES))())
     unique = [Unique("word", "num")] if draw(st.integers(0, 5)) == 0 else []
     return EntitySpec((draw(st.sampled_from(PARTITIONS)), draw(sort_keys(optional=False))), indexes, unique)
 
@@ -120,11 +126,12 @@ class World:
         name = f"E{len(self.entities)}"
         annotations = {n: kind for n, (kind, _, _) in DOMAINS.items()}
         separator = self.table.key_style.separator
-        used = "".join([*spec.keys, *map(str, spec.indexes.values())])
+        indexes = {n: k for n, k in spec.indexes.items() if n in self.table.indexes}
+        used = "".join([*spec.keys, *map(str, indexes.values())])
         keys = Keys(
             *(k.replace("#", separator) for k in spec.keys),
             derive={n: d for n, d in DERIVED.items() if f"{{{n}}}" in used},
-            indexes={n: _separated(k, separator) for n, k in spec.indexes.items()},
+            indexes={n: _separated(k, separator) for n, k in indexes.items()},
             unique=spec.unique,
         )
         body = {
@@ -158,10 +165,22 @@ each_style = pytest.mark.parametrize(
 )
 
 
+SHARING: list[GSI | LSI] = [
+    GSI("Inverted", pk="SK", sk="PK"),
+    GSI("Turned", pk="GSI1SK", sk="GSI1PK"),
+    GSI("Partly", sk="SK"),
+    GSI("Again", pk="GSI1PK"),
+    LSI("LSI3", sk="GSI1SK"),
+]
+"""Indexes that share key attributes with the table or with each other."""
+
+
 @st.composite
 def worlds(draw: st.DrawFn, style: KeyStyle = STRICT, most: int = 4) -> World:
     multi = GSI("GSI2", pk=["g2a", "g2b"], sk=["g2c", number("g2d")])
-    indexes = [GSI("GSI1"), multi, LSI("LSI1", sk=number("l1")), LSI("LSI2")]
+    indexes: list[GSI | LSI] = [GSI("GSI1"), multi, LSI("LSI1", sk=number("l1")), LSI("LSI2")]
+    if draw(st.booleans()):
+        indexes += SHARING
     world = World(Table("Random", indexes=indexes, key_style=style))
     for spec in draw(st.lists(entity_specs(), min_size=1, max_size=most)):
         world.add(spec)
@@ -252,7 +271,7 @@ def conditions(draw: st.DrawFn, entity: type[Entity], table: Table) -> tuple[str
     index, partition, sort = draw(st.sampled_from(paths + paths[1:] * 2))
     fixed = partition + sort[: draw(st.integers(0, len(sort)))]
     fixed = list(dict.fromkeys(n for n in fixed if n not in DERIVED))
-    rest = [n for n in sort if n not in fixed]
+    rest = [n for n in sort if n not in fixed and n not in DERIVED]
     chosen = [Condition(n, "==", draw(st.sampled_from(given_values(n)))) for n in fixed]
     ranged = rest[0] if rest and draw(st.booleans()) else None
     if "month" in partition and "day" not in fixed:
@@ -298,8 +317,8 @@ def in_index(world: World, item: Entity, index: str) -> bool:
 def ordering(world: World, read: Query[Any], entity: type[Entity]) -> Callable[[Entity], tuple[Any, ...]]:
     """By the fields of the sort key, in their own order."""
     served = world.table.plan.read(read).served  # type: ignore[union-attr]
-    names = [n for key in served.path.sk for n in _fields(key)]
-    return lambda item: tuple(getattr(item, n) for n in names)
+    parts = [(n, getattr(key, "derived", {}).get(n)) for key in served.path.sk for n in _fields(key)]
+    return lambda item: tuple(getattr(item, n) if d is None else d.value(item.__dict__) for n, d in parts)
 
 
 @each_style

@@ -43,12 +43,22 @@ def test_an_unknown_index_is_named_with_the_nearest() -> None:
         (lambda: Table("Keys", pk="Type"), "the key attribute 'Type' also belongs to the library"),
         (lambda: Table("Twice", indexes=[GSI("GSI1"), LSI("GSI1")]), "has two indexes called 'GSI1'"),
         (
-            lambda: Table("Shared", indexes=[GSI("GSI1", pk="SK")]),
-            "Index 'GSI1' uses the attribute 'SK', which belongs to the table's key",
+            lambda: Table("Shared", pk="GSI1PK", indexes=[GSI("GSI1")]),
+            "Index 'GSI1' uses the attribute 'GSI1PK', which belongs to the table's key",
         ),
         (
-            lambda: Table("Shared", indexes=[GSI("GSI1"), GSI("GSI2", pk="GSI1PK")]),
-            "Index 'GSI2' uses the attribute 'GSI1PK', which belongs to index 'GSI1'",
+            lambda: Table("Shared", indexes=[GSI("GSI2", pk="GSI1PK"), GSI("GSI1")]),
+            "Index 'GSI1' uses the attribute 'GSI1PK', which belongs to index 'GSI2'",
+        ),
+        (
+            lambda: Table("Shared", indexes=[GSI("GSI1", pk="SK", sk="SK")]),
+            "Index 'GSI1' uses the attribute 'SK' twice",
+        ),
+        (lambda: Table("Shared", indexes=[LSI("LSI1", sk="PK")]), "Index 'LSI1' uses the attribute 'PK' twice"),
+        (lambda: Table("Shared", indexes=[LSI("LSI1", sk="SK")]), "Index 'LSI1' has the key of the table itself"),
+        (
+            lambda: Table("Shared", indexes=[GSI("GSI1", pk=number("SK"), sk="PK")]),
+            "Index 'GSI1' has the attribute 'SK' as N, but the table's key has it as S",
         ),
         (
             lambda: Table("Shared", indexes=[LSI("LSI1", sk="Type")]),

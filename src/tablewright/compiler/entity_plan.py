@@ -40,7 +40,7 @@ class IndexBinding(Struct, frozen=True, eq=False):
     required: frozenset[str]
     """Fields that must have a value for the item to be in the index."""
     made: tuple[KeyPlan, ...]
-    """Keys whose attributes are written for this index alone."""
+    """Keys whose attributes are written for this index, which was given their templates."""
     shared: tuple[NativeKey, ...]
     """Keys whose attributes are the entity's own fields."""
 
@@ -51,7 +51,7 @@ class IndexBinding(Struct, frozen=True, eq=False):
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The attributes that are written for this index alone, and removed when the item leaves it."""
+        """The attributes that are written for this index, and removed when the item leaves it."""
         return tuple(key.attribute.name for key in self.made)
 
     def compute(self, values: Values) -> dict[str, AttributeValue] | None:
@@ -117,6 +117,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     locate: Locate
     """The same of the key fields alone, as a caller gives them: it checks them first."""
     bindings: tuple[IndexBinding, ...]
+    kept: tuple[IndexBinding, ...]
+    """Those of them that writes keep right; the others follow from keys that they share."""
     uniques: tuple[UniquePlan, ...]
     key_fields: frozenset[str]
     in_key: KeyFields
@@ -138,7 +140,9 @@ class EntityPlan(Struct, frozen=True, eq=False):
     hides: str | None = None
     """The attribute that tombstones have, which reads hide."""
     feed: IndexBinding | None = None
-    """The index that tombstones stay in."""
+    """The index that tombstones are kept in on purpose."""
+    haunted: frozenset[str] = frozenset()
+    """All indexes that tombstones stay in: the feed, and those whose key attributes a tombstone has anyway."""
     prepared: dict[tuple[str, ...], Any] = field(default_factory=dict)
     """Requests that were made before, by the fields that they write."""
 
@@ -147,8 +151,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
         return None if self.hides is not None and item is not None and self.hides in item else item
 
     def visible(self, index: Index | None) -> ast.Condition | None:
-        """The filter that hides tombstones from reads of the table or of the index that they stay in."""
-        if self.hides is None or (index is not None and (self.feed is None or self.feed.index is not index)):
+        """The filter that hides tombstones from reads of the table or of an index that they stay in."""
+        if self.hides is None or (index is not None and index.name not in self.haunted):
             return None
         return ast.AttributeNotExists((self.hides,))
 
@@ -224,7 +228,7 @@ class EntityPlan(Struct, frozen=True, eq=False):
         """For full field values: the index attributes to store, and those that must not be there."""
         store: Item = {}
         drop: list[str] = []
-        for binding in self.bindings:
+        for binding in self.kept:
             attributes = binding.compute(values)
             if attributes is None:
                 drop.extend(binding.written)

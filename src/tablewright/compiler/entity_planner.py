@@ -7,25 +7,23 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from tablewright.compiler.bindings import Binder, key_limit
 from tablewright.compiler.codegen import decoder, encoder
 from tablewright.compiler.defaults import refuse_frozen_default
 from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan, Forms, IndexBinding, UniquePlan
 from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
 from tablewright.compiler.keyfields import key_fields_of
-from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey, key_maker
+from tablewright.compiler.keys import KeyPlan, KeyPlanner, TemplateKey, key_maker
 from tablewright.compiler.locating import locator
 from tablewright.compiler.names import check_attribute_names, check_ttl
-from tablewright.compiler.predicates import check_predicate, compile_predicate
 from tablewright.compiler.sealing import refuse_sealed
-from tablewright.compiler.tombstones import check_expiry, feed_of
+from tablewright.compiler.tombstones import check_expiry, feed_of, tombstone_indexes
 from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.hooks import hooks_of
-from tablewright.model.indexes import Index, KeyAttribute
-from tablewright.model.keys import IndexKeys, Unique
+from tablewright.model.keys import Unique
 from tablewright.model.table import TableModel
-from tablewright.values.sizes import MAX_PARTITION_KEY, MAX_SORT_KEY
 
 if TYPE_CHECKING:
     from tablewright.compiler.records import Form
@@ -55,18 +53,18 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         flat = key_fields | _index_fields(entity, table)
         fields = {n: replace(f, path=f.path[-1:]) if n in flat else f for n, f in fields.items()}
         planner = KeyPlanner(name, {**fields, **stamps}, derived, table.key_style)
-    pk = planner.plan(table.pk, keys.pk, where="the partition key", sorts=False, limit=MAX_PARTITION_KEY)
+    pk = planner.plan(table.pk, keys.pk, where="the partition key", sorts=False, limit=key_limit(table, table.pk))
     sk = None
     if keys.sk is not None and table.sk is not None:
-        sk = planner.plan(table.sk, keys.sk, where="the sort key", sorts=True, limit=MAX_SORT_KEY)
+        sk = planner.plan(table.sk, keys.sk, where="the sort key", sorts=True, limit=key_limit(table, table.sk))
     _check_key_fields(name, key_fields, fields, stamps)
     for field_name in sorted(key_fields):
         refuse_frozen_default(name, field_name, entity.model_fields[field_name])
-    bindings = tuple(_bind(name, table, planner, fields, index, spec) for index, spec in keys.indexes.items())
+    own_keys = (pk,) if sk is None else (pk, sk)
+    bindings = Binder(name, table, planner, fields, own_keys).bind(keys.indexes)
     uniques = tuple(_unique(entity, table, planner, fields, rule) for rule in keys.unique)
     for unused in sorted(derived.keys() - planner.used):
         raise ModelError(f"{name}: no key template uses {{{unused}}}.", hint="Use it, or remove it from derive.")
-    own_keys = (pk,) if sk is None else (pk, sk)
     check_attribute_names(entity, table, fields, own_keys, bindings)
     check_ttl(entity, table, fields)
     refuse_sealed(
@@ -88,6 +86,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
 
         return form_of(entity, fields, told, decode)
 
+    feed = feed_of(entity, own_keys, bindings)
     make = key_maker(pk, sk)
     return EntityPlan(
         entity=entity,
@@ -100,6 +99,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         key=make,
         locate=locator(name, fields, frozenset(key_fields), own_keys, make),
         bindings=bindings,
+        kept=tuple(b for b in bindings if b.made or b.shared),
         uniques=uniques,
         key_fields=frozenset(key_fields),
         in_key=told,
@@ -114,7 +114,8 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         type_attribute=table.names.type,
         type_name=options.type,
         hides=table.names.deleted if options.soft_delete is not None else None,
-        feed=feed_of(entity, bindings),
+        feed=feed,
+        haunted=tombstone_indexes(entity, own_keys, bindings, feed),
     )
 
 
@@ -161,64 +162,6 @@ def _warnings(entity: str, sk: KeyPlan | None, bindings: tuple[IndexBinding, ...
     )
 
 
-def _bind(
-    owner: str, table: TableModel, planner: KeyPlanner, fields: Mapping[str, FieldPlan], name: str, spec: IndexKeys
-) -> IndexBinding:
-    if name not in table.indexes:
-        raise ModelError(
-            f"{owner} has keys for index {name!r}, which {table.name} does not have.{did_you_mean(name, table.indexes)}"
-        )
-    index = table.indexes[name]
-    pk, sk = _sides(owner, planner, index, spec)
-    required = frozenset(f for key in pk + sk for f in key.sources)
-    shared = tuple(key for key in pk + sk if isinstance(key, NativeKey) and key.shared)
-    condition = predicate = None
-    sources = required
-    if spec.when is not None:
-        condition = check_predicate(owner, spec.when, fields)
-        predicate = compile_predicate(condition)
-        sources |= {leaf.field for leaf in condition.leaves()}
-        if shared:
-            raise ModelError(
-                f"{owner}: index {name!r} is sparse by a condition, but its key attribute {shared[0].attribute.name!r} is a "
-                f"field of {owner}.",
-                hint='Give the index attributes of its own (pk=["place_tenant", ...]): a field is never removed to leave an '
-                "index.",
-            )
-    made = tuple(key for key in pk + sk if key not in shared)
-    return IndexBinding(index, pk, sk, condition, predicate, sources, required, made, shared)
-
-
-def _sides(
-    owner: str, planner: KeyPlanner, index: Index, spec: IndexKeys
-) -> tuple[tuple[KeyPlan, ...], tuple[KeyPlan, ...]]:
-    """The keys of an entity on both sides of an index; the partition side of a local index is the table's."""
-    if not index.local and not index.sk and not spec.pk:  # a single template stands for the only side there is
-        spec = replace(spec, pk=spec.sk, sk=())
-
-    def plan(which: str, templates: tuple[str, ...], attributes: tuple[KeyAttribute, ...]) -> tuple[KeyPlan, ...]:
-        if len(templates) != len(attributes):
-            raise ModelError(
-                f"{owner}: the {which} side of index {index.name!r} has {len(attributes)} attribute(s), but Keys() gives "
-                f"{len(templates)}.",
-                hint="Give one template per attribute." if attributes else "Leave that side out.",
-            )
-        sorts = which == "sort"
-        return tuple(
-            planner.plan(
-                attribute,
-                template,
-                where=f"the {which} key on {index.name}",
-                sorts=sorts,
-                limit=MAX_SORT_KEY if sorts else MAX_PARTITION_KEY,
-                native=index.multi,
-            )
-            for template, attribute in zip(templates, attributes, strict=True)
-        )
-
-    return plan("partition", spec.pk, () if index.local else index.pk), plan("sort", spec.sk, index.sk)
-
-
 def _unique(
     entity: type[Entity], table: TableModel, planner: KeyPlanner, fields: Mapping[str, FieldPlan], rule: Unique
 ) -> UniquePlan:
@@ -234,8 +177,9 @@ def _unique(
     )
     where = f"the marker of unique {'+'.join(rule.fields)}"
     keys = []
-    for attribute, limit in ((table.pk, MAX_PARTITION_KEY), (table.sk, MAX_SORT_KEY)):
+    for attribute in (table.pk, table.sk):
         if attribute is not None:
+            limit = key_limit(table, attribute)
             try:
                 # Numbers in a marker are only looked up, never sorted, so they need no width.
                 key = planner.plan(attribute, rule.key or default, where=where, sorts=False, limit=limit)

@@ -29,6 +29,7 @@ def check_attribute_names(
     shared = {k.attribute.name for k in keys if isinstance(k, NativeKey) and k.shared}
     shared |= {k.attribute.name for b in bindings for k in b.shared}
     indexes = {a.name: i for i in table.indexes.values() for a in _own_attributes(i)}
+    held = {k.attribute.name for k in (*keys, *(k for b in bindings for k in b.keys))}
     for_templates = {a for i in table.indexes.values() for a in table.names.of_index(i.name)}
     _check_nested(entity, table, indexes)
     taken: dict[tuple[str, ...], str] = {}
@@ -48,8 +49,9 @@ def check_attribute_names(
                 field=field.name,
                 hint=f'Store it under another name: stored={{"{field.name}": "..."}}.',
             )
-        if attribute in indexes:
-            _check_stray(owner, field, attribute, indexes[attribute], flat)
+        for index in table.indexes.values():
+            if attribute in {a.name for a in _own_attributes(index)}:
+                _check_stray(owner, field, attribute, index, held | flat.keys())
 
 
 def _check_nested(entity: type[Entity], table: TableModel, indexes: Mapping[str, Index]) -> None:
@@ -87,10 +89,10 @@ def _own_attributes(index: Index) -> tuple[KeyAttribute, ...]:
     return index.sk if index.local else index.attributes
 
 
-def _check_stray(owner: str, field: FieldPlan, attribute: str, index: Index, flat: Mapping[str, FieldPlan]) -> None:
+def _check_stray(owner: str, field: FieldPlan, attribute: str, index: Index, held: set[str]) -> None:
     """A field that is stored under the name of an index's key attribute, though it is not bound to it."""
     remedy = f'store it under another name: stored={{"{field.name}": "..."}}.'
-    if {a.name for a in _own_attributes(index)} <= flat.keys():
+    if {a.name for a in index.attributes} <= held:
         raise ModelError(
             f"{owner}.{field.name} is stored as {attribute!r}, a key attribute of index {index.name!r}, so {owner} would be "
             f"in that index without having keys for it.",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
+from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.model.indexes import Index
 from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, Verdict, may_equal
@@ -122,11 +122,18 @@ def _sharing(path: KeyPath, others: Iterable[EntityPlan], *, raw: bool) -> Itera
             for theirs in key_paths(other):
                 if theirs.index_name == path.index_name and _partitions_meet(path.pk, theirs.pk, raw=raw):
                     yield other.name, theirs.sk[0] if theirs.sk else None
-        if path.index is None:
-            for unique in other.uniques:
-                if _partitions_meet(path.pk, unique.keys[:1], raw=raw):
-                    sk = unique.keys[1] if len(unique.keys) > 1 else None
-                    yield f"the markers of {other.name}'s unique {unique.name}", sk
+        for unique in other.uniques:
+            marker = _marker(path, unique)
+            if marker is not None and _partitions_meet(path.pk, marker[0], raw=raw):
+                yield f"the markers of {other.name}'s unique {unique.name}", marker[1]
+
+
+def _marker(path: KeyPath, unique: UniquePlan) -> tuple[tuple[KeyPlan, ...], KeyPlan | None] | None:
+    """Where the markers of a unique rule lie on this way, if at all: they have the table's key and nothing else."""
+    keys = {key.attribute.name: key for key in unique.keys}
+    if not all(k.attribute.name in keys for k in path.pk + path.sk):
+        return None
+    return tuple(keys[k.attribute.name] for k in path.pk), keys[path.sk[0].attribute.name] if path.sk else None
 
 
 def _partitions_meet(one: tuple[KeyPlan, ...], other: tuple[KeyPlan, ...], *, raw: bool) -> bool:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED, FieldPlan
+from tablewright.compiler.keys import KeyPlan
 from tablewright.errors import ModelError, ReservedNameError
 from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.indexes import Index
 from tablewright.model.table import TableModel
 
 
-def feed_of(entity: type[Entity], bindings: tuple[IndexBinding, ...]) -> IndexBinding | None:
-    """The index that tombstones stay in."""
+def feed_of(
+    entity: type[Entity], own_keys: tuple[KeyPlan, ...], bindings: tuple[IndexBinding, ...]
+) -> IndexBinding | None:
+    """The index that tombstones are kept in on purpose."""
     soft, name = entity.__options__.soft_delete, entity.__name__
     if soft is None or soft.feed is None:
         return None
@@ -35,13 +39,42 @@ def feed_of(entity: type[Entity], bindings: tuple[IndexBinding, ...]) -> IndexBi
             f"field of {name}.",
             hint="Choose an index with key attributes of its own.",
         )
-    index, deleted = found.index, entity.__table__.names.deleted
-    if index.projection != "ALL" and deleted not in index.include:
-        raise ModelError(
-            f"{name}: reads of {soft.feed!r} could not tell tombstones, since the index does not hold {deleted!r}.",
-            hint=f'Project everything, or include it: projection=["{deleted}", ...].',
-        )
+    kept = {k.attribute.name for k in (*own_keys, *found.made)}
+    for attribute in found.index.attributes:
+        if attribute.name not in kept:
+            raise ModelError(
+                f"{name}: tombstones cannot stay in {soft.feed!r}, which shares {attribute.name!r} with an index that they "
+                "leave.",
+                hint="Choose an index with key attributes of its own.",
+            )
     return found
+
+
+def tombstone_indexes(
+    entity: type[Entity], own_keys: tuple[KeyPlan, ...], bindings: tuple[IndexBinding, ...], feed: IndexBinding | None
+) -> frozenset[str]:
+    """The indexes that tombstones stay in: the feed, and every one that shares all its attributes with it or the table."""
+    if entity.__options__.soft_delete is None:
+        return frozenset()
+    found = list(_staying(own_keys, bindings, feed))
+    deleted = entity.__table__.names.deleted
+    for index in found:
+        if index.projection != "ALL" and deleted not in index.include:
+            raise ModelError(
+                f"{entity.__name__}: reads of {index.name!r} could not tell tombstones, since the index does not hold "
+                f"{deleted!r}.",
+                hint=f'Project everything, or include it: projection=["{deleted}", ...].',
+            )
+    return frozenset(index.name for index in found)
+
+
+def _staying(
+    own_keys: tuple[KeyPlan, ...], bindings: tuple[IndexBinding, ...], feed: IndexBinding | None
+) -> Iterator[Index]:
+    kept = {k.attribute.name for k in (*own_keys, *(() if feed is None else feed.made))}
+    for binding in bindings:
+        if kept.issuperset(a.name for a in binding.index.attributes):
+            yield binding.index
 
 
 def check_expiry(entity: type[Entity], table: TableModel, fields: Mapping[str, FieldPlan]) -> None:

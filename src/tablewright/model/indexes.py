@@ -137,6 +137,8 @@ class GSI(Index):
 
     `GSI("GSI1")` has the key attributes GSI1PK and GSI1SK (as the table's naming says). Other names, numbers and
     multi-attribute keys are given as `pk=` and `sk=`: `GSI("ByPlace", pk=["tenant", "customer"], sk=["country", "city"])`.
+    They may be key attributes of the table, or of an index listed before: `GSI("Inverted", pk="SK", sk="PK")` holds every
+    item, turned round; entities give templates only for attributes that they do not have yet.
     `sk=None` makes an index without a sort key. `projection` is "ALL", "KEYS_ONLY" or a list of attribute names.
     """
 

@@ -138,7 +138,8 @@ class Keys:
     A template is made of literals and placeholders, separated by `#`. A placeholder names a field, or a shard or bucket
     given in `derive`; `{number:6}` pads a number to six digits, `{price:8.2}` a decimal. Index keys are given by the
     index's name, as (pk, sk); for a multi-attribute index each side is a tuple; for a local index it is the sort key
-    alone. `sparse(...)` leaves items out of an index. Index names that are no Python names go into `indexes`.
+    alone. An attribute that an index shares with the table or with an index before it has its template already and is left
+    out. `sparse(...)` leaves items out of an index. Index names that are no Python names go into `indexes`.
     """
 
     __slots__ = ("derive", "indexes", "pk", "sk", "unique")

@@ -13,7 +13,8 @@ class SoftDelete(Struct, frozen=True):
     """`class Order(Entity, table=shop, soft_delete=SoftDelete(keep=timedelta(days=30), feed="GSI4"))`
 
     A deleted item becomes a tombstone: reads hide it, undelete() brings it back, and the table's time to live removes it
-    when `keep` is over. It leaves every index but the `feed`, where a reader of changes sees that it was deleted.
+    when `keep` is over. It leaves every index but the `feed`, where a reader of changes sees that it was deleted, and those
+    that are made of the table's own key attributes, which are read like the table.
     """
 
     keep: timedelta = timedelta(days=30)

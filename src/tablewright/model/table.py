@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, get_args
 
 from tablewright.errors import ModelError, UnknownIndexError
 from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
 from tablewright.model.entity import Entity, did_you_mean
-from tablewright.model.indexes import (
-    GSI,
-    LSI,
-    MAX_GSIS,
-    MAX_INCLUDED_IN_ALL,
-    MAX_LSIS,
-    AttributeNames,
-    AttributeSpec,
-    Index,
-    KeyAttribute,
-)
+from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec, Index, KeyAttribute
+from tablewright.model.key_attributes import KeyAttributes
 from tablewright.model.operations import Op
 from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import Relationship
@@ -70,14 +61,13 @@ class TableModel:
         self.stream = stream
         self.pk = _key(pk, self.names.pk)
         self.sk = None if sk is None or sk is False else _key(None if sk is True else sk, self.names.sk)
-        self.indexes: dict[str, Index] = {}
+        self.indexes: dict[str, Index] = KeyAttributes(name, self.names, self.pk, self.sk).resolve(indexes)
         self.entities: dict[str, type[Entity]] = {}
         self.patterns: dict[str, Pattern[..., Any]] = {}
         self.changes: dict[str, Change[Any, ...]] = {}
         self.relationships: list[Relationship] = []
         self.mirrors: dict[type[Entity], type[Entity]] = {}
         self.aggregates: dict[str, type[Aggregate[Any]]] = {}
-        self._add_indexes(indexes)
 
     def __repr__(self) -> str:
         return f"<table {self.name!r}: {len(self.entities)} entities, {len(self.indexes)} indexes>"
@@ -183,56 +173,6 @@ class TableModel:
 
     def on_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
         """Hook: an aggregate was declared."""
-
-    # ----------------------------------------------------------------------------------------------- indexes
-
-    def _add_indexes(self, indexes: Sequence[GSI | LSI]) -> None:
-        taken = dict.fromkeys((*self.names.own(), self.names.owner), "the library")
-        for key in (self.pk, self.sk):
-            if key is not None:
-                if key.name in taken:
-                    raise ModelError(
-                        f"{self.name}: the key attribute {key.name!r} also belongs to {taken[key.name]}.",
-                        hint="Every attribute needs its own name; names=AttributeNames(...) changes the library's.",
-                    )
-                taken[key.name] = "the table's key"
-        if isinstance(indexes, str | GSI | LSI) or not isinstance(indexes, Iterable):
-            raise ModelError(
-                f"{self.name}: indexes= takes a list of indexes, not {type(indexes).__name__}.",
-                hint='Write indexes=[GSI("GSI1")].',
-            )
-        for declared in indexes:
-            if not isinstance(declared, GSI | LSI):
-                raise ModelError(
-                    f"{self.name}: indexes= holds {type(declared).__name__}, not an index.",
-                    hint=f"Write GSI({declared!r})." if isinstance(declared, str) else 'Write GSI("GSI1").',
-                )
-            if declared.name in self.indexes:
-                raise ModelError(f"{self.name} has two indexes called {declared.name!r}.")
-            index = declared.resolved(self.names) if isinstance(declared, GSI) else self._local(declared)
-            for attribute in index.sk if index.local else index.attributes:
-                if attribute.name in taken:
-                    raise ModelError(
-                        f"Index {index.name!r} uses the attribute {attribute.name!r}, which belongs to {taken[attribute.name]}.",
-                        hint="Every index has key attributes of its own.",
-                    )
-                taken[attribute.name] = f"index {index.name!r}"
-            self.indexes[index.name] = index
-        local = sum(i.local for i in self.indexes.values())
-        for kind, count, limit in (("global", len(self.indexes) - local, MAX_GSIS), ("local", local, MAX_LSIS)):
-            if count > limit:
-                raise ModelError(f"{self.name} has {count} {kind} indexes.", hint=f"DynamoDB allows {limit}.")
-        included = sum(len(i.include) for i in self.indexes.values())
-        if included > MAX_INCLUDED_IN_ALL:
-            raise ModelError(
-                f"{self.name}: its indexes include {included} attributes.",
-                hint=f"DynamoDB allows {MAX_INCLUDED_IN_ALL} in all; project ALL instead.",
-            )
-
-    def _local(self, declared: LSI) -> Index:
-        if self.sk is None:
-            raise ModelError(f"{self.name} has no sort key, so it cannot have the local index {declared.name!r}.")
-        return declared.resolved(self.names, self.pk)
 
 
 def _key(spec: AttributeSpec | bool | None, default: str) -> KeyAttribute:

@@ -44,7 +44,7 @@ class Put(Write, eq=False):
             bool(self.plan.uniques)
             or self.plan.mirrored
             or self.plan.options.nested is not None
-            or any(CREATED in b.sources - self.plan.fields.keys() for b in self.plan.bindings)
+            or any(CREATED in b.sources - self.plan.fields.keys() for b in self.plan.kept)
         )
 
     @property

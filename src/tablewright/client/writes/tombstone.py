@@ -61,7 +61,7 @@ class Bury(Write, eq=False):
             if UPDATED in values and UPDATED not in plan.fields:
                 values[UPDATED] = parse_datetime(now)
             item.update(plan.feed.compute(values) or {})
-        made = {name for b in plan.bindings for name in b.written} | {names.type} | self.key.keys()
+        made = {name for b in plan.kept for name in b.written} | {names.type} | self.key.keys()
         remains: Item = {n: v for n, v in current.items() if n not in made}
         whole: Item = {**item, names.remains: {"M": remains}}
         return whole if item_size(whole) <= MAX_ITEM_SIZE else item  # a delete must not fail for want of room

@@ -48,11 +48,11 @@ class Update(Write, eq=False):
 
     def __post_init__(self) -> None:
         touched = self.changes.touched | self._stamped()
-        for key in (key for b in self.plan.bindings for key in b.shared):
+        for key in (key for b in self.plan.kept for key in b.shared):
             if self.changes.assigned.get(key.field.name) is not None:
                 key.encode(self.changes.assigned)  # a field that is a key attribute follows the stricter rules of keys
         # An index of fields alone moves with them; one with attributes of its own needs all that they are made of.
-        self._affected = tuple(b for b in self.plan.bindings if b.made and b.sources & touched)
+        self._affected = tuple(b for b in self.plan.kept if b.made and b.sources & touched)
         self._renamed = bool(self.plan.unique_fields & touched)
         sources = {f for b in self._affected for f in b.sources}
         known = self.changes.assigned.keys() | self.values.keys() | self._stamped()
