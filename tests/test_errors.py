@@ -92,3 +92,11 @@ def test_a_cancelled_transaction_is_transient_only_if_every_reason_is() -> None:
 @pytest.mark.parametrize("name", sorted(errors.BY_WIRE_NAME))
 def test_every_wire_name_has_a_class(name: str) -> None:
     assert issubclass(errors.BY_WIRE_NAME[name], errors.ServiceError)
+
+
+@pytest.mark.parametrize(
+    "name", ["ProvisionedThroughputExceededException", "RequestLimitExceeded", "ThrottlingException"]
+)
+def test_whoever_is_too_fast_may_come_back(name: str) -> None:
+    kind = errors.BY_WIRE_NAME[name]
+    assert (kind, kind.category, kind.retryable) == (errors.Throttled, "throttling", True)
