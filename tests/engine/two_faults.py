@@ -52,7 +52,7 @@ def has_two_faults(
 
     def edits(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from ({**part, name: value} for name, value in right.items() if name in part)
-        if "KeyConditions" not in part and "QueryFilter" in part:
+        if "KeyConditions" in right and not any(name.startswith("KeyCondition") for name in part):
             yield {**part, "KeyConditions": right["KeyConditions"]}
         yield from one_less(part)
 
@@ -75,7 +75,7 @@ def has_two_faults(
 
 def _few_parameters(request: dict[str, Any], right: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The request with one or two of its parameters, and what else it must have made right."""
-    needed = {name: right[name] for name in ("Key", "Item", "KeyConditions") if name in request}
+    needed: dict[str, Any] = {name: right[name] for name in ("Key", "Item", "KeyConditions") if name in request}
     needed["TableName"] = request.get("TableName")
     given = [name for name in request if name != "TableName" and not name.startswith("ExpressionAttribute")]
     placeholders = {name: value for name, value in request.items() if name.startswith("ExpressionAttribute")}

@@ -200,13 +200,11 @@ def test_settings_are_kept_and_told(engine: Engine) -> None:
     assert now["OnDemandThroughput"] == {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": -1}
     assert now["WarmThroughput"] == {"ReadUnitsPerSecond": 13_000, "WriteUnitsPerSecond": 5_000, "Status": "ACTIVE"}
     assert now["DeletionProtectionEnabled"] is True
-    updated(
-        engine,
-        OnDemandThroughput={"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 7},
-        TableClass="STANDARD",
-        SSESpecification={"Enabled": False},
-        WarmThroughput={"ReadUnitsPerSecond": 14_000},
-    )
+    # Each of these must be the only change in a request.
+    updated(engine, OnDemandThroughput={"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 7})
+    updated(engine, TableClass="STANDARD")
+    updated(engine, SSESpecification={"Enabled": False})
+    updated(engine, WarmThroughput={"ReadUnitsPerSecond": 14_000})
     now = described(engine)
     assert now["OnDemandThroughput"] == {"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 7}
     assert now["TableClassSummary"] == {"TableClass": "STANDARD"}
@@ -240,7 +238,7 @@ def test_settings_are_kept_and_told(engine: Engine) -> None:
         ),
         (
             {"OnDemandThroughput": {"MaxReadRequestUnits": 1}},
-            f"{INVALID}OnDemandThroughput cannot be specified when BillingMode is PROVISIONED",
+            f"{INVALID}MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.",
         ),
         ({"SSESpecification": {"Enabled": True, "SSEType": "AES256"}}, f"{INVALID}SSEType AES256 is not supported"),
         (
@@ -259,8 +257,9 @@ def test_tables_that_are_refused(engine: Engine, changes: dict[str, Any], messag
     [
         (
             {},
-            "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or "
-            "SSESpecification or ReplicaUpdates is required",
+            "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
+            "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, "
+            "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required",
         ),
         (
             {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ByGroup"}}] * 2},
@@ -293,12 +292,53 @@ def test_tables_that_are_refused(engine: Engine, changes: dict[str, Any], messag
                     {"Create": {**request()["GlobalSecondaryIndexes"][0], "IndexName": "Two"}}
                 ]
             },
-            f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. Keys: [g], "
-            "AttributeDefinitions: []",
+            f"{INVALID}AttributeDefinitions is not specified for index: Two",
+        ),
+        (
+            {
+                "BillingMode": "PAY_PER_REQUEST",
+                "AttributeDefinitions": [{"AttributeName": "x", "AttributeType": "S"}],
+                "GlobalSecondaryIndexUpdates": [
+                    {
+                        "Create": {
+                            "IndexName": "Two",
+                            "KeySchema": [{"AttributeName": "x", "KeyType": "HASH"}],
+                            "Projection": {"ProjectionType": "ALL"},
+                            "ProvisionedThroughput": units(1, 1),
+                        }
+                    }
+                ],
+            },
+            f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: Two when BillingMode "
+            "is PAY_PER_REQUEST",
+        ),
+        (
+            {
+                "OnDemandThroughput": {"MaxReadRequestUnits": 5},
+                "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+            },
+            f"{INVALID}OnDemandThroughput can only be combined with BillingMode in an UpdateTable request",
+        ),
+        (
+            {"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "Nobody", "WarmThroughput": {}}}]},
+            f"{INVALID}WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for "
+            "index: Nobody",
         ),
         ({"ReplicaUpdates": [{}]}, "ReplicaUpdates is not supported: the engine has no global tables."),
     ],
-    ids=["nothing", "twice", "empty", "no-units", "units-on-demand", "exists", "undefined", "replicas"],
+    ids=[
+        "nothing",
+        "twice",
+        "empty",
+        "no-units",
+        "units-on-demand",
+        "exists",
+        "undefined",
+        "index-units",
+        "limits-beside",
+        "cold-index",
+        "replicas",
+    ],
 )
 def test_changes_that_are_refused(engine: Engine, changes: dict[str, Any], message: str) -> None:
     created(engine)

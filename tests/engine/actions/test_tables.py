@@ -106,14 +106,14 @@ def test_creating_twice(call: Any) -> None:
                 "GlobalSecondaryIndexes": [index("Mixed", "h:sk", "r:pk", "h:a")],
                 "AttributeDefinitions": attributes("pk", "sk", "a"),
             },
-            "All HASH key attributes must precede RANGE key attributes in the KeySchema",
+            f"{INVALID}All HASH key attributes must precede RANGE key attributes in the KeySchema",
         ),
         (
             {
                 "GlobalSecondaryIndexes": [index("Five", "h:a", "h:b", "h:c", "h:d", "h:e")],
                 "AttributeDefinitions": attributes("pk", "sk", "a", "b", "c", "d", "e"),
             },
-            "The KeySchema exceeds the maximum allowed number of HASH key attributes",
+            f"{INVALID}The KeySchema exceeds the maximum allowed number of HASH key attributes",
         ),
         (
             {

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-INVALID = "One or more parameter values were invalid: "
 ARN = "arn:aws:dynamodb:local:000000000000:table/App"
 NOBODY = "arn:aws:dynamodb:local:000000000000:table/Nobody"
 
@@ -44,7 +43,7 @@ def test_a_table_has_fifty_tags_at_most(table: Any, call: Any) -> None:
     call("TagResource", ResourceArn=ARN, Tags=tags(**{f"k{n}": "v" for n in range(50)}))
     call("TagResource", ResourceArn=ARN, Tags=tags(k1="w"))
     refused = call.refused("TagResource", ResourceArn=ARN, Tags=tags(more="v"))
-    assert refused == ("ValidationException", f"{INVALID}The number of tags exceeds the limit of 50 per resource")
+    assert refused == ("ValidationException", "Number of Tags exceed the current limit for the provided ResourceArn")
     assert len(listed(call)) == 50
 
 
@@ -54,20 +53,43 @@ def test_a_page_starts_behind_its_token(table: Any, call: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "message"),
     [
-        tags(**{"aws:team": "a"}),
-        tags(**{"AWS:x": "a"}),
-        tags(team="<a>"),
-        tags(**{"a;b": "c"}),
-        tags(a="1") + tags(a="2"),
+        (tags(**{"aws:team": "a"}), "Tag Key cannot be prefixed with aws:, Key: aws:team"),
+        (tags(**{"AWS:x": "a"}), "Tag Key cannot be prefixed with aws:, Key: AWS:x"),
+        (tags(team="<a>"), "The Tag Value provided is invalid, Value: <a>"),
+        (tags(**{"a;b": "c"}), "The Tag Key provided is invalid, Key: a;b"),
+        (tags(**{"": "c"}), "The Tag Key provided is invalid, Key: "),
+        (tags(**{"k" * 129: "c"}), f"The Tag Key provided is invalid, Key: {'k' * 129}"),
+        (tags(a="v" * 257), f"The Tag Value provided is invalid, Value: {'v' * 257}"),
+        (tags(a="1") + tags(a="2"), "Duplicate Tag Keys provided as input: Duplicate Tag Key found a"),
+        ([{}], "The Tag Key provided is invalid, Key: null"),
+        ([{"Key": "a"}], "The Tag Value provided is invalid, Value: null"),
     ],
-    ids=["reserved", "reserved-in-capitals", "value", "key", "twice"],
+    ids=["reserved", "capitals", "value", "key", "empty", "long-key", "long-value", "twice", "nothing", "key-only"],
 )
-def test_tags_that_are_refused(table: Any, call: Any, wrong: list[dict[str, str]]) -> None:
-    name, message = call.refused("TagResource", ResourceArn=ARN, Tags=wrong)
-    assert (name, message.startswith(INVALID)) == ("ValidationException", True)
+def test_tags_that_are_refused(
+    table: Any, call: Any, table_definition: Any, wrong: list[dict[str, str]], message: str
+) -> None:
+    assert call.refused("TagResource", ResourceArn=ARN, Tags=wrong) == ("ValidationException", message)
     assert listed(call) == {}
+    refused = call.refused("CreateTable", **table_definition("Other"), Tags=wrong)
+    assert refused == ("ValidationException", message)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ([""], "The Tag Key provided is invalid, Key: "),
+        (["k" * 129], f"The Tag Key provided is invalid, Key: {'k' * 129}"),
+        ([f"k{n}" for n in range(51)], "Number of Tags exceed the current limit for the provided ResourceArn"),
+    ],
+    ids=["empty", "long", "many"],
+)
+def test_keys_that_nothing_is_untagged_by(table: Any, call: Any, keys: list[str], message: str) -> None:
+    call("TagResource", ResourceArn=ARN, Tags=tags(k1="v"))
+    assert call.refused("UntagResource", ResourceArn=ARN, TagKeys=keys) == ("ValidationException", message)
+    assert listed(call) == {"k1": "v"}
 
 
 def test_letters_of_any_script_are_allowed(table: Any, call: Any) -> None:

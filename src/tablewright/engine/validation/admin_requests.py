@@ -46,5 +46,5 @@ SHAPES: Mapping[str, Struct] = {
         }
     ),
     "TagResource": Struct({"ResourceArn": _TAGGED, "Tags": Members(TAGS.of, required=True)}),
-    "UntagResource": Struct({"ResourceArn": _TAGGED, "TagKeys": Members(Text(low=1, high=128), required=True)}),
+    "UntagResource": Struct({"ResourceArn": _TAGGED, "TagKeys": Members(Text(), required=True)}),
 }

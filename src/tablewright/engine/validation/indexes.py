@@ -32,7 +32,7 @@ def check_table_keys(request: Mapping[str, Any]) -> None:
             raise RequestRefused(f"Attribute Name is duplicated: {name}")
     if len(keys) > len(defined):
         raise RequestRefused("Invalid KeySchema: Some index key attribute have no definition")
-    _check_defined(names_of(keys), defined)
+    check_defined(names_of(keys), defined)
     _check_pair(keys)
     if request.get("LocalSecondaryIndexes") is None and request.get("GlobalSecondaryIndexes") is None:
         check_all_used(request["AttributeDefinitions"], set(names_of(keys)), has_indexes=False)
@@ -63,7 +63,7 @@ def used_names(keys: Keys, *indexes: Indexes | None) -> set[str]:
     return used
 
 
-def check_local_indexes(keys: Keys, definitions: Keys, indexes: Indexes, names: set[str]) -> None:
+def check_local_indexes(keys: Keys, indexes: Indexes, names: set[str]) -> None:
     """Refuse local indexes that a table with these keys cannot have."""
     if not indexes:
         _refuse("List of LocalSecondaryIndexes is empty")
@@ -72,7 +72,6 @@ def check_local_indexes(keys: Keys, definitions: Keys, indexes: Indexes, names: 
     table_hash = keys[0]["AttributeName"]
     for index in indexes:
         index_keys, name = index["KeySchema"], index["IndexName"]
-        _check_defined(names_of(index_keys), names_of(definitions))
         _check_pair(index_keys)
         if len(index_keys) != 2:
             _refuse(f"Index KeySchema does not have a range key for index: {name}")
@@ -87,37 +86,34 @@ def check_local_indexes(keys: Keys, definitions: Keys, indexes: Indexes, names: 
         _refuse(f"Number of LocalSecondaryIndexes exceeds per-table limit of {MAX_LOCAL_INDEXES}")
 
 
-def check_global_indexes(definitions: Keys, indexes: Indexes, names: set[str], billing: str) -> None:
+def check_global_indexes(indexes: Indexes, names: set[str], billing: str) -> None:
     """Refuse global indexes of a new table."""
     if not indexes:
         _refuse("List of GlobalSecondaryIndexes is empty")
     for index in indexes:
-        check_global_index(index, definitions, billing)
+        check_global_index(index, billing, joins=False)
         _check_new_name(index, names)
     if len(indexes) > MAX_GLOBAL_INDEXES:
-        refuse_number()
+        _refuse(f"GlobalSecondaryIndex count exceeds the per-table limit of {MAX_GLOBAL_INDEXES}")
 
 
-def check_global_index(index: Mapping[str, Any], definitions: Keys, billing: str) -> None:
-    """Refuse one global index for its keys, projection or capacity."""
+def check_global_index(index: Mapping[str, Any], billing: str, *, joins: bool) -> None:
+    """Refuse one global index for its keys, projection or capacity; `joins` a table that is there already."""
     keys = index["KeySchema"]
-    _check_defined(names_of(keys), names_of(definitions))
     roles = [element["KeyType"] for element in keys]
     if len(keys) <= 2 and roles != ["HASH", "HASH"]:
         _check_pair(keys)
     if roles[0] != "HASH":
         raise RequestRefused("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
     if roles != sorted(roles):
-        raise RequestRefused("All HASH key attributes must precede RANGE key attributes in the KeySchema")
+        _refuse("All HASH key attributes must precede RANGE key attributes in the KeySchema")
     for role in ("HASH", "RANGE"):
         if roles.count(role) > MAX_KEY_ATTRIBUTES:
-            raise RequestRefused(f"The KeySchema exceeds the maximum allowed number of {role} key attributes")
-    names = names_of(keys)
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            raise RequestRefused(f"Invalid KeySchema: Duplicate key attribute in the KeySchema: {name}")
+            _refuse(f"The KeySchema exceeds the maximum allowed number of {role} key attributes")
+    if len(set(names_of(keys))) < len(keys):
+        raise RequestRefused("The KeySchema contains multiple key attributes with the same name")
     _check_projection(index)
-    check_index_throughput(index, billing)
+    check_index_throughput(index, billing, joins=joins)
 
 
 def check_projected(*groups: Indexes | None) -> None:
@@ -127,12 +123,8 @@ def check_projected(*groups: Indexes | None) -> None:
         _refuse(f"Total number of projected attributes in all indexes exceeds the per-table limit of {MAX_PROJECTED}")
 
 
-def refuse_number() -> NoReturn:
-    """Refuse a global index more than a table may have."""
-    _refuse(f"GlobalSecondaryIndex count exceeds the per-table limit of {MAX_GLOBAL_INDEXES}")
-
-
-def _check_defined(names: Sequence[str], defined: Sequence[str]) -> None:
+def check_defined(names: Sequence[str], defined: Sequence[str]) -> None:
+    """Refuse keys of attributes that are not defined."""
     if any(name not in defined for name in names):
         _refuse(
             "Some index key attributes are not defined in AttributeDefinitions. "
@@ -158,8 +150,11 @@ def _check_projection(index: Mapping[str, Any]) -> None:
         _refuse(f"ProjectionType is {kind}, but NonKeyAttributes is specified")
     if kind == "INCLUDE" and not included:
         _refuse("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
-    if included is not None and len(set(included)) < len(included):
-        _refuse("Cannot have two attributes with the same name")
+    seen: set[str] = set()
+    for name in included or ():
+        if name in seen:
+            _refuse(f"Duplicate element in NonKeyAttributes: {name}")
+        seen.add(name)
 
 
 def _check_new_name(index: Mapping[str, Any], names: set[str]) -> None:

@@ -17,7 +17,7 @@ THROUGHPUT_MEMBERS: Mapping[str, Shape] = {
 }
 THROUGHPUT = Struct(THROUGHPUT_MEMBERS)
 ON_DEMAND = Struct({"MaxReadRequestUnits": Number(), "MaxWriteRequestUnits": Number()})
-WARM = Struct({"ReadUnitsPerSecond": Number(low=1), "WriteUnitsPerSecond": Number(low=1)})
+WARM = Struct({"ReadUnitsPerSecond": Number(), "WriteUnitsPerSecond": Number()})
 SSE = Struct({"Enabled": Flag(), "SSEType": Text(choices=("AES256", "KMS")), "KMSMasterKeyId": Text()})
 BILLING = Text(choices=("PROVISIONED", "PAY_PER_REQUEST"))
 
@@ -58,7 +58,7 @@ GLOBAL_INDEXES = Members(_GLOBAL_INDEX)
 _STREAM = Struct(
     {
         "StreamEnabled": Flag(required=True),
-        "StreamViewType": Text(choices=("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")),
+        "StreamViewType": Text(choices=("OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE")),
     }
 )
 _SETTINGS: Mapping[str, Shape] = {
@@ -67,10 +67,10 @@ _SETTINGS: Mapping[str, Shape] = {
     "WarmThroughput": WARM,
     "StreamSpecification": _STREAM,
     "SSESpecification": SSE,
-    "TableClass": Text(choices=("STANDARD", "STANDARD_INFREQUENT_ACCESS")),
+    "TableClass": Text(),
     "DeletionProtectionEnabled": Flag(),
 }
-TAGS = Members(Struct({"Key": Text(required=True, low=1, high=128), "Value": Text(required=True, high=256)}))
+TAGS = Members(Struct({"Key": Text(), "Value": Text()}))
 
 SHAPES: Mapping[str, Struct] = {
     "CreateTable": Struct(

@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Mapping, Sequence, Sized
 
 from tablewright.errors import RequestRefused
 
 MAX_TAGS = 50
 
 _RESERVED = "aws:"
-_ALLOWED = re.compile(r"[\w\s+\-=.:/@]*")
+_KEY = re.compile(r"[\w\s+\-=.:/@]{1,128}")
+_VALUE = re.compile(r"[\w\s+\-=.:/@]{0,256}")
 
 
-def check_tags(tags: Sequence[Mapping[str, str]]) -> dict[str, str]:
+def check_tags(tags: Sequence[Mapping[str, str | None]]) -> dict[str, str]:
     """Tags by their keys; refuses what cannot be one."""
     checked: dict[str, str] = {}
     for tag in tags:
-        key, value = tag["Key"], tag["Value"]
+        key, value = check_key(tag.get("Key")), tag.get("Value")
         if key.lower().startswith(_RESERVED):
-            _refuse(f"Tag keys starting with {_RESERVED} are reserved for system use")
-        for what, text in (("key", key), ("value", value)):
-            if not _ALLOWED.fullmatch(text):
-                _refuse(
-                    f"The tag {what} may only contain letters, numbers, white space and the characters + - = . _ : / @"
-                )
+            raise RequestRefused(f"Tag Key cannot be prefixed with {_RESERVED}, Key: {key}")
+        if value is None or _VALUE.fullmatch(value) is None:
+            raise RequestRefused(f"The Tag Value provided is invalid, Value: {_told(value)}")
         if key in checked:
-            _refuse(f"Duplicate tag key: {key}")
+            raise RequestRefused(f"Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}")
         checked[key] = value
     check_number(checked)
     return checked
 
 
-def check_number(tags: Mapping[str, str]) -> None:
+def check_key(key: str | None) -> str:
+    """The key of a tag; refuses what cannot be one."""
+    if key is None or _KEY.fullmatch(key) is None:
+        raise RequestRefused(f"The Tag Key provided is invalid, Key: {_told(key)}")
+    return key
+
+
+def check_number(tags: Sized) -> None:
     """Refuse more tags than a resource may have."""
     if len(tags) > MAX_TAGS:
-        _refuse(f"The number of tags exceeds the limit of {MAX_TAGS} per resource")
+        raise RequestRefused("Number of Tags exceed the current limit for the provided ResourceArn")
 
 
-def _refuse(message: str) -> NoReturn:
-    raise RequestRefused(f"One or more parameter values were invalid: {message}")
+def _told(text: str | None) -> str:
+    return "null" if text is None else text

@@ -15,8 +15,13 @@ _HIGHEST = 1_000_000_000_000
 _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 _MAXIMA = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
 _RATES = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
+_SETTINGS = ("OnDemandThroughput", "WarmThroughput")
 ON_DEMAND_WARMTH = {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
 """What a table or index that is paid for by request can bear from its first moment."""
+_ON_DEMAND_PAGE = (
+    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html"
+    "#on-demand-capacity-mode-initial"
+)
 
 
 def check_billing(request: Mapping[str, Any]) -> None:
@@ -29,7 +34,7 @@ def check_billing(request: Mapping[str, Any]) -> None:
         _refuse("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
     else:
         check_bounds(throughput)
-    check_settings(request, request.get("BillingMode") or "PROVISIONED", "table")
+    _check_new_settings(request, request.get("BillingMode") or "PROVISIONED")
 
 
 def check_bounds(throughput: Mapping[str, int]) -> None:
@@ -39,42 +44,76 @@ def check_bounds(throughput: Mapping[str, int]) -> None:
             raise RequestRefused(f"Given value {throughput[unit]} for {unit} is out of bounds")
 
 
-def check_index_throughput(index: Mapping[str, Any], billing: str) -> None:
-    """Refuse an index whose capacity does not go with the table's billing mode."""
+def check_index_throughput(index: Mapping[str, Any], billing: str, *, joins: bool) -> None:
+    """Refuse an index whose capacity does not go with the table's billing mode; `joins` one that is there already."""
     name, throughput = index["IndexName"], index.get("ProvisionedThroughput")
     if billing == "PAY_PER_REQUEST":
+        if throughput is not None and joins:
+            _refuse_units(f" for index: {name}")
         if throughput is not None:
             _refuse(
                 f"ProvisionedThroughput should not be specified for index: {name} when BillingMode is PAY_PER_REQUEST"
             )
+    elif throughput is None and joins:
+        _refuse(f"Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: {name}")
     elif throughput is None:
-        _refuse(f"ProvisionedThroughput must be specified for index: {name}")
+        _refuse(f"ProvisionedThroughput is not specified for index: {name}")
     else:
         check_bounds(throughput)
-    check_settings(index, billing, f"index: {name}")
+    _check_new_settings(index, billing, name)
 
 
-def check_settings(holder: Mapping[str, Any], billing: str, what: str) -> None:
-    """Refuse limits on demand and warmth that a table or index cannot have."""
-    limits, warmth = holder.get("OnDemandThroughput"), holder.get("WarmThroughput")
-    if limits is not None:
-        if billing != "PAY_PER_REQUEST":
-            _refuse("OnDemandThroughput cannot be specified when BillingMode is PROVISIONED")
-        for maximum in _MAXIMA:
-            value = limits.get(maximum)
-            if value is not None and value != -1 and value < 1:
-                _refuse(f"{maximum} for {what} must be at least 1, or -1 for no limit")
-    if warmth is not None:
-        if all(warmth.get(rate) is None for rate in _RATES):
-            _refuse(f"WarmThroughput for {what} must have ReadUnitsPerSecond or WriteUnitsPerSecond")
-        least = _least_warmth(holder, billing)
-        for rate in _RATES:
-            value = warmth.get(rate)
-            if value is not None and value < least[rate]:
-                _refuse(
-                    f"Requested {rate} for WarmThroughput for {what} is lower than the current value. "
-                    f"Requested: {value}, current: {least[rate]}"
-                )
+def _check_new_settings(holder: Mapping[str, Any], billing: str, index: str | None = None) -> None:
+    """Refuse limits on demand and warmth that a new table or index cannot have."""
+    limits = _given(holder, "OnDemandThroughput", _MAXIMA)
+    if limits and billing != "PAY_PER_REQUEST":
+        of = "" if index is None else f" for index: {index}"
+        _refuse(
+            f"{next(iter(limits))} for OnDemandThroughput{of} cannot be specified when table BillingMode is PROVISIONED."
+        )
+    _check_range(limits, index, lowest=1)
+    if billing == "PAY_PER_REQUEST":
+        what: dict[str, str] = dict.fromkeys(_RATES, f"initial throughput for OnDemand. See: {_ON_DEMAND_PAGE}")
+    else:
+        what = {rate: f"{unit} of ProvisionedThroughput" for rate, unit in zip(_RATES, _UNITS, strict=True)}
+    _check_warmth(holder, _least_warmth(holder, billing), index, what)
+
+
+def _check_changed_settings(
+    wanted: Mapping[str, Any], holder: Mapping[str, Any], billing: str, index: str | None = None
+) -> None:
+    """Refuse limits on demand and warmth that the holder of others cannot get."""
+    limits = _given(wanted, "OnDemandThroughput", _MAXIMA)
+    if limits and billing != "PAY_PER_REQUEST":
+        of = "" if index is None else f" for index : {index}"
+        _refuse(
+            f"{next(iter(limits))} for OnDemandThroughput{of} cannot be specified when the table BillingMode is "
+            "PROVISIONED"
+        )
+    _check_range(limits, index, lowest=-1)
+    what: dict[str, str] = dict.fromkeys(_RATES, "current WarmThroughput, decreasing WarmThroughput is not supported")
+    _check_warmth(wanted, warmth_of(holder, billing), index, what)
+
+
+def _check_range(limits: Mapping[str, int], index: str | None, lowest: int) -> None:
+    for maximum, value in limits.items():
+        if value == 0 or value < lowest:
+            of = "table" if index is None else f"index : {index}"
+            _refuse(f"Requested {maximum} for OnDemandThroughput for {of} is outside of valid range")
+
+
+def _check_warmth(
+    wanted: Mapping[str, Any], least: Mapping[str, int], index: str | None, what: Mapping[str, str]
+) -> None:
+    for rate, value in _given(wanted, "WarmThroughput", _RATES).items():
+        if value < least[rate]:
+            of = "table" if index is None else f"index {index}"
+            _refuse(f"Requested {rate} for WarmThroughput for {of} is lower than {what[rate]}")
+
+
+def _given(holder: Mapping[str, Any], member: str, names: Sequence[str]) -> dict[str, int]:
+    values: Mapping[str, Any] = holder.get(member) or {}
+    return {name: values[name] for name in names if values.get(name) is not None}
 
 
 def warmth_of(holder: Mapping[str, Any], billing: str) -> dict[str, int]:
@@ -106,19 +145,21 @@ def change_billing(
         if before != mode:
             _provide_for_indexes(definition, indexes, updates)
     definition["BillingMode"] = mode
-    if request.get("OnDemandThroughput") is not None or request.get("WarmThroughput") is not None:
-        settled = {"ProvisionedThroughput": definition.get("ProvisionedThroughput")}
-        check_settings({**request, **settled}, mode, "table")
-        _merge_settings(definition, request)
+    _check_changed_settings(request, definition, mode)
+    _merge_settings(definition, request)
 
 
 def change_index(definition: Definition, index: Definition, change: Mapping[str, Any], now: float) -> None:
     """Settle the Update of one index in an UpdateTable."""
     mode, name = definition["BillingMode"], index["IndexName"]
     throughput = change.get("ProvisionedThroughput")
+    settings = any(change.get(member) for member in _SETTINGS)
+    if mode == "PAY_PER_REQUEST" and (throughput is not None or not settings):
+        _refuse(
+            f"The only Updates for index: {name} when TableThroughputMode is PAY_PER_REQUEST can be to "
+            "OnDemandThroughput, WarmThroughput"
+        )
     if throughput is not None:
-        if mode == "PAY_PER_REQUEST":
-            check_index_throughput(change, mode)
         check_bounds(throughput)
         if index.get("ProvisionedThroughput") is not None and _same(throughput, index["ProvisionedThroughput"]):
             read, write = throughput["ReadCapacityUnits"], throughput["WriteCapacityUnits"]
@@ -130,10 +171,9 @@ def change_index(definition: Definition, index: Definition, change: Mapping[str,
                 "to request higher limits."
             )
         _set_units(index, throughput, now)
-    elif change.get("OnDemandThroughput") is None and change.get("WarmThroughput") is None:
+    elif not settings:
         _refuse(f"ProvisionedThroughput must be specified for index: {name}")
-    settled = {"ProvisionedThroughput": index.get("ProvisionedThroughput")}
-    check_settings({**change, **settled}, mode, f"index: {name}")
+    _check_changed_settings(change, index, mode, name)
     _merge_settings(index, change)
 
 
@@ -164,8 +204,8 @@ def _set_units(holder: Definition, wanted: Mapping[str, int] | None, now: float)
 
 
 def _merge_settings(holder: Definition, wanted: Mapping[str, Any]) -> None:
-    for member in ("OnDemandThroughput", "WarmThroughput"):
-        if wanted.get(member) is not None:
+    for member in _SETTINGS:
+        if wanted.get(member):
             holder[member] = {**holder.get(member, {}), **copy.deepcopy(dict(wanted[member]))}
 
 
@@ -190,8 +230,10 @@ def _refuse_same(throughput: Mapping[str, int]) -> NoReturn:
     )
 
 
-def _refuse_units() -> NoReturn:
-    _refuse("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+def _refuse_units(of: str = "") -> NoReturn:
+    _refuse(
+        f"Neither ReadCapacityUnits nor WriteCapacityUnits can be specified{of} when BillingMode is PAY_PER_REQUEST"
+    )
 
 
 def _refuse(message: str) -> NoReturn:
