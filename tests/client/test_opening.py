@@ -14,8 +14,9 @@ from tablewright import GSI, Entity, Keys, RetryPolicy, SessionOptions, Table, k
 from tablewright.client.settings import Environment
 from tablewright.engine import open_engine
 from tablewright.errors import AccessRefused, ConfigError, ModelError, NetworkError, ResourceInUse, ResourceNotFound
-from tablewright.transport.http import place
+from tablewright.transport.http import aio, place, sync
 from tablewright.transport.http.credentials import MADE_UP, Fixed
+from tablewright.transport.http.route import Timeouts
 from tests.client.doubles import AsyncScripted, Scripted
 from tests.client.lab import Note, lab
 
@@ -235,6 +236,25 @@ def test_the_service_is_opened_as_target_and_environment_say(monkeypatch: pytest
         ("eu-west-1", "https://example.test", None),
     ]
     assert opened == [where for where in expected for _ in range(2)] + [("us-east-2", "http://local", "me")]
+
+
+def test_connections_have_five_seconds_to_be_made_and_to_answer_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[tuple[float, float, int]] = []
+
+    class Noting(Scripted):
+        def __init__(self, route: Any, region: str, credentials: Any, timeouts: Timeouts, most: int) -> None:
+            super().__init__()
+            opened.append((timeouts.connect, timeouts.read, most))
+
+    monkeypatch.setattr(sync, "HttpTransport", Noting)
+    monkeypatch.setattr(aio, "AsyncHttpTransport", Noting)
+    lab.open("http://127.0.0.1:8000")
+    lab.open_async("http://127.0.0.1:8000")
+    lab.open("http://127.0.0.1:8000", connect_timeout=1, read_timeout=60.5, max_connections=7)
+    assert opened == [(5.0, 5.0, 50), (5.0, 5.0, 50), (1, 60.5, 7)]
+    assert (Timeouts().connect, Timeouts().read) == (5.0, 5.0)
 
 
 def test_a_transport_of_the_callers_own_is_used_as_it_is() -> None:
