@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.cursors import begins
 from tablewright.client.decoding import key_in
-from tablewright.client.pages import QueryReader
+from tablewright.client.feed_reads import FIRST, MICROSECOND, FeedRead, feed_read
 from tablewright.client.targets import Key
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.fields import UPDATED
-from tablewright.compiler.reads import QueryPlan
-from tablewright.compiler.sortkeys import NativeSort, TemplateSort
-from tablewright.errors import ArgumentError, PatternError
-from tablewright.model.comparing import updated
+from tablewright.errors import ArgumentError
 from tablewright.model.entity import Entity
-from tablewright.model.operations import Query, query
+from tablewright.model.operations import Mixed
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
 
@@ -36,8 +31,6 @@ E = TypeVar("E", bound=Entity)
 E_co = TypeVar("E_co", bound=Entity, covariant=True)
 
 OVERLAP = timedelta(seconds=10)
-_FIRST = datetime(1, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _SECOND = 1_000_000
 _DIGEST = 8
 _MORE = 4
@@ -86,34 +79,39 @@ class _Found(Struct):
 
 
 def read_changes(
-    context: Context, entity: type[E], conditions: Sequence[bool], since: str | None, limit: int, overlap: timedelta
+    context: Context,
+    what: type[E] | Mixed[E],
+    conditions: Sequence[bool],
+    since: str | None,
+    limit: int,
+    overlap: timedelta,
 ) -> Steps[ChangePage[E]]:
     """The changes after a cursor; without one, everything that there is."""
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise ArgumentError("A page of changes holds at least one.", constraint="limit >= 1")
     if not isinstance(overlap, timedelta) or overlap < timedelta(0):
         raise ArgumentError("overlap is a timedelta of 0 or more.", constraint="overlap >= 0")
-    whole = _feed(context, entity, conditions, _FIRST)
-    binding = _binding(context, whole)
+    whole = feed_read(context, what, conditions, FIRST)
+    binding = whole.binding()
     position = _Position() if begins(since) else _Position(*context.seal.open(binding, since))
-    compiled = whole if begins(since) else _feed(context, entity, conditions, _FIRST + position.low * _MICROSECOND)
-    found, has_more = yield from _read(context, compiled, position, limit)
-    now, span = int((context.options.clock() - _FIRST) / _MICROSECOND), int(overlap / _MICROSECOND)
-    after = _moved_on(position, found, compiled.order if has_more else None, now, span)
+    feed = whole if begins(since) else feed_read(context, what, conditions, FIRST + position.low * MICROSECOND)
+    found, has_more = yield from _read(feed, position, limit)
+    now, span = int((context.options.clock() - FIRST) / MICROSECOND), int(overlap / MICROSECOND)
+    after = _moved_on(position, found, feed.order if has_more else None, now, span)
     if has_more and after.after is None:  # another round begins at once: how far is everything there by now?
-        newest = yield from QueryReader(context, replace(compiled, descending=True), {}).first()
+        newest = yield from feed.from_the_end().first()
         if newest is not None:
-            after.floor = max(after.low, min(_time_of(compiled, newest), now) - span)
+            after.floor = max(after.low, min(feed.time_of(newest), now) - span)
     cursor = context.seal.seal(binding, [after.low, after.floor, after.after, after.told])
-    items = tuple(_changed(compiled.plan, f.item, _FIRST + f.at * _MICROSECOND) for f in found if not f.known)
+    items = tuple(_changed(feed.plan_of(f.item), f.item, FIRST + f.at * MICROSECOND) for f in found if not f.known)
     return ChangePage(items, cursor, has_more)
 
 
-def _read(context: Context, compiled: QueryPlan, position: _Position, limit: int) -> Steps[tuple[list[_Found], bool]]:
+def _read(feed: FeedRead, position: _Position, limit: int) -> Steps[tuple[list[_Found], bool]]:
     """What there is up to the end of a page of new changes, and whether more is behind it."""
     told, found, new = position.digests(), list[_Found](), 0
     # One is the item to go on behind, one shows that there is more, and one that the items of its instant are complete.
-    reader, size = QueryReader(context, compiled, {}), limit + 3
+    reader, size = feed.reader(), limit + 3
     reader.in_order(after=position.after)
     while not reader.done:
         for item in (yield from reader.more(size)):
@@ -122,7 +120,7 @@ def _read(context: Context, compiled: QueryPlan, position: _Position, limit: int
             if not known and new == limit:
                 return found, True
             new += not known
-            found.append(_Found(_time_of(compiled, item), digest, item, known))
+            found.append(_Found(feed.time_of(item), digest, item, known))
         size *= _MORE
     return found, False
 
@@ -146,38 +144,6 @@ def _kept(position: _Position, new: Iterable[_Found], low: int) -> dict[int, byt
         second = found.at // _SECOND
         kept[second] = kept.get(second, b"") + found.digest
     return {second: digests for second, digests in kept.items() if (second + 1) * _SECOND > low}
-
-
-def _feed(context: Context, entity: type[E], conditions: Sequence[bool], low: datetime) -> QueryPlan:
-    described: Query[E] = query(entity, *conditions, updated(entity) >= low)
-    try:
-        compiled = context.compiled(described)
-    except PatternError as error:
-        raise PatternError(
-            f"The changes of {entity.__name__} cannot be read in order: {error.message}",
-            hint='Give it an index by time, such as GSI1=("CHANGES#{tenant}", "{updated_at}#{id}"), and fix the '
-            "fields of its partition.",
-        ) from None
-    assert isinstance(compiled, QueryPlan)
-    return replace(compiled, plan=replace(compiled.plan, hides=None))  # tombstones are changes, too
-
-
-def _binding(context: Context, whole: QueryPlan) -> str:
-    requests = [q.request() for q in whole.queries({}, context.table)]
-    digest = hashlib.sha256(dumps(requests)).hexdigest()
-    return f"feed/{context.table}/{context.options.tenant or ''}/{digest}"
-
-
-def _time_of(compiled: QueryPlan, item: Item) -> int:
-    """The time that an item stands at in the index, in microseconds."""
-    sort = compiled.served.sort
-    if isinstance(sort, TemplateSort):
-        moment = sort.key.decode(item[sort.key.attribute.name])[UPDATED]
-    else:
-        assert isinstance(sort, NativeSort)
-        assert sort.ranged is not None
-        moment = sort.ranged.decode(item[sort.ranged.attribute.name])[UPDATED]
-    return int((moment - _FIRST) / _MICROSECOND)
 
 
 def _changed(plan: EntityPlan, item: Item, at: datetime) -> Changed[Any]:

@@ -23,7 +23,7 @@ from tablewright.client.sweeping import Scan, Sweep, Swept, sweep, sweep_async
 from tablewright.client.tallies import Tally, take_tally
 from tablewright.client.targets import Target, resolve_many
 from tablewright.model.entity import Entity
-from tablewright.model.operations import Query
+from tablewright.model.operations import Mixed, Query
 from tablewright.model.results import AsyncResults, Results
 
 E = TypeVar("E", bound=Entity)
@@ -82,7 +82,7 @@ class Reads:
 
     def changes(
         self,
-        entity: type[E],
+        what: type[E] | Mixed[E],
         /,
         *conditions: bool,
         since: str | None = None,
@@ -93,8 +93,11 @@ class Reads:
 
         It needs an index whose sort key begins with {updated_at}, and conditions that fix its partition. `overlap` is how
         late a change may appear: clocks that differ, slow writers, an index that lags. Deletions show where the entity has
-        soft_delete with this index as its feed. The cursor stays good as long as the session's cursor_keys do."""
-        return self._run(feeds.read_changes(self._context, entity, conditions, since, limit, overlap))
+        soft_delete with this index as its feed. The cursor stays good as long as the session's cursor_keys do.
+
+        Several entities that one index sorts together are one feed: `changes(query(Note, ...) | query(Folder, ...))`. What
+        others have there is read and left out."""
+        return self._run(feeds.read_changes(self._context, what, conditions, since, limit, overlap))
 
     def tally(self, query: Query[R], of: Callable[[R], object] | None = None) -> Tally:
         """How many items a query finds, for each bucket, shard or listed value that it asks, and in all; with `of`, also
@@ -242,7 +245,7 @@ class AsyncReads:
 
     async def changes(
         self,
-        entity: type[E],
+        what: type[E] | Mixed[E],
         /,
         *conditions: bool,
         since: str | None = None,
@@ -250,7 +253,7 @@ class AsyncReads:
         overlap: timedelta = OVERLAP,
     ) -> ChangePage[E]:
         """What was written since a cursor, each change once, in the order of time."""
-        return await self._run(feeds.read_changes(self._context, entity, conditions, since, limit, overlap))
+        return await self._run(feeds.read_changes(self._context, what, conditions, since, limit, overlap))
 
     async def tally(self, query: Query[R], of: Callable[[R], object] | None = None) -> Tally:
         """How many items a query finds, and what they sum up to, for each partition that it asks and in all."""

@@ -251,7 +251,8 @@ class QueryReader:
         terms = from_sort_key(query.terms, name, position[name], descending=query.descending)
         cut = replace(query, terms=tuple(terms))
         whole = query.terms[0] if len(query.terms) == 1 else ast.And(query.terms)
-        return Partition(cut, check=lambda item: evaluate(whole, item))
+        check = self._check
+        return Partition(cut, check=lambda item: evaluate(whole, item) and (check is None or check(item)))
 
     def _binding(self) -> str:
         """What a cursor is bound to: the very requests it continues, and the tenant."""

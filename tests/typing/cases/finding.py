@@ -24,6 +24,9 @@ def sync(db: Session, text: str) -> None:
     page = db.changes(Order, Order.username == "a", since=None)
     assert_type(page, ChangePage[Order])
     assert_type(page.items[0].entity, Order | None)
+    shared = db.changes(query(Order, Order.username == "a") | query(Customer, Customer.username == "a"))
+    assert_type(shared, ChangePage[Order | Customer])
+    assert_type(shared.items[0].entity, Order | Customer | None)
     assert_type(db.statement('SELECT * FROM "{table}" WHERE PK = ?', ["a"], into=Order), Results[Order])
     assert_type(db.statement('SELECT * FROM "{table}" WHERE PK = ?', ["a"], into=OrderRow), Results[OrderRow])
     assert_type(db.tally(orders_of("a"), of=lambda o: o.total), Tally)
@@ -39,6 +42,9 @@ def sync(db: Session, text: str) -> None:
     db.get_many(keys, chunk_size="10")  # E
     db.changes("Order")  # E
     db.changes(Order, since=5)  # E
+    db.changes(query(Order, Order.username == "a"))  # E
+    db.changes(query(Order).only(OrderRow) | query(Customer))  # E
+    shared.items[0].entity.total  # E
     page.items[0].entity.total  # E - it may be None
     db.statement('SELECT * FROM "{table}"')  # E
     db.statement('SELECT * FROM "{table}"', into=dict)  # E
@@ -69,5 +75,7 @@ async def asynchronous(db: AsyncSession) -> None:
     assert_type(await db.changes(Order, Order.username == "a"), ChangePage[Order])
     assert_type(await db.tally(orders_of("a")), Tally)
     assert_type(await db.get_many([key(Order, order_id="o1")], only=OrderRow), list[OrderRow | None])
+    feed = await db.changes(query(Order, Order.username == "a") | query(Customer, Customer.username == "a"))
+    assert_type(feed, ChangePage[Order | Customer])
     db.changes(Order).items  # E
     await db.sweep_for_maintenance(Order, len)  # E - the work is awaited
