@@ -278,7 +278,7 @@ def engine() -> list[str]:
     """Every operation of the engine, with what its action says of itself; the engine and the server from Python."""
     rows = []
     for name in sorted(OPERATIONS):
-        module = sys.modules[LOADED[name].action.__module__]
+        module = sys.modules[LOADED[name][0].__module__]
         meaning = in_one_line(said(module)).removeprefix(f"{name}: ")
         rows.append(f"| `{name}` | {meaning[0].upper()}{meaning[1:]} |")
     return [

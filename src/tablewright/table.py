@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from tablewright.client.opening import open_async_session, open_session
-from tablewright.client.session import AsyncSession, Session
-from tablewright.client.settings import OpenOptions, SessionOptions
-from tablewright.compiler.catalogue import Listed, listed
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.showing import Shown
 from tablewright.errors import ArgumentError
-from tablewright.model.aggregates import Aggregate
-from tablewright.model.change import Change
-from tablewright.model.entity import Entity
+from tablewright.later import later
 from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec
 from tablewright.model.pattern import Pattern
-from tablewright.model.relationships import Relationship
 from tablewright.model.table import StreamView, TableModel
-from tablewright.values.keycodec import STRICT, KeyStyle
+from tablewright.values.keycodec.style import STRICT, KeyStyle
+
+if TYPE_CHECKING:
+    from tablewright.client import opening, settings
+    from tablewright.client.session import AsyncSession, Session
+    from tablewright.client.settings import OpenOptions
+    from tablewright.compiler import catalogue
+    from tablewright.compiler.catalogue import Listed
+    from tablewright.compiler.showing import Shown
+    from tablewright.model.aggregates import Aggregate
+    from tablewright.model.change import Change
+    from tablewright.model.entity import Entity
+    from tablewright.model.relationships import Relationship
+else:
+    later(globals(), "tablewright.client", "opening", "settings")
+    later(globals(), "tablewright.compiler", "catalogue")
 
 
 class Table(TableModel):
@@ -77,7 +84,7 @@ class Table(TableModel):
 
     def catalogue(self) -> tuple[Listed, ...]:
         """Every access pattern with its entities, requests, key conditions and parameters; print one to read it."""
-        return tuple(listed(pattern, self.plan.patterns[name]) for name, pattern in self.patterns.items())
+        return tuple(catalogue.listed(pattern, self.plan.patterns[name]) for name, pattern in self.patterns.items())
 
     def find_pattern(self, name: str) -> Pattern[..., Any]:
         """The pattern of this name, for callers that have names only: `db.run(shop.find_pattern("order"), order_id="o1")`."""
@@ -95,8 +102,8 @@ class Table(TableModel):
 
         Without a target it is DynamoDB as the environment says. The options are those of OpenOptions.
         """
-        return open_session(self.plan, target, SessionOptions.of(options))
+        return opening.open_session(self.plan, target, settings.SessionOptions.of(options))
 
     def open_async(self, target: Any = None, **options: Unpack[OpenOptions]) -> AsyncSession:
         """The same for asyncio: `async with table.open_async(...) as db`."""
-        return open_async_session(self.plan, target, SessionOptions.of(options))
+        return opening.open_async_session(self.plan, target, settings.SessionOptions.of(options))

@@ -15,7 +15,8 @@ from tablewright.client.operations import Order, plan_delete
 from tablewright.client.pages import Partition, QueryReader
 from tablewright.client.performing import perform
 from tablewright.client.targets import Resolved, resolve_at_once
-from tablewright.client.writes.base import UNSET, holds
+from tablewright.client.unsaid import UNSET
+from tablewright.client.writes.base import holds
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import MARKER_TYPE
 from tablewright.compiler.reads import CollectionPlan, KeyQuery, QueryPlan

@@ -30,7 +30,6 @@ from tablewright.values.wire import dumps
 E = TypeVar("E", bound=Entity)
 E_co = TypeVar("E_co", bound=Entity, covariant=True)
 
-OVERLAP = timedelta(seconds=10)
 _SECOND = 1_000_000
 _DIGEST = 8
 _MORE = 4

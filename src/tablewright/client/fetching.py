@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Place
+from tablewright.client.unsaid import MAX_BATCH_GET
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, UnprocessedError
 from tablewright.expressions import ExpressionBuilder, ast
@@ -15,7 +16,6 @@ from tablewright.values.types import Item
 if TYPE_CHECKING:
     from tablewright.compiler.records import Form
 
-MAX_BATCH_GET = 100
 MAX_TOGETHER = 100
 ATTEMPTS = 8
 """How often a batch of which nothing at all was processed is sent again."""

@@ -4,31 +4,36 @@ another way."""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from datetime import timedelta
-from typing import Any, LiteralString, TypeVar, overload
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar, overload
 
-from pydantic import BaseModel
+from tablewright.client.unsaid import MAX_BATCH_GET, OVERLAP
+from tablewright.later import later
 
-from tablewright.client import decoding, feeds, reading
-from tablewright.client.calls import Steps
-from tablewright.client.context import Context
-from tablewright.client.decoding import Decoded, StreamRecord
-from tablewright.client.drive import AsyncDriver, SyncDriver
-from tablewright.client.feeds import OVERLAP, ChangePage
-from tablewright.client.fetching import MAX_BATCH_GET
-from tablewright.client.kinds import Kind, Kinds
-from tablewright.client.results import AsyncQueryResults, SyncQueryResults
-from tablewright.client.statements import StatementReader, checked_statement
-from tablewright.client.sweeping import Scan, Sweep, Swept, sweep, sweep_async
-from tablewright.client.tallies import Tally, take_tally
-from tablewright.client.targets import Target, resolve_many
-from tablewright.model.entity import Entity
-from tablewright.model.operations import Mixed, Query
-from tablewright.model.results import AsyncResults, Results
+if TYPE_CHECKING:
+    from datetime import timedelta
 
-E = TypeVar("E", bound=Entity)
-R = TypeVar("R", bound=BaseModel)
-T = TypeVar("T")
+    from pydantic import BaseModel
+
+    from tablewright.client import decoding, feeds, kinds, reading, results, statements, sweeping, tallies
+    from tablewright.client.calls import Steps
+    from tablewright.client.context import Context
+    from tablewright.client.decoding import Decoded, StreamRecord
+    from tablewright.client.drive import AsyncDriver, SyncDriver
+    from tablewright.client.feeds import ChangePage
+    from tablewright.client.kinds import Kind
+    from tablewright.client.sweeping import Swept
+    from tablewright.client.tallies import Tally
+    from tablewright.client.targets import Target
+    from tablewright.model.entity import Entity
+    from tablewright.model.operations import Mixed, Query
+    from tablewright.model.results import AsyncResults, Results
+
+    E = TypeVar("E", bound=Entity)
+    R = TypeVar("R", bound=BaseModel)
+    T = TypeVar("T")
+else:
+    later(globals(), "tablewright.client", "decoding", "feeds", "kinds", "reading", "results", "statements", "sweeping")
+    later(globals(), "tablewright.client", "tallies")
 
 
 class Reads:
@@ -73,10 +78,9 @@ class Reads:
         """Many items at once, in the order asked for, None where there is none. Any number; each item is read once,
         `chunk_size` in a request. `only` reads some fields, into a Pydantic model of yours. `together` reads at most 100 as of
         one moment, in a transaction."""
-        found = resolve_many(self._context, targets)
         return self._run(
             reading.get_many(
-                self._context, found, strong=consistent, together=together, only=only, chunk_size=chunk_size
+                self._context, targets, strong=consistent, together=together, only=only, chunk_size=chunk_size
             )
         )
 
@@ -103,7 +107,7 @@ class Reads:
         """How many items a query finds, for each bucket, shard or listed value that it asks, and in all; with `of`, also
         what they sum up to: `db.tally(readings("s1", start, end), of=lambda r: r.value)`. One page is in memory at a time;
         without `of` no item is fetched."""
-        return self._run(take_tally(self._context, query, of))
+        return self._run(tallies.take_tally(self._context, query, of))
 
     def statement(
         self,
@@ -118,8 +122,10 @@ class Reads:
 
         Values are parameters, never part of the text. `into` is an entity, or a Pydantic model whose fields are the selected
         attributes. A statement that fixes no partition key reads the whole table."""
-        statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
-        return SyncQueryResults(self._driver, lambda: StatementReader(self._context, statement))
+        statement = statements.checked_statement(
+            self._context, text, parameters, into, consistent=consistent, page_size=page_size
+        )
+        return results.SyncQueryResults(self._driver, lambda: statements.StatementReader(self._context, statement))
 
     @overload
     def scan_for_maintenance(self, entity: Kind[E], *, segment: int = 0, segments: int = 1) -> Iterator[E]: ...
@@ -134,8 +140,8 @@ class Reads:
     ) -> Iterator[Any]:
         """Every item of an entity, or of a list of entities, by reading the whole table: slow and expensive, for maintenance
         only. `only` reads some fields, into a Pydantic model of yours; what is kept elsewhere is then not fetched."""
-        kinds = Kinds("scan_for_maintenance()", self._context, entity, only)
-        scan = Scan(self._context, kinds, segment=segment, segments=segments)
+        found = kinds.Kinds("scan_for_maintenance()", self._context, entity, only)
+        scan = sweeping.Scan(self._context, found, segment=segment, segments=segments)
         while not scan.done:
             yield from self._run(scan.more())
 
@@ -178,8 +184,8 @@ class Reads:
         `progress` is told after each page; its cursor goes on from there, after a stop or a crash, with the same number of
         segments. It stops the sweep by returning False, and so does an error in `work`. A page may be worked on again
         after a crash, never left out."""
-        kinds = Kinds("sweep_for_maintenance()", self._context, entity, only)
-        return sweep(self._driver, Sweep(self._context, kinds, segments, since, progress), work)
+        found = kinds.Kinds("sweep_for_maintenance()", self._context, entity, only)
+        return sweeping.sweep(self._driver, sweeping.Sweep(self._context, found, segments, since, progress), work)
 
     def decode(self, item: Mapping[str, Any]) -> Decoded:
         """A stored item that came another way, such as from an export, as what it is: an entity, a Tombstone or a
@@ -236,10 +242,9 @@ class AsyncReads:
         chunk_size: int = MAX_BATCH_GET,
     ) -> list[Any]:
         """Many items at once, in the order asked for."""
-        found = resolve_many(self._context, targets)
         return await self._run(
             reading.get_many(
-                self._context, found, strong=consistent, together=together, only=only, chunk_size=chunk_size
+                self._context, targets, strong=consistent, together=together, only=only, chunk_size=chunk_size
             )
         )
 
@@ -257,7 +262,7 @@ class AsyncReads:
 
     async def tally(self, query: Query[R], of: Callable[[R], object] | None = None) -> Tally:
         """How many items a query finds, and what they sum up to, for each partition that it asks and in all."""
-        return await self._run(take_tally(self._context, query, of))
+        return await self._run(tallies.take_tally(self._context, query, of))
 
     def statement(
         self,
@@ -269,8 +274,10 @@ class AsyncReads:
         page_size: int | None = None,
     ) -> AsyncResults[R]:
         """A PartiQL SELECT with typed results; values are parameters."""
-        statement = checked_statement(self._context, text, parameters, into, consistent=consistent, page_size=page_size)
-        return AsyncQueryResults(self._driver, lambda: StatementReader(self._context, statement))
+        statement = statements.checked_statement(
+            self._context, text, parameters, into, consistent=consistent, page_size=page_size
+        )
+        return results.AsyncQueryResults(self._driver, lambda: statements.StatementReader(self._context, statement))
 
     @overload
     def scan_for_maintenance(self, entity: Kind[E], *, segment: int = 0, segments: int = 1) -> AsyncIterator[E]: ...
@@ -284,11 +291,11 @@ class AsyncReads:
         self, entity: Kind[Any], *, only: type[BaseModel] | None = None, segment: int = 0, segments: int = 1
     ) -> AsyncIterator[Any]:
         """Every item of an entity, or of a list of entities, by reading the whole table: for maintenance only."""
-        kinds = Kinds("scan_for_maintenance()", self._context, entity, only)
-        scan = Scan(self._context, kinds, segment=segment, segments=segments)
+        found = kinds.Kinds("scan_for_maintenance()", self._context, entity, only)
+        scan = sweeping.Scan(self._context, found, segment=segment, segments=segments)
         while not scan.done:
-            for found in await self._run(scan.more()):
-                yield found
+            for item in await self._run(scan.more()):
+                yield item
 
     @overload
     async def sweep_for_maintenance(
@@ -324,8 +331,10 @@ class AsyncReads:
         progress: Callable[[Swept], object] | None = None,
     ) -> Swept:
         """Hands every item of an entity, or of a list of entities, to `work`, page by page, in a task for each segment."""
-        kinds = Kinds("sweep_for_maintenance()", self._context, entity, only)
-        return await sweep_async(self._driver, Sweep(self._context, kinds, segments, since, progress), work)
+        found = kinds.Kinds("sweep_for_maintenance()", self._context, entity, only)
+        return await sweeping.sweep_async(
+            self._driver, sweeping.Sweep(self._context, found, segments, since, progress), work
+        )
 
     async def decode(self, item: Mapping[str, Any]) -> Decoded:
         """A stored item that came another way as what it is."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from tablewright.client import copying, linking
-from tablewright.client.calls import Steps
-from tablewright.client.context import Context
-from tablewright.client.copying import Refreshed
-from tablewright.client.targets import Target
-from tablewright.model.entity import Entity
+from tablewright.later import later
 
-E = TypeVar("E", bound=Entity)
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from tablewright.client import copying, linking
+    from tablewright.client.calls import Steps
+    from tablewright.client.context import Context
+    from tablewright.client.copying import Refreshed
+    from tablewright.client.targets import Target
+    from tablewright.model.entity import Entity
+
+    E = TypeVar("E", bound=Entity)
+    T = TypeVar("T")
+else:
+    later(globals(), "tablewright.client", "copying", "linking")
 
 
 class Links:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from tablewright.client.writes.base import UNSET, Expectation, Lock, Unset
+from tablewright.client.unsaid import UNSET, Expectation, Lock, Unset
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import ArgumentError

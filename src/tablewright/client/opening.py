@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from tablewright.client.caching import AsyncCachedTransport, CachedTransport
 from tablewright.client.context import Context
 from tablewright.client.cursors import CursorSeal
 from tablewright.client.drive import AsyncDriver, SyncDriver
@@ -16,12 +14,17 @@ from tablewright.client.settings import Environment, SessionOptions, check_table
 from tablewright.client.watching import show_debug_log
 from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ConfigError
+from tablewright.later import later
 from tablewright.transport.base import AsyncTransport, Transport
-from tablewright.transport.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 
 if TYPE_CHECKING:
+    from tablewright.client import caching
+    from tablewright.transport import embedded
     from tablewright.transport.http.credentials import Source
     from tablewright.transport.http.route import Route, Timeouts
+else:
+    later(globals(), "tablewright.client", "caching")
+    later(globals(), "tablewright.transport", "embedded")
 
 
 def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Session:
@@ -32,7 +35,7 @@ def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Sessi
         options.cache.bind(_place(target, environment, options))
     transport, ours = _transport(target, environment, options)
     if options.cache is not None:
-        transport = CachedTransport(transport, options.cache, _key_names(plan))
+        transport = caching.CachedTransport(transport, options.cache, _key_names(plan))
     session = Session(context, SyncDriver(transport, options.retry, timeout=options.timeout))
     if options.create or (options.create is None and ours):
         try:
@@ -51,7 +54,7 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
         options.cache.bind(_place(target, environment, options))
     transport, ours = _async_transport(target, environment, options)
     if options.cache is not None:
-        transport = AsyncCachedTransport(transport, options.cache, _key_names(plan))
+        transport = caching.AsyncCachedTransport(transport, options.cache, _key_names(plan))
     ensure = bool(options.create or (options.create is None and ours))
     return AsyncSession(context, AsyncDriver(transport, options.retry, timeout=options.timeout), ensure=ensure)
 
@@ -90,10 +93,10 @@ def _transport(target: Any, environment: Environment, options: SessionOptions) -
     if kind == "transport":
         return place, False
     if kind == "engine":
-        return EmbeddedTransport(place, owned=False), True
+        return embedded.EmbeddedTransport(place, owned=False), True
     if kind == "embedded":
         _refuse_missing_file(place, options)
-        return EmbeddedTransport.open(place), True
+        return embedded.EmbeddedTransport.open(place), True
     if kind == "client":
         from tablewright.transport.botocore import BotocoreTransport
 
@@ -108,10 +111,10 @@ def _async_transport(target: Any, environment: Environment, options: SessionOpti
     if kind == "transport":
         return place, False
     if kind == "engine":
-        return AsyncEmbeddedTransport(place, in_memory=place.in_memory, owned=False), True
+        return embedded.AsyncEmbeddedTransport(place, in_memory=place.in_memory, owned=False), True
     if kind == "embedded":
         _refuse_missing_file(place, options)
-        return AsyncEmbeddedTransport.open(place), True
+        return embedded.AsyncEmbeddedTransport.open(place), True
     if kind == "client":
         from tablewright.transport.botocore import AsyncBotocoreTransport
 
@@ -151,10 +154,10 @@ def _environment() -> Environment:
     return environment
 
 
-_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_HOST_AND_PORT = re.compile(r"[\w.-]+:\d+")
-_WORD = re.compile(r":?([A-Za-z]{2,})(?::(.*))?")
+_REGION = r"[a-z]{2}(-[a-z]+)+-\d"
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*://"
+_HOST_AND_PORT = r"[\w.-]+:\d+"
+_WORD = r":?([A-Za-z]{2,})(?::(.*))?"
 _WORDS = ("memory", "aws")
 
 
@@ -163,14 +166,14 @@ def _refuse_mistaken_file(target: str) -> None:
     if target == "memory:":
         return
     meant = None
-    word = _WORD.fullmatch(target)
-    if _REGION.fullmatch(target):
+    word = re.fullmatch(_WORD, target)
+    if re.fullmatch(_REGION, target):
         meant = f"aws:{target}"
-    elif _HOST_AND_PORT.fullmatch(target):
+    elif re.fullmatch(_HOST_AND_PORT, target):
         meant = f"http://{target}"
-    elif word is not None and (close := get_close_matches(word[1].lower(), _WORDS, n=1, cutoff=0.75)):
-        meant = f"aws:{word[2] or ''}" if close[0] == "aws" else "memory:"
-    elif _SCHEME.match(target):
+    elif word is not None and (close := _near(word[1])):
+        meant = f"aws:{word[2] or ''}" if close == "aws" else "memory:"
+    elif re.match(_SCHEME, target):
         raise ConfigError(
             f"open() does not know {target.partition(':')[0]!r} URLs.",
             hint='Use "memory:", a file, "aws:REGION", or a URL with http:// or https://.',
@@ -186,6 +189,12 @@ def _refuse_mistaken_file(target: str) -> None:
         )
 
 
+def _near(word: str) -> str | None:
+    from difflib import get_close_matches  # for mistakes only, and slow to load
+
+    return next(iter(get_close_matches(word.lower(), _WORDS, n=1, cutoff=0.75)), None)
+
+
 def _refuse_missing_file(place: str, options: SessionOptions) -> None:
     if options.create is False and place != "memory:" and not os.path.exists(place):
         raise ConfigError(f"There is no file {place}.", hint="Leave create out to make it.")
@@ -196,8 +205,6 @@ def _read_target(target: Any, environment: Environment) -> tuple[str, Any]:
         return "service", {"region": environment.region, "endpoint": environment.endpoint}
     if isinstance(target, os.PathLike):
         return "embedded", os.fspath(target)
-    if EmbeddedTransport.is_engine(target):
-        return "engine", target
     if isinstance(target, str):
         if target.startswith(("http://", "https://")):
             return "service", {"region": environment.region, "endpoint": target}
@@ -215,6 +222,8 @@ def _read_target(target: Any, environment: Environment) -> tuple[str, Any]:
         if service != "dynamodb":
             raise ConfigError(f"open() was given a client for {service}.", hint='Use boto3.client("dynamodb").')
         return "client", target
+    if embedded.EmbeddedTransport.is_engine(target):
+        return "engine", target
     if hasattr(target, "send") and hasattr(target, "close"):
         return "transport", target
     raise ConfigError(

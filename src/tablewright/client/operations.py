@@ -14,7 +14,8 @@ from tablewright.client.locking import checked_lock, lock_of
 from tablewright.client.performing import perform, read_current, why_refused
 from tablewright.client.refusals import explained
 from tablewright.client.targets import Key, Resolved, Target, resolve, resolve_at_once, target_plan
-from tablewright.client.writes.base import UNSET, Expectation, Lock, Unset, Write
+from tablewright.client.unsaid import UNSET, Expectation, Lock, Unset
+from tablewright.client.writes.base import Write
 from tablewright.client.writes.changes import Checked, check_changes, named_changes
 from tablewright.client.writes.claim import Claim
 from tablewright.client.writes.create import Create

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,9 +11,10 @@ from pydantic import BaseModel
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.expiry import refuse_unseen, shown
-from tablewright.client.fetching import MAX_BATCH_GET, fetch_item, fetch_items, fetch_together
+from tablewright.client.fetching import fetch_item, fetch_items, fetch_together
 from tablewright.client.pages import Partition, QueryReader
-from tablewright.client.targets import Resolved, find_through_index, resolve_at_once
+from tablewright.client.targets import find_through_index, resolve_at_once, resolve_many
+from tablewright.client.unsaid import MAX_BATCH_GET
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
@@ -96,7 +97,7 @@ def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
 
 def get_many(
     context: Context,
-    targets: Sequence[Resolved],
+    asked: Iterable[Any],
     *,
     strong: bool,
     together: bool,
@@ -104,6 +105,7 @@ def get_many(
     chunk_size: int = MAX_BATCH_GET,
 ) -> Steps[list[Any]]:
     """One entity, or view of it, or None for each target, in their order; each item is asked for once."""
+    targets = resolve_many(context, asked)
     keys, plans = [t.key for t in targets], {t.plan.entity: t.plan for t in targets}
     names = [same_key(k) for k in keys]
     projection: list[ast.Path] = []

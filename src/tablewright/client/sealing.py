@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -18,8 +18,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.client.calls import WRITES, Call, Keeping, Steps
-from tablewright.compiler.fields import FieldPlan
-from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.sealing import (
     ENCRYPTED,
     OFFLOADED,
@@ -32,6 +30,10 @@ from tablewright.compiler.sealing import (
 from tablewright.errors import SealingError, TablewrightError, UnsealingError
 from tablewright.model.sealing import Offloaded, ValueContext
 from tablewright.values.types import Item
+
+if TYPE_CHECKING:
+    from tablewright.compiler.fields import FieldPlan
+    from tablewright.compiler.plan import TablePlan
 
 T = TypeVar("T")
 

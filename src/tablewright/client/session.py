@@ -5,40 +5,59 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from datetime import timedelta
-from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from tablewright.client import editing, indexing, operations, orphans, reading, tables
-from tablewright.client.batches import BatchWriter
-from tablewright.client.calls import Steps, checked_operation
+from tablewright.client.calls import checked_operation
 from tablewright.client.context import GUARD_ATTEMPTS, Context
-from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.finding import AsyncReads, Reads
 from tablewright.client.links import AsyncLinks, Links
-from tablewright.client.metering import Meter
-from tablewright.client.orphans import Orphan
-from tablewright.client.results import AsyncQueryResults, SyncQueryResults
 from tablewright.client.sealing import Sealer
-from tablewright.client.targets import Target
-from tablewright.client.transactions import AsyncTransaction, Transaction
 from tablewright.client.trees import AsyncTrees, Trees
 from tablewright.client.writing import AsyncWrites, Writes
-from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
-from tablewright.model.change import Change
-from tablewright.model.entity import Entity
-from tablewright.model.operations import Op, Query
+from tablewright.later import later
+from tablewright.model.operations import Op
 from tablewright.model.operations import query as describe_query
 from tablewright.model.pattern import Pattern
-from tablewright.model.results import AsyncResults, Results
 from tablewright.model.sealing import is_async
 
-P = ParamSpec("P")
-E = TypeVar("E", bound=Entity)
-S = TypeVar("S")
-A = TypeVar("A")
-T = TypeVar("T")
-OpT = TypeVar("OpT", bound=Op[Any, Any])
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from tablewright.client import (
+        batches,
+        editing,
+        indexing,
+        operations,
+        orphans,
+        reading,
+        results,
+        tables,
+        transactions,
+    )
+    from tablewright.client.batches import BatchWriter
+    from tablewright.client.calls import Steps
+    from tablewright.client.drive import AsyncDriver, SyncDriver
+    from tablewright.client.metering import Meter
+    from tablewright.client.orphans import Orphan
+    from tablewright.client.targets import Target
+    from tablewright.client.transactions import AsyncTransaction, Transaction
+    from tablewright.compiler import reads
+    from tablewright.model.change import Change
+    from tablewright.model.entity import Entity
+    from tablewright.model.operations import Query
+    from tablewright.model.results import AsyncResults, Results
+
+    P = ParamSpec("P")
+    E = TypeVar("E", bound=Entity)
+    S = TypeVar("S")
+    A = TypeVar("A")
+    T = TypeVar("T")
+    OpT = TypeVar("OpT", bound=Op[Any, Any])
+else:
+    later(globals(), "tablewright.client", "batches", "editing", "indexing", "operations", "orphans", "reading")
+    later(globals(), "tablewright.client", "results", "tables", "transactions")
+    later(globals(), "tablewright.compiler", "reads")
 
 
 class Session(Reads, Writes, Trees, Links):
@@ -80,13 +99,13 @@ class Session(Reads, Writes, Trees, Links):
         arguments = operation.arguments if given is None else given
         result: Any
         match compiled:
-            case GetPlan():
+            case reads.GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
-            case QueryPlan() | MixedPlan():
-                result = SyncQueryResults[Any](
+            case reads.QueryPlan() | reads.MixedPlan():
+                result = results.SyncQueryResults[Any](
                     self._driver, lambda: reading.query_reader(self._context, compiled, arguments)
                 )
-            case CollectionPlan():
+            case reads.CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))
         return result  # type: ignore[no-any-return]
 
@@ -137,13 +156,13 @@ class Session(Reads, Writes, Trees, Links):
         token is refused with IdempotentParameterMismatch, or with what the first one changed (such as a condition that no
         longer holds); nothing is written twice. Such a transaction is planned once; if another writer was
         faster it ends in ContentionError, with nothing written."""
-        return Transaction(self._context, self._driver, token)
+        return transactions.Transaction(self._context, self._driver, token)
 
     @contextmanager
     def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> Iterator[BatchWriter]:
         """`with db.batch() as batch:` — many puts and deletes, `chunk_size` a request, not atomic. With `transactional`,
         entities that a batch cannot keep right, such as those with unique fields, are written one by one."""
-        writer = BatchWriter(self._context, chunk_size, transactional)
+        writer = batches.BatchWriter(self._context, chunk_size, transactional)
         yield writer
         self._run(writer.flush())
 
@@ -171,7 +190,7 @@ class Session(Reads, Writes, Trees, Links):
 
         Younger ones than `older_than` are left out: they may belong to a write that is under way, or to somebody who reads
         an item that was changed just now."""
-        age, found = orphans.checked_age(older_than), list[Orphan]()
+        age, found = orphans.checked_age(older_than), list[orphans.Orphan]()
         for store in orphans.stores(self._context):
             names: Any = store.names(orphans.prefix(self._context))
             found += orphans.listed(self._context, store, names, age)
@@ -237,13 +256,13 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
         arguments = operation.arguments if given is None else given
         result: Any
         match compiled:
-            case GetPlan():
+            case reads.GetPlan():
                 result = self._run(reading.get_one(self._context, compiled, arguments))
-            case QueryPlan() | MixedPlan():
-                result = AsyncQueryResults[Any](
+            case reads.QueryPlan() | reads.MixedPlan():
+                result = results.AsyncQueryResults[Any](
                     self._driver, lambda: reading.query_reader(self._context, compiled, arguments)
                 )
-            case CollectionPlan():
+            case reads.CollectionPlan():
                 result = self._run(reading.collect(self._context, compiled, arguments))
         return result  # type: ignore[no-any-return]
 
@@ -288,12 +307,12 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
 
     def transaction(self, token: str | None = None) -> AsyncTransaction:
         """`async with db.transaction() as tx:` — all writes of the block, or none."""
-        return AsyncTransaction(self._context, self._driver, token)
+        return transactions.AsyncTransaction(self._context, self._driver, token)
 
     @asynccontextmanager
     async def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> AsyncIterator[BatchWriter]:
         """`async with db.batch() as batch:` — many puts and deletes, `chunk_size` a request, not atomic."""
-        writer = BatchWriter(self._context, chunk_size, transactional)
+        writer = batches.BatchWriter(self._context, chunk_size, transactional)
         yield writer
         await self._run(writer.flush())
 
@@ -317,7 +336,7 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
 
     async def orphaned_values(self, *, older_than: timedelta = timedelta(days=1)) -> list[Orphan]:
         """Offloaded values that no item refers to any more."""
-        age, found = orphans.checked_age(older_than), list[Orphan]()
+        age, found = orphans.checked_age(older_than), list[orphans.Orphan]()
         for store in orphans.stores(self._context):
             names: Any = store.names(orphans.prefix(self._context))
             if is_async(store):

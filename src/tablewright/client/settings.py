@@ -7,16 +7,22 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from msgspec import Struct, field
 
-from tablewright.client.caching import ReadCache
 from tablewright.client.retry import RetryPolicy
 from tablewright.errors import ConfigError
+from tablewright.later import later
 from tablewright.model.entity import did_you_mean
 
-_TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
+if TYPE_CHECKING:
+    from tablewright.client import caching
+    from tablewright.client.caching import ReadCache
+else:
+    later(globals(), "tablewright.client", "caching")
+
+_TABLE_NAME = r"[A-Za-z0-9_.-]{3,255}"
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -102,7 +108,7 @@ class SessionOptions(Struct, frozen=True):
             ("table_name", "a non-empty text", _text(options.table_name)),
             ("tenant", "a non-empty text", _text(options.tenant)),
             ("hide_expired", "True or False", isinstance(options.hide_expired, bool)),
-            ("cache", "a ReadCache", isinstance(options.cache, ReadCache | None)),
+            ("cache", "a ReadCache", options.cache is None or isinstance(options.cache, caching.ReadCache)),
             ("retry", "a RetryPolicy", isinstance(options.retry, RetryPolicy)),
             ("cursor_max_age", "a positive number of seconds", _positive_or_none(options.cursor_max_age)),
             ("timeout", "a positive number of seconds", _positive_or_none(options.timeout)),
@@ -124,7 +130,7 @@ class SessionOptions(Struct, frozen=True):
 
 def check_table_name(name: str) -> None:
     """Refuses a name that the service would refuse, such as one with an unfit stage in it."""
-    if not _TABLE_NAME.fullmatch(name):
+    if not re.fullmatch(_TABLE_NAME, name):
         raise ConfigError(
             f"{name!r} cannot be the name of a table.",
             hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'.",

@@ -15,8 +15,9 @@ from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.performing import commit
 from tablewright.client.targets import Resolved, Target, resolve, resolve_at_once, resolve_directly
 from tablewright.client.transacting import told
+from tablewright.client.unsaid import UNSET, Expectation
 from tablewright.client.upserting import plan_upsert
-from tablewright.client.writes.base import UNSET, Expectation, Write
+from tablewright.client.writes.base import Write
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.items import remember
 from tablewright.client.writes.put import Put

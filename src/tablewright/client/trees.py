@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tablewright.client.aggregates import loading, saving
-from tablewright.client.aggregates.saving import Difference
-from tablewright.client.calls import Steps
-from tablewright.client.context import Context
-from tablewright.client.targets import Target
-from tablewright.model.aggregates import Aggregate, Node, Rooted
-from tablewright.model.entity import Entity
+from tablewright.later import later
 
-E = TypeVar("E", bound=Entity)
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from tablewright.client.aggregates import loading, saving
+    from tablewright.client.aggregates.saving import Difference
+    from tablewright.client.calls import Steps
+    from tablewright.client.context import Context
+    from tablewright.client.targets import Target
+    from tablewright.model.aggregates import Aggregate, Node, Rooted
+    from tablewright.model.entity import Entity
+
+    E = TypeVar("E", bound=Entity)
+    T = TypeVar("T")
+else:
+    later(globals(), "tablewright.client.aggregates", "loading", "saving")
 
 
 class Trees:

@@ -6,13 +6,17 @@ import logging
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.client.calls import Call
 from tablewright.client.metering import Meter, asking_for_capacity
 from tablewright.errors import TablewrightError
-from tablewright.expressions import ast
-from tablewright.expressions.builder import ExpressionBuilder
+from tablewright.later import later
+
+if TYPE_CHECKING:
+    from tablewright.expressions import ast, builder
+else:
+    later(globals(), "tablewright.expressions", "builder")
 
 log = logging.getLogger("tablewright")
 
@@ -81,7 +85,7 @@ def described(call: Call) -> str:
 
 def condition_in_words(condition: ast.Condition) -> str:
     """A condition with names but without values: `status = … AND size(lines) < …`."""
-    built = ExpressionBuilder().condition(condition).build()
+    built = builder.ExpressionBuilder().condition(condition).build()
     text = _readable(built["ConditionExpression"], built.get("ExpressionAttributeNames") or {})
     return re.sub(r":\d+", "…", text)
 

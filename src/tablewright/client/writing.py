@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
-from typing import Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from tablewright.client import collections, counting, operations, upserting
-from tablewright.client.calls import Steps
-from tablewright.client.collections import Deleted, Reach
-from tablewright.client.context import Context
-from tablewright.client.operations import Changes
-from tablewright.client.targets import Target
-from tablewright.client.transactions import Conditions
-from tablewright.client.writes.base import UNSET, Expectation
-from tablewright.model.counters import Counted
-from tablewright.model.entity import Entity
-from tablewright.model.operations import Op
+from tablewright.client.unsaid import UNSET
+from tablewright.later import later
 
-E = TypeVar("E", bound=Entity)
-N = TypeVar("N", int, Decimal, float)
-C = TypeVar("C", int, Decimal)
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from tablewright.client import collections, counting, operations, upserting
+    from tablewright.client.calls import Steps
+    from tablewright.client.collections import Deleted, Reach
+    from tablewright.client.context import Context
+    from tablewright.client.targets import Target
+    from tablewright.client.transactions import Conditions
+    from tablewright.client.unsaid import Expectation
+    from tablewright.model.counters import Counted
+    from tablewright.model.entity import Entity
+    from tablewright.model.operations import Op
+
+    E = TypeVar("E", bound=Entity)
+    N = TypeVar("N", int, Decimal, float)
+    C = TypeVar("C", int, Decimal)
+    T = TypeVar("T")
+else:
+    later(globals(), "tablewright.client", "collections", "counting", "operations", "upserting")
 
 Fields = dict[str, Any]
 
@@ -81,7 +87,7 @@ class Writes:
     ) -> E:
         """Creates the entity if nothing is there with its key; else changes what is there, as update() does, unlocked. Without
         changes, the fields that were given to the entity are set. Returns the entity as it is now."""
-        actions = Changes(set, add, remove, append, include, discard).given()
+        actions = operations.Changes(set, add, remove, append, include, discard).given()
         return self._run(upserting.upsert(self._context, entity, actions))
 
     @overload
@@ -156,7 +162,7 @@ class Writes:
         `returns="old"` returns the item as it was, "new_fields" and "old_fields" only the fields that were changed, by
         name, and "none" nothing.
         """
-        changes = Changes(set, add, remove, append, include, discard)
+        changes = operations.Changes(set, add, remove, append, include, discard)
         steps: Steps[E | Fields | None]
         steps = operations.update(self._context, target, changes, when, expected_version, returns)
         return self._run(steps)
@@ -285,7 +291,7 @@ class AsyncWrites:
         discard: Mapping[str, Iterable[Any]] | None = None,
     ) -> E:
         """Creates the entity if nothing is there with its key; else changes what is there, as Session.upsert() does."""
-        actions = Changes(set, add, remove, append, include, discard).given()
+        actions = operations.Changes(set, add, remove, append, include, discard).given()
         return await self._run(upserting.upsert(self._context, entity, actions))
 
     @overload
@@ -351,7 +357,7 @@ class AsyncWrites:
         returns: str = "new",
     ) -> E | Fields | None:
         """Changes fields of an existing item, as Session.update() does."""
-        changes = Changes(set, add, remove, append, include, discard)
+        changes = operations.Changes(set, add, remove, append, include, discard)
         steps: Steps[E | Fields | None]
         steps = operations.update(self._context, target, changes, when, expected_version, returns)
         return await self._run(steps)

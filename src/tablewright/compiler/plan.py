@@ -6,30 +6,42 @@ reported at its own line.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tablewright.compiler.aggregates import AggregatePlan, plan_aggregate
-from tablewright.compiler.changes import ChangeSummary, summarise
-from tablewright.compiler.collisions import refuse_collisions
-from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.entity_planner import plan_entity
-from tablewright.compiler.fields import FieldPlan
-from tablewright.compiler.queries import undisturbed
-from tablewright.compiler.read_planner import plan_read
-from tablewright.compiler.reads import CollectionPlan, ReadPlan
-from tablewright.compiler.relationships import check_relationship
 from tablewright.errors import ModelError, PatternError, UnknownEntityTypeError
-from tablewright.expressions import is_reserved
-from tablewright.model.aggregates import Aggregate
-from tablewright.model.change import Change
-from tablewright.model.entity import Entity
-from tablewright.model.operations import Op
-from tablewright.model.pattern import Pattern
-from tablewright.model.relationships import Relationship
-from tablewright.model.table import TableModel
-from tablewright.values.types import Item
+from tablewright.later import later
+
+if TYPE_CHECKING:
+    from tablewright.compiler import (
+        aggregates,
+        changes,
+        collisions,
+        entity_planner,
+        queries,
+        read_planner,
+        reads,
+        relationships,
+    )
+    from tablewright.compiler.aggregates import AggregatePlan
+    from tablewright.compiler.changes import ChangeSummary
+    from tablewright.compiler.entity_plan import EntityPlan
+    from tablewright.compiler.fields import FieldPlan
+    from tablewright.compiler.reads import ReadPlan
+    from tablewright.expressions import reserved
+    from tablewright.model.aggregates import Aggregate
+    from tablewright.model.change import Change
+    from tablewright.model.entity import Entity
+    from tablewright.model.operations import Op
+    from tablewright.model.pattern import Pattern
+    from tablewright.model.relationships import Relationship
+    from tablewright.model.table import TableModel
+    from tablewright.values.types import Item
+else:
+    later(globals(), "tablewright.compiler", "aggregates", "changes", "collisions", "entity_planner", "queries")
+    later(globals(), "tablewright.compiler", "read_planner", "reads", "relationships")
+    later(globals(), "tablewright.expressions", "reserved")
 
 
 class TablePlan:
@@ -56,8 +68,8 @@ class TablePlan:
                 f"{entity.__name__} refers to a class that is not defined yet.",
                 hint="Define nested models before the entity.",
             )
-        plan = plan_entity(entity, self.table)
-        unproved = refuse_collisions(plan, self.entities.values())
+        plan = entity_planner.plan_entity(entity, self.table)
+        unproved = collisions.refuse_collisions(plan, self.entities.values())
         entities = {**self.entities, entity: plan}
         replanned = {}
         for name, pattern in self._declared.items():
@@ -91,15 +103,15 @@ class TablePlan:
 
     def add_change(self, change: Change[Any, ...]) -> None:
         """Checks a change against its entity and works out which index keys it moves."""
-        self.changes[change.name] = summarise(change, self.of(change.entity))
+        self.changes[change.name] = changes.summarise(change, self.of(change.entity))
 
     def add_relationship(self, relationship: Relationship) -> None:
         """Checks that the chosen strategy can work."""
-        check_relationship(relationship, self.entities)
+        relationships.check_relationship(relationship, self.entities)
 
     def add_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
         """Compiles an aggregate."""
-        self.aggregates[aggregate] = plan_aggregate(aggregate, self.entities)
+        self.aggregates[aggregate] = aggregates.plan_aggregate(aggregate, self.entities)
 
     # ------------------------------------------------------------------------------------------------ using
 
@@ -117,7 +129,7 @@ class TablePlan:
         if operation.compiled is not None:
             compiled: ReadPlan = operation.compiled
             return compiled
-        return plan_read("The read", operation, self.entities)
+        return read_planner.plan_read("The read", operation, self.entities)
 
     def decode(self, item: Item) -> Any:
         """A stored item as whatever entity it is."""
@@ -137,7 +149,9 @@ class TablePlan:
         found = [w for plan in self.entities.values() for w in plan.warnings] + self._unproved
         for name, variants in self.patterns.items():
             for plan in variants.values():
-                served = [p.query.served for p in plan.parts] if isinstance(plan, CollectionPlan) else [plan.served]
+                served = (
+                    [p.query.served for p in plan.parts] if isinstance(plan, reads.CollectionPlan) else [plan.served]
+                )
                 found += [f"The pattern {name}(): {w}" for s in served for w in s.warnings]
         return tuple(dict.fromkeys(found))
 
@@ -147,16 +161,16 @@ class TablePlan:
         names = {f.path[0] for plan in self.entities.values() for f in plan.fields.values()}
         table = self.table
         keys = {a.name for a in (table.pk, table.sk, *(a for i in table.indexes.values() for a in i.attributes)) if a}
-        return tuple(sorted(n for n in names | keys | set(table.names.own()) if is_reserved(n)))
+        return tuple(sorted(n for n in names | keys | set(table.names.own()) if reserved.is_reserved(n)))
 
 
 def _stays(known: ReadPlan, newcomer: EntityPlan) -> bool:
-    return not isinstance(known, CollectionPlan) and undisturbed(known.served, newcomer)
+    return not isinstance(known, reads.CollectionPlan) and queries.undisturbed(known.served, newcomer)
 
 
 def _plan_variants(pattern: Pattern[..., Any], entities: dict[type, EntityPlan]) -> dict[tuple[object, ...], ReadPlan]:
     name = pattern.name
     return {
-        key: replace(plan_read(f"The pattern {name}()", op, entities), pattern=name)
+        key: replace(read_planner.plan_read(f"The pattern {name}()", op, entities), pattern=name)
         for key, op in pattern.variants.items()
     }

@@ -10,9 +10,9 @@ ACCOUNT = "000000000000"
 """The account that owns everything here."""
 
 _PARTITIONS = (("cn-", "aws-cn"), ("us-gov-", "aws-us-gov"), ("us-iso-", "aws-iso"), ("us-isob-", "aws-iso-b"))
-_PART = re.compile(r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/([^/]+)/([a-z]+)/([^/]+)")
+_PART = r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/([^/]+)/([a-z]+)/([^/]+)"
 _OWN_KEY = "00000000-0000-0000-0000-000000000000"
-_TABLE = re.compile(r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/(.*)", re.DOTALL)
+_TABLE = r"arn:[^:]*:dynamodb:[^:]*:[^:]*:table/((?s:.*))"
 
 
 def _arn(region: str, resource: str, service: str = "dynamodb") -> str:
@@ -73,7 +73,7 @@ def key_arn(region: str, key: str | None) -> str:
 
 
 def _part_of(given: str, kind: str) -> tuple[str, str] | None:
-    found = _PART.fullmatch(given)
+    found = re.fullmatch(_PART, given)
     return (found[1], found[3]) if found is not None and found[2] == kind else None
 
 
@@ -84,7 +84,7 @@ def table_of(given: str) -> str:
     """
     if not given.startswith("arn:"):
         return given
-    found = _TABLE.fullmatch(given)
+    found = re.fullmatch(_TABLE, given)
     if found is None:
         # The service's own spelling.
         raise RequestRefused(

@@ -14,16 +14,21 @@ from tablewright.engine.backfill import Filler, backfill
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.context import LOCAL, Context
 from tablewright.engine.operations import LOADED, OPERATIONS, UNSUPPORTED
-from tablewright.engine.storage import Database, Problem, StaleSchemaError, Synchronous, open_database, verify
+from tablewright.engine.storage import Database, StaleSchemaError, Synchronous, open_database
 from tablewright.engine.ttl import Sweeper, has_expiries, sweep
 from tablewright.engine.validation.shapes import check_shape
 from tablewright.engine.validation.wording import Malformed, refusal
 from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
+from tablewright.later import later
 from tablewright.values import dumps
 
 if TYPE_CHECKING:
     from tablewright.engine.faults import Faults
+    from tablewright.engine.storage import verify
+    from tablewright.engine.storage.verify import Problem
     from tablewright.engine.transfer import Exported, Imported
+else:
+    later(globals(), "tablewright.engine.storage", "verify")
 
 _ATTEMPTS = 10
 _REGIONS = 64
@@ -220,7 +225,7 @@ class Engine:
     def verify(self) -> list[Problem]:
         """Check everything that is stored: checksums, keys, sizes and indexes. An empty list means all is well."""
         with self._database.snapshot() as connection:
-            return verify(connection, self._database.catalogue)
+            return verify.verify(connection, self._database.catalogue)
 
     def close(self) -> None:
         """Wait for writes under way, then let go of the file. Closing twice is allowed."""

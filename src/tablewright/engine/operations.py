@@ -3,10 +3,9 @@ most programs use a few of some fifty, and should not wait for the others at eve
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from tablewright.engine.context import Context
 from tablewright.engine.validation.shapes import Struct
@@ -95,11 +94,8 @@ UNSUPPORTED = frozenset(
 """Operations that the service has and an engine refuses."""
 
 
-class Operation(NamedTuple):
-    """How one operation is answered."""
-
-    action: Action
-    shape: Struct
+Operation: TypeAlias = tuple[Action, Struct]
+"""How one operation is answered: what does it, and the shape of its requests."""
 
 
 class _Operations(dict[str, Operation]):
@@ -107,10 +103,10 @@ class _Operations(dict[str, Operation]):
 
     def __missing__(self, name: str) -> Operation:
         module = _MODULES[name]  # a KeyError for what is no operation
-        function = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        function = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).removeprefix("_")
         action: Action = getattr(import_module(f"tablewright.engine.actions.{function}"), function)
         shape: Struct = import_module(f"tablewright.engine.{module}").SHAPES[name]
-        loaded = self[name] = Operation(action, shape)
+        loaded = self[name] = action, shape
         return loaded
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +19,8 @@ def check_policy(text: str) -> None:
     """Refuse what is no policy document."""
     if len(text.encode()) > MAX_BYTES:
         raise RequestRefused(f"Resource-based policy size exceeds the limit of {MAX_BYTES} bytes")
+    import json  # here and not above: few tables have a policy
+
     try:
         document = json.loads(text)
     except ValueError:

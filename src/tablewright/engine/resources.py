@@ -9,7 +9,7 @@ from tablewright.engine.context import Context
 from tablewright.engine.storage import TableStore
 from tablewright.errors import RequestRefused
 
-_RESOURCE = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([a-zA-Z0-9_.-]{3,255})(/stream/([^/]+))?")
+_RESOURCE = r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([a-zA-Z0-9_.-]{3,255})(/stream/([^/]+))?"
 
 
 class Resource(NamedTuple):
@@ -23,7 +23,7 @@ class Resource(NamedTuple):
 def table_resource(arn: str) -> Resource:
     """The resource that a table's ARN names."""
     _check_start(arn)
-    found = _RESOURCE.fullmatch(arn)
+    found = re.fullmatch(_RESOURCE, arn)
     if found is None or found[2] is not None:
         raise RequestRefused(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
     return Resource(arn, found[1])
@@ -32,7 +32,7 @@ def table_resource(arn: str) -> Resource:
 def policy_resource(arn: str) -> Resource:
     """The resource that the ARN of a table or a stream names."""
     _check_start(arn)
-    found = _RESOURCE.fullmatch(arn)
+    found = re.fullmatch(_RESOURCE, arn)
     if found is None:
         raise RequestRefused(f"Invalid ResourceArn provided as input {arn}")
     return Resource(arn, found[1], found[3] or "")

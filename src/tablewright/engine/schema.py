@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tablewright.engine.index import IndexKey, IndexSchema, index_keys
 from tablewright.engine.keys import Key, KeyAttribute, key_attribute, spread
-from tablewright.expressions import KeySchema
+from tablewright.expressions.keyschema import KeySchema
 from tablewright.values import Item
 
 

@@ -12,11 +12,12 @@ from typing import Literal, TypeAlias
 from tablewright.expressions.ast import Condition, DeleteAction, Path, Projection, RemoveAction, Update, paths_of
 from tablewright.expressions.charge import Charge
 from tablewright.expressions.condition_parser import parse_condition_syntax
-from tablewright.expressions.evaluate import compile_remembering, compile_term, for_one_item
+from tablewright.expressions.evaluating import compile_remembering, compile_term, for_one_item
 from tablewright.expressions.keeping import keeping
-from tablewright.expressions.keycondition import KeyPlan, KeyRange, KeySchema, check_filter_keys
+from tablewright.expressions.keycondition import KeyPlan, KeyRange, check_filter_keys
+from tablewright.expressions.keyschema import KeySchema
 from tablewright.expressions.parser import parse_projection_syntax
-from tablewright.expressions.project import path_tree, project_tree
+from tablewright.expressions.projecting import path_tree, project_tree
 from tablewright.expressions.reading import Test
 from tablewright.expressions.remembering import Remembering, is_long
 from tablewright.expressions.resolve import Names, Parsed, Template, Values

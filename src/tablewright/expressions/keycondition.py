@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, NoReturn, TypeAlias
 
-from msgspec import Struct
-
 from tablewright.errors import ExpressionError
 from tablewright.expressions.ast import (
     And,
@@ -30,6 +28,7 @@ from tablewright.expressions.ast import (
     operands,
     paths_of,
 )
+from tablewright.expressions.keyschema import KeySchema
 from tablewright.expressions.resolve import tag_of
 from tablewright.values.types import AttributeValue
 
@@ -45,23 +44,6 @@ class KeyRange(NamedTuple):
 
     operator: KeyOperator
     values: tuple[AttributeValue, ...]
-
-
-class KeySchema(Struct, frozen=True):
-    """The key attributes of a table or of one index, in order, with their types (S, N or B).
-
-    `index_name` is None for the table itself.
-    """
-
-    hash: tuple[str, ...]
-    range: tuple[str, ...] = ()
-    types: Mapping[str, str] | None = None
-    index_name: str | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """HASH attributes, then RANGE attributes."""
-        return self.hash + self.range
 
 
 def _refuse(message: str) -> NoReturn:

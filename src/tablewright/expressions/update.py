@@ -26,7 +26,7 @@ from tablewright.expressions.ast import (
     ValueRef,
 )
 from tablewright.expressions.comparison import binary
-from tablewright.expressions.project import project
+from tablewright.expressions.projecting import project
 from tablewright.expressions.reading import value_at
 from tablewright.values.numbers import add_numbers, subtract_numbers
 from tablewright.values.types import AttributeValue, Item

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from datetime import datetime
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from msgspec import Struct, field
@@ -87,6 +86,8 @@ class EntityOptions(Struct, frozen=True):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """ " Did you mean 'username'?" for a near miss, else what there is."""
+    from difflib import get_close_matches  # for mistakes only, and slow to load
+
     names = sorted(known)
     close = get_close_matches(name, names, n=1)
     return f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names)}." if names else ""

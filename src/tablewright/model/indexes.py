@@ -19,7 +19,7 @@ MAX_LSIS = 5
 MAX_KEY_ATTRIBUTES = 4
 MAX_INCLUDED = 20
 MAX_INCLUDED_IN_ALL = 100
-_INDEX_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
+_INDEX_NAME = r"[A-Za-z0-9_.-]{3,255}"
 
 
 class KeyAttribute(Struct, frozen=True):
@@ -227,7 +227,7 @@ def _projection(index: str, spec: Projection) -> tuple[Literal["ALL", "KEYS_ONLY
 
 
 def _check_name(name: str) -> None:
-    if not _INDEX_NAME.match(name):
+    if not re.fullmatch(_INDEX_NAME, name):
         raise ModelError(
             f"{name!r} cannot be the name of an index.",
             hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'.",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
 from tablewright.errors import ModelError
 from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition
-from tablewright.values.keybuilding.buckets import Granularity
+
+if TYPE_CHECKING:
+    from tablewright.values.keybuilding.buckets import Granularity
 
 Side: TypeAlias = "str | Sequence[str]"
 

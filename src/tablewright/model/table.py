@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, get_args
 
 from tablewright.errors import ModelError, UnknownIndexError
-from tablewright.model.aggregates import Aggregate
-from tablewright.model.change import Change
+from tablewright.later import later
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec, Index, KeyAttribute
 from tablewright.model.key_attributes import KeyAttributes
-from tablewright.model.operations import Op
 from tablewright.model.pattern import Pattern
-from tablewright.model.relationships import Relationship
-from tablewright.values.keycodec import STRICT, KeyStyle
+from tablewright.values.keycodec.style import STRICT, KeyStyle
 
-P = ParamSpec("P")
-E = TypeVar("E", bound=Entity)
-OpT = TypeVar("OpT", bound=Op[Any, Any])
-_TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}\Z")
+if TYPE_CHECKING:
+    from tablewright.model import change
+    from tablewright.model.aggregates import Aggregate
+    from tablewright.model.change import Change
+    from tablewright.model.operations import Op
+    from tablewright.model.relationships import Relationship
+
+    P = ParamSpec("P")
+    E = TypeVar("E", bound=Entity)
+    OpT = TypeVar("OpT", bound=Op[Any, Any])
+else:
+    later(globals(), "tablewright.model", "change")
+
+_TABLE_NAME = r"[A-Za-z0-9_.-]{3,255}"
 StreamView: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
 """What the records of a table's stream hold."""
-_STAGE = re.compile(r"\{stage\}")
-_STAGE_APART = re.compile(r"^\{stage\}[-_.]?|[-_.]?\{stage\}")
+_STAGE = "{stage}"
+_STAGE_APART = r"^\{stage\}[-_.]?|[-_.]?\{stage\}"
 
 
 _DEFINED_AGAIN = (
@@ -48,7 +55,7 @@ class TableModel:
     ) -> None:
         if not isinstance(name, str):
             raise ModelError(f"The name of a table is a text, not {type(name).__name__}.")
-        if not _TABLE_NAME.match(_STAGE.sub("dev", name)):
+        if not re.fullmatch(_TABLE_NAME, name.replace(_STAGE, "dev")):
             raise ModelError(
                 f"{name!r} cannot be the name of a table.",
                 hint="DynamoDB wants 3 to 255 characters out of letters, digits, '_', '-' and '.'; {stage} may stand in it.",
@@ -75,18 +82,18 @@ class TableModel:
     @property
     def label(self) -> str:
         """The name without its stage, for messages about the table of any stage."""
-        return _STAGE_APART.sub("", self.name) or self.name
+        return re.sub(_STAGE_APART, "", self.name) or self.name
 
     def physical_name(self, stage: str | None = None) -> str:
         """The table's name in one stage."""
-        if "{stage}" not in self.name:
+        if _STAGE not in self.name:
             return self.name
         if not stage:
             raise ModelError(
                 f"The table name {self.name!r} needs a stage.",
                 hint='Open it with stage="dev", or set TABLEWRIGHT_STAGE.',
             )
-        return _STAGE.sub(stage, self.name)
+        return self.name.replace(_STAGE, stage)
 
     def index(self, name: str) -> Index:
         """The index of this name."""
@@ -137,12 +144,12 @@ class TableModel:
 
     def change(self, function: Callable[Concatenate[E, P], None]) -> Change[E, P]:
         """Declares a change: `@table.change` above a function that requires and assigns."""
-        change = Change(function)
-        if change.name in self.changes:
-            raise ModelError(f"{self.name} already has a change {change.name}().", hint=_DEFINED_AGAIN)
-        self.on_change(change)
-        self.changes[change.name] = change
-        return change
+        declared = change.Change(function)
+        if declared.name in self.changes:
+            raise ModelError(f"{self.name} already has a change {declared.name}().", hint=_DEFINED_AGAIN)
+        self.on_change(declared)
+        self.changes[declared.name] = declared
+        return declared
 
     def relate(self, *relationships: Relationship) -> None:
         """Records relationships and the strategy chosen for each."""

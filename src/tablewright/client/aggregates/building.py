@@ -10,7 +10,8 @@ from msgspec import Struct, field
 from tablewright.client.aggregates.state import Held, State
 from tablewright.client.aggregates.units import Unit
 from tablewright.client.transacting import Task, payload, settle
-from tablewright.client.writes.base import UNSET, Lock, Write, unchanged
+from tablewright.client.unsaid import UNSET, Lock
+from tablewright.client.writes.base import Write, unchanged
 from tablewright.client.writes.changes import check_changes
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.delete import Delete

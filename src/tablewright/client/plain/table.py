@@ -9,13 +9,13 @@ from typing import Any, Self
 
 from tablewright.client.calls import Call, Steps, checked_operation
 from tablewright.client.drive import AsyncDriver, SyncDriver
-from tablewright.client.fetching import MAX_BATCH_GET
 from tablewright.client.metering import Meter
 from tablewright.client.plain.conditions import Conditions
 from tablewright.client.plain.reading import PlainItem, PlainReader
 from tablewright.client.plain.steps import Plain, PlainBatch, PlainTransaction
 from tablewright.client.plain.writing import OldValues, ReturnValues
 from tablewright.client.results import AsyncQueryResults, SyncQueryResults
+from tablewright.client.unsaid import MAX_BATCH_GET
 from tablewright.model.results import AsyncResults, Results
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any, ClassVar, TypeAlias
+from datetime import timedelta
+from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
+from tablewright.client.unsaid import UNSET, Lock, Unset
 from tablewright.client.watching import condition_in_words
 from tablewright.client.writes.action import Action, same_key
 from tablewright.compiler.entity_plan import EntityPlan
@@ -25,22 +26,8 @@ from tablewright.expressions import ast, evaluate
 from tablewright.expressions.builder import all_of, any_of
 from tablewright.values.types import AttributeValue, Item
 
-
-class Unset:
-    """No expectation about the version."""
-
-    def __repr__(self) -> str:
-        return "whatever it is"
-
-
-UNSET = Unset()
 _COMPARED = 128
 """Attributes that a condition may name: an expression has 4 KB at most."""
-Expectation: TypeAlias = int | datetime | Unset | None
-"""What a caller expects of the item: its version, or with lock="updated_at" the time of its last write; None: none at
-all; UNSET: whatever it has."""
-Lock: TypeAlias = int | str | Unset | None
-"""The same as it is stored."""
 
 
 class Write(Struct, eq=False):

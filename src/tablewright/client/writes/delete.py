@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tablewright.client.unsaid import Unset
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Unset, Write, unchanged
+from tablewright.client.writes.base import Write, unchanged
 from tablewright.compiler.conditions import conjunction
 from tablewright.expressions import ast
 from tablewright.values.types import Item

@@ -12,9 +12,10 @@ from typing import Any
 from msgspec import field
 
 from tablewright.client.refusals import by_message
+from tablewright.client.unsaid import Unset
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Unset, Write, at, unchanged
+from tablewright.client.writes.base import Write, at, unchanged
 from tablewright.client.writes.changes import Checked
 from tablewright.client.writes.items import check_size, too_large
 from tablewright.client.writes.put import next_version

@@ -129,7 +129,7 @@ class Faults:
     def _disturbed(
         self, answer: Answer, operation: str, request: Mapping[str, Any], region: str, watched: Watched | None
     ) -> dict[str, Any]:
-        shape = LOADED[operation].shape if operation in OPERATIONS else None
+        shape = LOADED[operation][1] if operation in OPERATIONS else None
         if shape is None or not shape.fits(request):
             return answer(operation, request, region)
         call = Call(operation, request, region, self._database)

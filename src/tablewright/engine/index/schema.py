@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from tablewright.engine.keys import KeyAttribute, join, spread
-from tablewright.expressions import KeySchema
+from tablewright.expressions.keyschema import KeySchema
 from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, Item, key_bytes_length
 
 _SHORT = 256

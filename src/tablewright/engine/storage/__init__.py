@@ -7,7 +7,6 @@ from tablewright.engine.storage.database import Database, open_database
 from tablewright.engine.storage.table_store import Body, Selection, Stored, TableStore, read_item
 from tablewright.engine.storage.tokens import Remembered
 from tablewright.engine.storage.transaction import Change, Expiry, Transaction
-from tablewright.engine.storage.verify import Problem, verify
 
 __all__ = [
     "WHOLE",
@@ -18,7 +17,6 @@ __all__ = [
     "Filled",
     "Onlooker",
     "Portion",
-    "Problem",
     "Remembered",
     "Selection",
     "StaleSchemaError",
@@ -29,5 +27,4 @@ __all__ = [
     "Unseen",
     "open_database",
     "read_item",
-    "verify",
 ]

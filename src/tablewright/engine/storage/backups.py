@@ -15,12 +15,6 @@ from tablewright.engine.storage.sealing import seal
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.values import dumps, loads
 
-SCHEMA = (
-    # AUTOINCREMENT: the number is part of the backup's ARN, which must never come to mean another.
-    "CREATE TABLE backups (number INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL, stamp TEXT NOT NULL,"
-    " name TEXT NOT NULL, created REAL NOT NULL, items INTEGER NOT NULL, size INTEGER NOT NULL,"
-    " table_id TEXT NOT NULL, definition BLOB NOT NULL)",
-)
 _COLUMNS = "number, table_name, stamp, name, created, items, size, table_id, definition"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from tablewright.engine.storage import attachments, backups, jobs, stream_log
+from tablewright.engine.storage import attachments, stream_log
 from tablewright.errors import FileFormatError
 
 APPLICATION_ID = 0x54425752
@@ -20,8 +20,13 @@ _SCHEMA = (
     " response BLOB NOT NULL) WITHOUT ROWID",
     "CREATE INDEX tokens_by_age ON tokens (created)",
     *attachments.SCHEMA,
-    *backups.SCHEMA,
-    *jobs.SCHEMA,
+    # AUTOINCREMENT: the number is part of the backup's ARN, which must never come to mean another.
+    "CREATE TABLE backups (number INTEGER PRIMARY KEY AUTOINCREMENT, table_name TEXT NOT NULL, stamp TEXT NOT NULL,"
+    " name TEXT NOT NULL, created REAL NOT NULL, items INTEGER NOT NULL, size INTEGER NOT NULL,"
+    " table_id TEXT NOT NULL, definition BLOB NOT NULL)",
+    # AUTOINCREMENT: the number is part of the job's ARN, which must never come to mean another.
+    "CREATE TABLE jobs (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, table_name TEXT NOT NULL,"
+    " table_id TEXT NOT NULL, started REAL NOT NULL, token TEXT, request BLOB NOT NULL, outcome BLOB NOT NULL)",
     *stream_log.SCHEMA,
     "INSERT INTO meta VALUES ('catalogue', 1)",
 )

@@ -8,12 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 from tablewright.values import dumps, loads
 
-SCHEMA = (
-    # AUTOINCREMENT: the number is part of the job's ARN, which must never come to mean another.
-    "CREATE TABLE jobs (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, table_name TEXT NOT NULL,"
-    " table_id TEXT NOT NULL, started REAL NOT NULL, token TEXT, request BLOB NOT NULL, outcome BLOB NOT NULL)",
-)
-
 Kind = Literal["export", "import"]
 
 _SELECT = "SELECT number, table_name, table_id, started, request, outcome FROM jobs WHERE "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright.engine.validation.names import TableName
@@ -25,14 +24,13 @@ def is_too_deep(request: Mapping[str, Any]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Layered(Struct):
+class Layered(Struct, frozen=True):
     """A request with newer checks. They look at the members of `newer`, in that order, before all others.
 
     Without one of its required members, or nested too deeply, it meets the older checks.
     """
 
-    newer: Mapping[str, Shape] = field(default_factory=dict)
+    newer: Mapping[str, Shape] = {}
 
     def explain(self, value: Any, path: str, faults: list[str]) -> None:
         """Refuse a wrong JSON type; add broken constraints to `faults`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from tablewright.errors import RequestRefused
 
@@ -191,23 +191,22 @@ class Entries(msgspec.Struct, frozen=True):
             faults.extend(inner)
 
 
-@dataclass(frozen=True, slots=True)
-class Struct:
+class Struct(msgspec.Struct, frozen=True):
     """A map with known members. Others are ignored, and null means absent, as on the service."""
 
     members: Mapping[str, Shape]
     required: bool = False
     name: str = ""
     """What the service calls it where a message shows a whole list of them."""
-    _needed: tuple[str, ...] = field(init=False, repr=False)
-    _plain: Mapping[str, type] = field(init=False, repr=False)
+    _needed: tuple[str, ...] = ()
+    _plain: Mapping[str, type] = {}
 
     def __post_init__(self) -> None:
         needed = tuple(name for name, shape in self.members.items() if shape.required)
         # Most parameters need only be of a type; a look into this table is cheaper than a call.
         plain = {name: shape.only for name, shape in self.members.items() if shape.only is not None}
-        object.__setattr__(self, "_needed", needed)
-        object.__setattr__(self, "_plain", plain)
+        force_setattr(self, "_needed", needed)
+        force_setattr(self, "_plain", plain)
 
     @property
     def only(self) -> type | None:

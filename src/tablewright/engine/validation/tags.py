@@ -10,8 +10,8 @@ from tablewright.errors import RequestRefused
 MAX_TAGS = 50
 
 _RESERVED = "aws:"
-_KEY = re.compile(r"[\w\s+\-=.:/@]{1,128}")
-_VALUE = re.compile(r"[\w\s+\-=.:/@]{0,256}")
+_KEY = r"[\w\s+\-=.:/@]{1,128}"
+_VALUE = r"[\w\s+\-=.:/@]{0,256}"
 
 
 def check_tags(tags: Sequence[Mapping[str, str | None]]) -> dict[str, str]:
@@ -21,7 +21,7 @@ def check_tags(tags: Sequence[Mapping[str, str | None]]) -> dict[str, str]:
         key, value = check_key(tag.get("Key")), tag.get("Value")
         if key.lower().startswith(_RESERVED):
             raise RequestRefused(f"Tag Key cannot be prefixed with {_RESERVED}, Key: {key}")
-        if value is None or _VALUE.fullmatch(value) is None:
+        if value is None or re.fullmatch(_VALUE, value) is None:
             raise RequestRefused(f"The Tag Value provided is invalid, Value: {_told(value)}")
         if key in checked:
             raise RequestRefused(f"Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}")
@@ -32,7 +32,7 @@ def check_tags(tags: Sequence[Mapping[str, str | None]]) -> dict[str, str]:
 
 def check_key(key: str | None) -> str:
     """The key of a tag; refuses what cannot be one."""
-    if key is None or _KEY.fullmatch(key) is None:
+    if key is None or re.fullmatch(_KEY, key) is None:
         raise RequestRefused(f"The Tag Key provided is invalid, Key: {_told(key)}")
     return key
 

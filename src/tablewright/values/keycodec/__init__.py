@@ -4,15 +4,34 @@
 `ranges` gives the keys below a parent, `unify` says whether two templates can meet.
 """
 
-from tablewright.values.keycodec.bound import BoundTemplate
+from typing import TYPE_CHECKING
+
+from tablewright.later import names_later
 from tablewright.values.keycodec.escape import escape, unescape
-from tablewright.values.keycodec.parts import PartCodec, may_share_text, part_for
-from tablewright.values.keycodec.places import BoundField, BoundSegment
-from tablewright.values.keycodec.proofs import closed_below
-from tablewright.values.keycodec.ranges import KeyRange, Operator, after_prefix, descendants, field_range, subtree
-from tablewright.values.keycodec.style import STRICT, KeyStyle
-from tablewright.values.keycodec.template import Compound, KeyTemplate, Literal, Placeholder, Segment
-from tablewright.values.keycodec.unify import Verdict, may_equal, may_fall_in
+
+if TYPE_CHECKING:
+    from tablewright.values.keycodec.bound import BoundTemplate
+    from tablewright.values.keycodec.parts import PartCodec, may_share_text, part_for
+    from tablewright.values.keycodec.places import BoundField, BoundSegment
+    from tablewright.values.keycodec.proofs import closed_below
+    from tablewright.values.keycodec.ranges import KeyRange, Operator, after_prefix, descendants, field_range, subtree
+    from tablewright.values.keycodec.style import STRICT, KeyStyle
+    from tablewright.values.keycodec.template import Compound, KeyTemplate, Literal, Placeholder, Segment
+    from tablewright.values.keycodec.unify import Verdict, may_equal, may_fall_in
+else:
+    __getattr__ = names_later(
+        globals(),
+        {
+            "bound": "BoundTemplate",
+            "parts": "PartCodec may_share_text part_for",
+            "places": "BoundField BoundSegment",
+            "proofs": "closed_below",
+            "ranges": "KeyRange Operator after_prefix descendants field_range subtree",
+            "style": "STRICT KeyStyle",
+            "template": "Compound KeyTemplate Literal Placeholder Segment",
+            "unify": "Verdict may_equal may_fall_in",
+        },
+    )
 
 __all__ = [
     "STRICT",
