@@ -41,6 +41,10 @@ def put(db: Session, kind: type[Any]) -> None:
     db.put(found)
 
 
+def put_anew(db: Session, kind: type[Any]) -> None:
+    db.put(kind(name="a", count=1))
+
+
 def set_field(db: Session, kind: type[Any]) -> None:
     db.update(key(kind, name="a"), set={"count": 1})
 
@@ -65,14 +69,16 @@ def repeated(engine: Engine, kind: type[Any], work: Callable[[Session, type[Any]
     return pauses
 
 
-@pytest.mark.parametrize("work", [put, set_field, delete], ids=["put", "set", "delete"])
+@pytest.mark.parametrize(
+    "work", [put, put_anew, set_field, delete], ids=["put", "put of a fresh entity", "set", "delete"]
+)
 def test_with_a_version_nothing_is_repeated(engine: Engine, work: Callable[[Session, type[Any]], None]) -> None:
     with pytest.raises(OutcomeUnknownError) as caught:
         repeated(engine, Book, work)
     assert caught.value.context["retries"] == 0
 
 
-@pytest.mark.parametrize("work", [put, delete], ids=["put", "delete"])
+@pytest.mark.parametrize("work", [put, put_anew, delete], ids=["put", "put of a fresh entity", "delete"])
 def test_a_blind_write_counts_from_its_last_attempt(engine: Engine, work: Callable[[Session, type[Any]], None]) -> None:
     assert len(repeated(engine, Card, work)) == 1
     with shelf.open(engine) as db:
