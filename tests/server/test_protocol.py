@@ -23,6 +23,16 @@ def test_an_answer(wire: Wire) -> None:
     assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", reply.headers["date"])
 
 
+def test_tagging_is_answered_without_a_body(wire: Wire) -> None:
+    arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Things"
+    tagged = wire.call("TagResource", {"ResourceArn": arn, "Tags": [{"Key": "team", "Value": "a"}]})
+    assert (tagged.status, tagged.raw, tagged.headers["content-length"]) == (200, b"", "0")
+    assert wire.call("ListTagsOfResource", {"ResourceArn": arn}).json["Tags"] == [{"Key": "team", "Value": "a"}]
+    assert wire.call("UntagResource", {"ResourceArn": arn, "TagKeys": ["team"]}).raw == b""
+    refused = wire.call("UntagResource", {"ResourceArn": arn, "TagKeys": []})
+    assert (refused.status, refused.json["message"]) == (400, "Atleast one Tag Key needs to be provided as Input.")
+
+
 def test_request_ids_differ(wire: Wire) -> None:
     assert len({wire.call("ListTables").headers["x-amzn-requestid"] for _ in range(5)}) == 5
 

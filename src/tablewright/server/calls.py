@@ -13,6 +13,9 @@ from tablewright.values import dumps
 
 Result: TypeAlias = bytes | dict[str, Any] | Exception
 
+_SILENT = frozenset({"TagResource", "UntagResource"})
+"""Operations whose replies have no body at all, rather than an empty object."""
+
 
 class Call(NamedTuple):
     """A request of the right protocol on its way to the engine, and what its reply must know."""
@@ -29,6 +32,8 @@ class Call(NamedTuple):
 def outcome(call: Call, result: Result) -> bytes | None:
     """The reply to a call that was carried out, whatever came of it; None where none may be sent."""
     try:
+        if call.operation in _SILENT and not isinstance(result, Exception):
+            result = b""
         if isinstance(result, bytes):
             return reply(200, result, call.kind, packed=call.packed, close=call.closes)
         if isinstance(result, dict):

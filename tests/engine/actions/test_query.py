@@ -315,6 +315,18 @@ def test_a_table_without_sort_key(call: Any) -> None:
         "Query", TableName="Plain", **by_key("id = :p", p={"S": "a"}), ExclusiveStartKey=one["LastEvaluatedKey"]
     )
     assert again["Count"] == 0
+    assert "LastEvaluatedKey" not in again
+    for start, message in (
+        ({"id": {"S": "b"}}, "The provided starting key is outside query boundaries based on provided conditions"),
+        ({}, "The provided starting key is invalid"),
+        ({"id": {"S": "a"}, "g": {"S": "g"}}, "The provided starting key is invalid"),
+        (
+            {"id": {"N": "1"}},
+            "The provided starting key is invalid: The provided key element does not match the schema",
+        ),
+    ):
+        request = {"TableName": "Plain", **by_key("id = :p", p={"S": "a"}), "ExclusiveStartKey": start}
+        assert call.refused("Query", **request) == ("ValidationException", message)
     first = call("Query", TableName="Plain", IndexName="ByGroup", **by_key("g = :p", p={"S": "g"}), Limit=2)
     rest = call(
         "Query",

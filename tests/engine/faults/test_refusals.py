@@ -117,6 +117,24 @@ def test_a_throttled_transaction_is_cancelled(world: World, provisioned: World) 
         assert place.get("a", 1, table="Other") is None
 
 
+def test_of_a_batch_of_statements_each_is_throttled_by_itself(world: World, provisioned: World) -> None:
+    for place, code in ((world, "ThrottlingError"), (provisioned, "ProvisionedThroughputExceeded")):
+        place.create("Other")
+        inserts = [{"Statement": INSERT.replace("Shop", name)} for name in ("Shop", "Other")]
+        again = {"Statement": INSERT.replace("1}", "2}")}
+        with place.faults.inject(Throttle(table="Shop")) as fault:
+            answer = place("BatchExecuteStatement", Statements=[*inserts, again])
+            assert [one.get("Error", {}).get("Code") for one in answer["Responses"]] == [code, None, code]
+            assert [one["TableName"] for one in answer["Responses"]] == ["Shop", "Other", "Shop"]
+            assert all("xceed" in one["Error"]["Message"] for one in answer["Responses"][::2])
+            # Where nothing is left of the batch, nothing is carried out.
+            whole = place("BatchExecuteStatement", Statements=[inserts[0], again], ReturnConsumedCapacity="TOTAL")
+            assert [one["Error"]["Code"] for one in whole["Responses"]] == [code, code]
+            assert "ConsumedCapacity" not in whole
+        assert fault.fired == 2
+        assert (place.get("a", 1), place.get("a", 1, table="Other") is None) == (None, False)
+
+
 def test_each_member_of_a_throttled_transaction_is_refused_by_its_own_tables_mode(provisioned: World) -> None:
     provisioned.create("Other")
     actions = [{"Put": {"TableName": name, "Item": provisioned.item("a", 1)}} for name in ("Other", "Shop")]

@@ -63,11 +63,13 @@ class Call:
     tables: Mapping[str, TableStore] = field(init=False)
     members: list[Member] = field(init=False)
     left: list[Member] = field(init=False, default_factory=list)
+    refused: dict[int, dict[str, Any]] = field(init=False, default_factory=dict)
     measures: bool = False
+    _asked: list[Member] = field(init=False)
 
     def __post_init__(self) -> None:
         self.tables = self.database.catalogue.tables
-        self.members = list(_members(self.operation, self.request))
+        self._asked = self.members = list(_members(self.operation, self.request))
 
     @property
     def is_write(self) -> bool:
@@ -85,9 +87,25 @@ class Call:
         self.left += members
         self.members = [member for member in self.members if member not in members]
 
+    def refuse(self, errors: Mapping[Member, tuple[str, str]]) -> None:
+        """Take statements out of a batch of them; each comes back with its own error, a code and a message."""
+        for position, member in enumerate(self._asked):
+            if member in errors:
+                code, message = errors[member]
+                self.refused[position] = {"Error": {"Code": code, "Message": message}, "TableName": member.table}
+        self.members = [member for member in self.members if member not in errors]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing is left of a batch of statements."""
+        return bool(self.refused) and not self.members
+
     def narrowed(self) -> Mapping[str, Any]:
         """The request that is carried out: without what is left over, and telling its capacity if a fault must know."""
         request = self.request
+        if self.refused:
+            kept = [one for position, one in enumerate(request["Statements"]) if position not in self.refused]
+            request = {**request, "Statements": kept}
         if self.left:
             request = {**request, "RequestItems": _batch(self, self.members)}
         if self.measures and request.get("ReturnConsumedCapacity") != "INDEXES":
@@ -96,6 +114,8 @@ class Call:
 
     def finish(self, response: dict[str, Any]) -> dict[str, Any]:
         """The response as the caller wants it: with what was left over, and the capacity that was asked for."""
+        for position in sorted(self.refused):
+            response["Responses"].insert(position, self.refused[position])
         if self.left:
             # What the action itself left over, for its size, comes first.
             rest = response[BATCHES[self.operation]]

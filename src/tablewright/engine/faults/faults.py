@@ -140,7 +140,7 @@ class Faults:
         for fault, due in at_work:
             fault.on_request(call, due)
         try:
-            response = answer(operation, call.narrowed(), region)
+            response = {"Responses": []} if call.is_refused else answer(operation, call.narrowed(), region)
         except ServiceError:
             for fault, due in at_work:
                 fault.on_reply(call, None, due)

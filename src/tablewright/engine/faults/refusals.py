@@ -42,14 +42,21 @@ _RATE = "Rate of requests exceeds the allowed throughput."
 _ONGOING = "Transaction is ongoing for the item"
 
 
-def throttle(call: Call, exhausted: Callable[[Member], str | None]) -> NoReturn:
-    """Refuse a call for the throughput of its members: of an index that `exhausted` names, "" for the table itself."""
+def throttle(call: Call, exhausted: Callable[[Member], str | None]) -> None:
+    """Refuse a call for the throughput of its members: of an index that `exhausted` names, "" for the table itself.
+
+    Of a batch of statements each is refused by itself.
+    """
     if call.operation not in ITEM_OPERATIONS:
         raise Throttled(_RATE, wire_name="ThrottlingException", operation=call.operation)
     struck = [(member, index) for member in call.members if (index := exhausted(member)) is not None]
     if call.operation in TRANSACTIONS:
         reasons = {member: _cancellation(call, member, index) for member, index in struck}
         cancel([reasons.get(member, PASSED) for member in call.members])
+    if call.operation == "BatchExecuteStatement" and struck:
+        errors = {member: _cancellation(call, member, index) for member, index in struck}
+        call.refuse({member: (one.code, str(one.message)) for member, one in errors.items()})
+        return
     member, index = struck[0] if struck else (None, "")
     table = None if member is None else call.tables.get(member.table)
     on_demand = _is_on_demand(table)
@@ -87,8 +94,8 @@ class _Refusal(Scheduled):
             self.count()
             self.refuse(call)
 
-    def refuse(self, call: Call) -> NoReturn:
-        """Raise the service's error."""
+    def refuse(self, call: Call) -> None:
+        """Raise the service's error, or have it told of the members concerned."""
         raise NotImplementedError
 
     def strikes(self, member: Member) -> bool:
@@ -98,13 +105,14 @@ class _Refusal(Scheduled):
 
 @dataclass(kw_only=True, eq=False)
 class Throttle(_Refusal):
-    """Requests are throttled as the table's billing mode has it; transactions are cancelled for it. Requests about tables
-    and streams themselves, where they are named, meet ThrottlingException."""
+    """Requests are throttled as the table's billing mode has it; transactions are cancelled for it, and of a batch of
+    statements each on the table fails by itself. Requests about tables and streams themselves, where they are named, meet
+    ThrottlingException."""
 
     name: ClassVar[str] = "throttle"
 
-    def refuse(self, call: Call) -> NoReturn:
-        """Raise the service's error."""
+    def refuse(self, call: Call) -> None:
+        """Raise the service's error, or have it told of the statements concerned."""
         throttle(call, lambda member: "" if self.strikes(member) else None)
 
 

@@ -32,7 +32,7 @@ from tablewright.expressions import (
     compiled_projection,
     compiled_update,
 )
-from tablewright.values import AttributeValue
+from tablewright.values import AttributeValue, item_size
 
 Values = Mapping[str, AttributeValue]
 Parameters = tuple[Sequence[str], Sequence[str], "Kinds"]
@@ -61,6 +61,11 @@ _OLDER = frozenset(_LEGACY)
 _NONE: Sequence[str] = ()
 _JOINED = frozenset({"Expected", "QueryFilter", "ScanFilter"})
 _NO_VALUES: Values = {}
+_MOST_BYTES = 2 * 1024 * 1024
+"""What all names, all values and both together may take, each with its placeholder."""
+# No name may be longer than 65,535 bytes; so many values of so many characters at most cannot take more either.
+_FEW = 15
+_LONG = 16 * 1024
 
 
 class Kinds(NamedTuple):
@@ -159,6 +164,8 @@ def _read_given(request: Mapping[str, Any], given: Sequence[str], spare: int) ->
         if not spare or raw_values is None or not isinstance(cause, ValidationError) or cause.constraint != "nesting":
             raise
         values, deep = check_values(raw_values, spare=spare), True
+    if _may_be_large(names, values):
+        _check_sizes(names or {}, values)
     update = condition = key_condition = filter_ = projection = None
     read: list[Any] = []
     # What is to be shown is looked at last, though it is listed first.
@@ -186,6 +193,29 @@ def _read_given(request: Mapping[str, Any], given: Sequence[str], spare: int) ->
     if names is not None or raw_values is not None:
         check_unused(names, values, read)
     return Expressions(values, condition, update, key_condition, filter_, projection, deep)
+
+
+def _may_be_large(names: Mapping[str, str] | None, values: Values) -> bool:
+    """Whether placeholders might take more than they may: many of them, a long text, or anything made of parts."""
+    if (names is not None and len(names) > _FEW) or len(values) > _FEW:
+        return True
+    for value in values.values():
+        for inner in value.values():
+            if inner.__class__ is not bool and (inner.__class__ is not str or len(inner) > _LONG):
+                return True
+    return False
+
+
+def _check_sizes(names: Mapping[str, str], values: Values) -> None:
+    name_sizes = sum(len(key) + len(name.encode()) for key, name in names.items())
+    value_sizes = item_size(values)
+    for what, size in (
+        ("ExpressionAttributeNames", name_sizes),
+        ("ExpressionAttributeValues", value_sizes),
+        ("Combined size of ExpressionAttributeNames and ExpressionAttributeValues", name_sizes + value_sizes),
+    ):
+        if size > _MOST_BYTES:
+            raise Malformed(f"{what} exceeds max size")
 
 
 def _add_legacy(read: Expressions, request: Mapping[str, Any], legacy: Sequence[str]) -> Expressions:
