@@ -116,7 +116,21 @@ def test_a_record_becomes_the_entity_that_a_dict_becomes(paper: Paper) -> None:
     assert made == expected == paper
     assert made.__dict__ == expected.__dict__
     assert made.model_fields_set == expected.model_fields_set
-    assert form().key(record) == {"PK": item["PK"], "SK": item["SK"]}
+    assert (
+        form().name(record)
+        == form().key_name({"SK": item["SK"], "PK": item["PK"]})
+        == (item["PK"]["S"], item["SK"]["S"])
+    )
+
+
+def test_what_one_entity_says_of_its_fields_is_its_own() -> None:
+    first, second = (PLAN.decode(stored_form(PAPER)) for _ in range(2))
+    first.model_fields_set.clear()
+    first.title = "other"
+    copy = first.model_copy(update={"title": "third"})
+    copy.__pydantic_fields_set__.clear()
+    assert first.model_fields_set == second.model_fields_set == set(Paper.model_fields)
+    assert Paper.model_construct(title="t").model_fields_set == {"title"}
 
 
 ODD: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

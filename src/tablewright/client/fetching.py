@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewright.client.calls import Call, Pause, Steps
@@ -40,6 +40,11 @@ def fetch_item(
     return response.get("Item")
 
 
+def namer(form: Form | None) -> Callable[[Item], Hashable]:
+    """What names keys, so that equal ones have equal names."""
+    return same_key if form is None else form.key_name
+
+
 def fetch_items(
     context: Place,
     keys: Sequence[Item],
@@ -48,17 +53,21 @@ def fetch_items(
     projection: Sequence[ast.Path] = (),
     chunk_size: int = MAX_BATCH_GET,
     form: Form | None = None,
-    named: Mapping[bytes, Item] | None = None,
-) -> Steps[dict[bytes, Item]]:
-    """The items that there are, by their keys; each is asked for once. A projection names the key attributes too. With a
-    form the items may be records of it. `named` are the keys by same_key(), where the caller knows them already."""
+    names: Sequence[Hashable] | None = None,
+) -> Steps[dict[Hashable, Item]]:
+    """The items that there are, by the names of their keys; each is asked for once. A projection names the key attributes
+    too. With a form the items may be records of it. `names` are those of the keys, where the caller has them already."""
     if not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or not 1 <= chunk_size <= MAX_BATCH_GET:
         raise ArgumentError(f"chunk_size is a number from 1 to {MAX_BATCH_GET}.", constraint="chunk_size")
+    name = namer(form)
+    if names is None:
+        names = [name(k) for k in keys]
     if len(keys) == 1:
         item = yield from fetch_item(context, keys[0], strong=strong, projection=projection, form=form)
-        return {} if item is None else {same_key(keys[0]): item}
-    found: dict[bytes, Item] = {}
-    pending = list((named or {same_key(k): k for k in keys}).values())
+        return {} if item is None else {names[0]: item}
+    found: dict[Hashable, Any] = {}
+    pending = list(dict(zip(names, keys, strict=True)).values())
+    attributes = list(keys[0]) if keys else []
     projected = ExpressionBuilder().project(*projection).build()
     attempt = 0
     while pending:
@@ -67,10 +76,12 @@ def fetch_items(
         if strong:
             table["ConsistentRead"] = True
         response = yield Call("BatchGetItem", {"RequestItems": {context.table: table}}, True, form=form)
-        names = list(asked[0])
-        for item in response["Responses"].get(context.table, []):
-            key = form.key(item) if form is not None and item.__class__ is form.record else {n: item[n] for n in names}
-            found[same_key(key)] = item
+        items: list[Any] = response["Responses"].get(context.table, [])
+        for one in items:
+            if form is not None and one.__class__ is form.record:
+                found[form.name(one)] = one
+            else:
+                found[name({a: one[a] for a in attributes})] = one
         left = response.get("UnprocessedKeys", {}).get(context.table, {}).get("Keys", [])
         pending = left + rest
         if left:
@@ -88,9 +99,9 @@ def fetch_items(
 
 def fetch_together(
     context: Place, keys: Sequence[Item], *, projection: Sequence[ast.Path] = ()
-) -> Steps[dict[bytes, Item]]:
+) -> Steps[dict[Hashable, Item]]:
     """The same as of one moment, for at most a hundred keys."""
-    wanted = {same_key(k): k for k in keys}
+    wanted: dict[Hashable, Item] = {same_key(k): k for k in keys}
     if len(wanted) > MAX_TOGETHER:
         raise ArgumentError(
             f"{len(wanted)} items cannot be read at one moment; DynamoDB allows {MAX_TOGETHER}.",

@@ -11,11 +11,10 @@ from pydantic import BaseModel
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.expiry import refuse_unseen, shown
-from tablewright.client.fetching import fetch_item, fetch_items, fetch_together
+from tablewright.client.fetching import fetch_item, fetch_items, fetch_together, namer
 from tablewright.client.pages import Partition, QueryReader
-from tablewright.client.targets import find_through_index, resolve_at_once, resolve_many
+from tablewright.client.targets import find_through_index, locate_many, resolve_at_once
 from tablewright.client.unsaid import MAX_BATCH_GET
-from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import key_paths
@@ -97,7 +96,7 @@ def get_target(context: Context, target: Any, *, strong: bool) -> Steps[Any]:
 
 def get_many(
     context: Context,
-    asked: Iterable[Any],
+    targets: Iterable[Any],
     *,
     strong: bool,
     together: bool,
@@ -105,32 +104,29 @@ def get_many(
     chunk_size: int = MAX_BATCH_GET,
 ) -> Steps[list[Any]]:
     """One entity, or view of it, or None for each target, in their order; each item is asked for once."""
-    targets = resolve_many(context, asked)
-    keys, plans = [t.key for t in targets], {t.plan.entity: t.plan for t in targets}
-    names = [same_key(k) for k in keys]
+    plans, keys = locate_many(context, targets)
+    kinds = {plan.entity: plan for plan in plans}
     projection: list[ast.Path] = []
     if only is not None:
-        for entity, plan in plans.items():
+        for entity, plan in kinds.items():
             check_view("get_many()", plan, only)
             path = next(key_paths(plan))
             projection += projected_paths(plan, only, path)
-            plans[entity] = view_plan(plan, only, path)
+            kinds[entity] = view_plan(plan, only, path)
+        plans = [kinds[plan.entity] for plan in plans]
     projected = tuple(dict.fromkeys(projection))
+    form = context.form(plans[0]) if len(kinds) == 1 and only is None and not together else None
+    names = list(map(namer(form), keys))
     if together:
         found = yield from fetch_together(context, keys, projection=projected)
     else:
-        form = context.form(targets[0].plan) if len(plans) == 1 and only is None else None
         found = yield from fetch_items(
-            context,
-            keys,
-            strong=strong,
-            projection=projected,
-            chunk_size=chunk_size,
-            form=form,
-            named=dict(zip(names, keys, strict=True)),
+            context, keys, strong=strong, projection=projected, chunk_size=chunk_size, form=form, names=names
         )
-    items = [found.get(name) for name in names]
-    return [_shown(context, plans[t.plan.entity], i) for t, i in zip(targets, items, strict=True)]
+    if form is not None:  # then nothing is hidden
+        plan = plans[0]
+        return [None if (item := found.get(name)) is None else entity_from(plan, item) for name in names]
+    return [_shown(context, plan, found.get(name)) for plan, name in zip(plans, names, strict=True)]
 
 
 def collect(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> Steps[Any]:

@@ -129,22 +129,25 @@ def resolve_at_once(context: Context, target: Any) -> Resolved:
     return found
 
 
-def resolve_many(context: Context, targets: Iterable[Any]) -> list[Resolved]:
-    """The same for several."""
+def locate_many(context: Context, targets: Iterable[Any]) -> tuple[list[EntityPlan], list[Item]]:
+    """The same for several: their plans and their keys."""
     if isinstance(targets, Entity | Key | Get) or not isinstance(targets, Iterable):
         raise ArgumentError(
             f"get_many() was given {type(targets).__name__}, not a list of items to get.",
             hint="Put it into a list, or use get() for one item.",
         )
-    found: list[Resolved] = []
+    plans: list[EntityPlan] = []
+    keys: list[Item] = []
     for target in targets:
         if target.__class__ is Key:  # nearly always, and then there is nothing to ask
             plan = context.plan.of(target.entity)
-            values, key = plan.locate(target.fields)
-            found.append(Resolved(plan, key, values))
+            key = plan.locate(target.fields)[1]
         else:
-            found.append(resolve_at_once(context, target))
-    return found
+            found = resolve_at_once(context, target)
+            plan, key = found.plan, found.key
+        plans.append(plan)
+        keys.append(key)
+    return plans, keys
 
 
 def resolve_directly(context: Context, target: Any) -> Resolved | None:

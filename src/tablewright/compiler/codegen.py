@@ -145,8 +145,8 @@ def _decoder(
             value = f"{fallback} if (a := {container}.get({attribute})) is None else {value}"
         members.append(f"{field.name!r}: {value}")
     members.append(f"{STORED!r}: {source.ref(stored_reader(entity.__options__, names))}(item)")
-    keys = [repr(a.name) for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
-    members.append(f"{STORED_KEY!r}: {{{', '.join(f'{k}: item[{k}]' for k in keys)}}}")
+    keys = [f"item[{a.name!r}][{a.tag!r}]" for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
+    members.append(f"{STORED_KEY!r}: ({', '.join(keys)},)")
     _fill(source, entity, fields, f"{{{', '.join(members)}}}")
     if entity.__pydantic_post_init__:  # also what fills private attributes
         source.add("e.model_post_init(None)")
@@ -160,7 +160,7 @@ def _fill(source: Source, entity: type[Entity], fields: Mapping[str, FieldPlan],
     source.add(f"e = {source.ref(entity.__new__)}({source.ref(entity)})")
     for slot, value in (
         ("__dict__", "d"),
-        ("__pydantic_fields_set__", f"{source.ref(set(fields))}.copy()"),
+        ("__pydantic_fields_set__", source.ref(set(fields))),  # one for all: it holds every field already
         ("__pydantic_extra__", "None"),
         ("__pydantic_private__", "None"),
     ):

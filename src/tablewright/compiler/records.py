@@ -22,7 +22,9 @@ from tablewright.compiler.wirecodec import WireCodec
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
 from tablewright.values.types import Item
 
-Reader = Callable[[bytes], dict[str, Any]]
+Reader = Callable[[bytes | bytearray], dict[str, Any]]
+Name = tuple[str, ...]
+"""The contents of an item's key attributes."""
 
 
 class _S(Struct, gc=False):
@@ -49,14 +51,22 @@ class Stranger(Exception):
 
 
 class Form:
-    """How one entity is read from responses: `reader` for their JSON, `entity` and `key` for the records in it."""
+    """How one entity is read from responses: `reader` for their JSON, and what the records in it are: `entity` makes one
+    of the model, `name` tells it from others of its table, as `key_name` does by a key."""
 
-    __slots__ = ("_readers", "entity", "key", "record")
+    __slots__ = ("_readers", "entity", "key_name", "name", "record")
 
-    def __init__(self, record: type[Struct], entity: Callable[[Any], Any], key: Callable[[Any], Item]) -> None:
+    def __init__(
+        self,
+        record: type[Struct],
+        entity: Callable[[Any], Any],
+        name: Callable[[Any], Name],
+        key_name: Callable[[Item], Name],
+    ) -> None:
         self.record = record
         self.entity = entity
-        self.key = key
+        self.name = name
+        self.key_name = key_name
         self._readers: dict[str, Reader] = {}
 
     def reader(self, operation: str) -> Reader:
@@ -139,11 +149,9 @@ def form_of(
     for key in keys:
         if attributes.types.get(key.name, _SCALARS[key.tag]) is not _SCALARS[key.tag]:
             return None
-        parts.append(
-            f"{key.name!r}: {{{key.tag!r}: {attributes.add(key.name, _SCALARS[key.tag], optional=False)}.{key.tag}}}"
-        )
-    own_key = f"{{{', '.join(parts)}}}"
-    members.append(f"{STORED_KEY!r}: {own_key}")
+        parts.append(f"{attributes.add(key.name, _SCALARS[key.tag], optional=False)}.{key.tag}")
+    own_name = f"({', '.join(parts)},)"
+    members.append(f"{STORED_KEY!r}: {own_name}")
     kind = attributes.add(names.type, _S, optional=True)
     if attributes.types[names.type] is not _S or not attributes.optional.issuperset({names.type}):
         return None
@@ -151,8 +159,9 @@ def form_of(
     refs["Stranger"] = Stranger
     check = f"if (k := {kind}) is not None and k.S != {options.type!r}: raise Stranger(k.S)"
     make = filled(entity, fields, f"{{{', '.join(members)}}}", refs, check, lambda odd: decode(_item(odd)))
-    exec(f"def key(r): return {own_key}", refs)  # noqa: S102 - as in codegen
-    return Form(record, make, refs["key"])
+    in_keys = [f"k[{key.name!r}][{key.tag!r}]" for key in keys]
+    exec(f"def name(r): return {own_name}\ndef key_name(k): return ({', '.join(in_keys)},)", refs)  # noqa: S102 - as in codegen
+    return Form(record, make, refs["name"], refs["key_name"])
 
 
 def _item(record: Any) -> Item:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _building: ContextVar[bool] = ContextVar("tablewright_entity_building", default=False)
 _OPTIONS = ("type", "version", "schema_version", "ttl", "nested", "flat", "stored", "timestamps", "soft_delete", "lock")
 STORED, STORED_KEY = "__stored__", "__stored_key__"
-"""Where an entity keeps what the table knows of it, beside its fields: its Stored, and its primary key."""
+"""Where an entity keeps what the table knows of it, beside its fields: its Stored, and the contents of its primary key."""
 
 
 class Stored(Struct, frozen=True):
@@ -157,6 +157,11 @@ class Entity(BaseModel, metaclass=EntityMeta):
     keys: ClassVar[Keys]
     __table__: ClassVar[TableModel]
     __options__: ClassVar[EntityOptions]
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """The fields that were given a value; a copy, since entities that were read share theirs."""
+        return set(self.__pydantic_fields_set__)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """The fields to show: what is stored encrypted or elsewhere does not end up in logs."""

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 Request: TypeAlias = dict[str, Any]
 Response: TypeAlias = dict[str, Any]
 
-Read: TypeAlias = Callable[[bytes], Response]
+Read: TypeAlias = Callable[[bytes | bytearray], Response]
 """Makes a response of its JSON. Where that does not fit, it raises ValueError and the response is read as it is."""
 
 

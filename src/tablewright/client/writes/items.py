@@ -88,15 +88,20 @@ def too_large(name: str, how: str, context: dict[str, Any] | None = None) -> Ite
 def remember(entity: Entity, stored: Stored, key: Item) -> None:
     """Notes on an entity what the table now knows of it."""
     vars(entity)[STORED] = stored
-    vars(entity)[STORED_KEY] = key
+    vars(entity)[STORED_KEY] = _texts(key)
 
 
 def refuse_moved(plan: EntityPlan, entity: Entity, key: Item) -> None:
     """An entity that was read is still the same item: its key fields were not changed meanwhile."""
     known = vars(entity).get(STORED_KEY)
-    if known is not None and known != key:
+    if known is not None and known != _texts(key):
         raise ImmutableFieldError(
             f"A key field of this {plan.name} was changed after it was read, so it would be another item.",
             field=", ".join(sorted(plan.key_fields)),
             hint="To store a new item use create(); to move it, delete the old one and create the new one in a transaction.",
         )
+
+
+def _texts(key: Item) -> tuple[str, ...]:
+    """What the attributes of a key hold, as entities remember it."""
+    return tuple([text for value in key.values() for text in value.values()])

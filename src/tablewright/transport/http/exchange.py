@@ -65,7 +65,7 @@ def read_refusal(operation: str, reply: Reply) -> TablewrightError:
     return error
 
 
-def _checked_body(operation: str, reply: Reply) -> bytes:
+def _checked_body(operation: str, reply: Reply) -> bytes | bytearray:
     """The body once it is found to be what was sent; the checksum is that of the bytes on the wire."""
     body, headers = reply.body, reply.headers
     told = headers.get(b"x-amz-crc32")

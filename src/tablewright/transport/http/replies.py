@@ -11,6 +11,7 @@ MAX_BODY = 64 * 1024 * 1024
 """Four times what DynamoDB sends at most; whoever sends more is somebody else."""
 
 _KEPT_NAMES = 256
+_USUAL_HEAD = 2048
 _CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;|\Z)")
 
 
@@ -23,7 +24,7 @@ class Reply(Struct):
 
     status: int
     headers: dict[bytes, bytes]
-    body: bytes
+    body: bytes | bytearray
     keep: bool
 
 
@@ -48,40 +49,41 @@ def _refuse_two_lengths(lines: list[bytes]) -> None:
 
 
 class ReplyReader:
-    """Takes bytes until a reply is whole; then it is ready for the next one."""
+    """Takes bytes until a reply is whole; then it is ready for the next one. A body is copied once, to where it stays."""
 
-    __slots__ = ("_body", "_data", "_length", "_reply")
+    __slots__ = ("_body", "_data", "_filled", "_length", "_reply")
 
     def __init__(self) -> None:
-        self._data = bytearray()
+        self._data = bytearray()  # what is not understood yet
         self._reply: Reply | None = None  # its head, while the body arrives
         self._length = -1  # of the body; -1 for chunks, -2 for all until the connection ends
-        self._body = bytearray()  # of chunks, as far as they have come
+        self._body = bytearray()  # as far as it has come
+        self._filled = 0  # how much of a body of known length
 
     def feed(self, data: bytes | memoryview) -> Reply | None:
         """The reply that these bytes complete, if they do."""
-        self._data += data
+        rest: memoryview | None = memoryview(data)
         while True:
-            if self._reply is None and not self._read_head():
-                return None
+            if self._reply is None:
+                rest = self._read_head(rest)
             reply, length = self._reply, self._length
-            assert reply is not None
-            if length == -1:
-                if not self._read_chunks():
+            if rest is None or reply is None:
+                return None
+            if length < 0:
+                self._data += rest
+                return self._read_unmeasured(reply)
+            if len(rest) >= length and not self._filled:
+                reply.body = bytes(rest[:length])
+                rest = rest[length:]
+            elif not rest:
+                return None
+            else:
+                rest = self._fill(rest, length)
+                if self._filled < length:
                     return None
-                reply.body = bytes(self._body)
-                self._body.clear()
-                return self._finish(reply)
-            if length == -2:
-                if len(self._data) > MAX_BODY:
-                    raise Malformed("a body that is too large")
-                return None
-            if len(self._data) < length:
-                return None
+                reply.body, self._body, self._filled = self._body, bytearray(), 0
             if reply.status >= 200:
-                reply.body = bytes(self._data[:length])
-                del self._data[:length]
-                return self._finish(reply)
+                return self._finish(reply, more=len(rest) > 0)
             self._reply = None  # "100 Continue" and its like: the reply is still to come
 
     def end(self) -> Reply:
@@ -89,26 +91,59 @@ class ReplyReader:
         reply = self._reply
         if reply is None or self._length != -2:
             raise Malformed("the connection ended before the reply did")
-        reply.body = bytes(self._data)
-        self._data.clear()
-        return self._finish(reply)
+        reply.body, self._data = self._data, bytearray()
+        return self._finish(reply, more=False)
 
-    def _finish(self, reply: Reply) -> Reply:
-        if self._data:
+    def _finish(self, reply: Reply, *, more: bool) -> Reply:
+        if more:
             reply.keep = False  # more than was asked for: what belongs to what is no longer sure
-            self._data.clear()
         self._reply = None
         return reply
 
-    def _read_head(self) -> bool:
-        data = self._data
-        end = data.find(b"\r\n\r\n")
+    def _fill(self, data: memoryview, length: int) -> memoryview:
+        """Takes what belongs to a body of known length; gives back what does not."""
+        if not self._body:
+            self._body = bytearray(length)
+        start = self._filled
+        self._filled = end = min(length, start + len(data))
+        self._body[start:end] = data[: end - start]
+        return data[end - start :]
+
+    def _read_unmeasured(self, reply: Reply) -> Reply | None:
+        """A body that ends with its last chunk, or with the connection."""
+        if self._length == -2:
+            if len(self._data) > MAX_BODY:
+                raise Malformed("a body that is too large")
+            return None
+        if not self._read_chunks():
+            return None
+        reply.body, self._body = self._body, bytearray()
+        more, self._data = len(self._data) > 0, bytearray()
+        return self._finish(reply, more=more)
+
+    def _read_head(self, data: memoryview | None) -> memoryview | None:
+        """Reads a head and gives back what follows it; None, and all is kept, while it is not whole."""
+        assert data is not None
+        if self._data:
+            self._data += data
+            data = memoryview(bytes(self._data))
+        known = bytes(data[:_USUAL_HEAD])
+        end = known.find(b"\r\n\r\n")
+        if end < 0 and len(data) > _USUAL_HEAD:
+            known = bytes(data[: MAX_HEAD + 4])
+            end = known.find(b"\r\n\r\n")
         if end < 0:
-            if len(data) > MAX_HEAD or (len(data) >= 5 and not data.startswith(b"HTTP/")):
+            if len(data) > MAX_HEAD or (len(data) >= 5 and not known.startswith(b"HTTP/")):
                 raise Malformed("no HTTP reply")
-            return False
-        first, *lines = bytes(data[:end]).split(b"\r\n")
-        del data[: end + 4]
+            if not self._data:
+                self._data += data
+            return None
+        self._data.clear()
+        self._parse_head(known[:end])
+        return data[end + 4 :]
+
+    def _parse_head(self, head: bytes) -> None:
+        first, *lines = head.split(b"\r\n")
         version, _, rest = first.partition(b" ")
         code = rest[:3]
         if version not in (b"HTTP/1.1", b"HTTP/1.0") or len(code) != 3 or not code.isdigit() or rest[3:4] not in b" ":
@@ -124,7 +159,6 @@ class ReplyReader:
         keep = b"close" not in connection if version == b"HTTP/1.1" else b"keep-alive" in connection
         self._reply = Reply(status, headers, b"", keep)
         self._length = self._body_length(status, headers)
-        return True
 
     def _body_length(self, status: int, headers: dict[bytes, bytes]) -> int:
         if status < 200 or status in (204, 304):
