@@ -183,9 +183,19 @@ class CollectionPlan(Struct, frozen=True, eq=False):
             terms.append(ast.Compare(">=", attribute, ast.Value({"S": low})))
         elif high is not None:
             terms.append(ast.Compare("<=", attribute, ast.Value({"S": high})))
-        visible = next((p.query.visible for p in self.parts if p.query.visible is not None), None)
         index = first.served.path.index_name
-        return KeyQuery(table, index, tuple(terms), visible, self.strong, first.descending, pattern=self.pattern)
+        return KeyQuery(table, index, tuple(terms), self.visible, self.strong, first.descending, pattern=self.pattern)
+
+    @property
+    def visible(self) -> ast.Condition | None:
+        """What hides tombstones, and nothing else: to others, an attribute of that name may be a field."""
+        leaving = [p.query for p in self.parts if p.query.visible is not None]
+        if not leaving:
+            return None
+        plan = leaving[0].plan
+        types = tuple(ast.Value({"S": name}) for name in dict.fromkeys(q.plan.type_name for q in leaving))
+        theirs = ast.In(ast.Attribute((plan.type_attribute,)), types)
+        return ast.Or((ast.AttributeNotExists((plan.names.deleted,)), ast.Not(theirs)))
 
     def ranges(self, arguments: Arguments) -> list[KeyRange]:
         """Each part's own keys."""
@@ -241,11 +251,6 @@ class MixedPlan(CollectionPlan, frozen=True, eq=False):
     def order(self) -> tuple[str, ...]:
         """What the items are sorted by."""
         return self.parts[0].query.order
-
-    @property
-    def visible(self) -> ast.Condition | None:
-        """What hides tombstones."""
-        return next((p.query.visible for p in self.parts if p.query.visible is not None), None)
 
     def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
         """The one query; none where no key can match."""
