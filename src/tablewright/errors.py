@@ -245,7 +245,8 @@ class TransactionError(ValidationError):
 
 
 class ConditionalCheckError(TablewrightError):
-    """The caller's own condition did not hold. `item` is the stored one, when it was asked for."""
+    """The caller's own condition did not hold. `item` is the stored one, when it was asked for; `entity` is the name of its
+    entity, and `key` has the fields of its key, where one item is meant."""
 
     code = "CONDITIONAL_CHECK_FAILED"
     category: ClassVar[Category] = "conditional"
@@ -256,6 +257,7 @@ class ConditionalCheckError(TablewrightError):
         *,
         condition: str | None = None,
         item: Any = None,
+        key: Mapping[str, Any] | None = None,
         hint: str | None = None,
         operation: str | None = "conditionalCheck",
         context: Mapping[str, Any] | None = None,
@@ -263,6 +265,13 @@ class ConditionalCheckError(TablewrightError):
         super().__init__(message, hint=hint, operation=operation, context=context)
         self.condition = condition
         self.item = item
+        self.key: dict[str, Any] | None = None if key is None else dict(key)
+
+    @property
+    def entity(self) -> str | None:
+        """The name of the entity that the item is of; None where no model is known."""
+        found: str | None = self.context.get("entity")
+        return found
 
 
 class AlreadyExistsError(ConditionalCheckError):

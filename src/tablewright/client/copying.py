@@ -156,7 +156,11 @@ def _copyings(context: Context, target: Any) -> Steps[list[_Copying]]:
 def _original(context: Context, found: Resolved) -> Steps[Item]:
     item = found.plan.alive((yield from fetch_item(context, found.key, strong=True)))
     if item is None or not found.is_meant(item):
-        raise NotFoundError(f"There is no such {found.plan.name} to copy from.", context={"entity": found.plan.name})
+        raise NotFoundError(
+            f"There is no such {found.plan.name} to copy from.",
+            key=found.plan.told_by_key(found.key),
+            context={"entity": found.plan.name},
+        )
     return item
 
 

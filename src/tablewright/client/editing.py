@@ -13,7 +13,7 @@ from tablewright.client.context import GUARD_PAUSE, Context
 from tablewright.client.fetching import fetch_item
 from tablewright.client.performing import perform
 from tablewright.client.targets import Target, resolve
-from tablewright.client.writes.base import at, unchanged
+from tablewright.client.writes.base import at, by_key, unchanged
 from tablewright.client.writes.changes import check_changes
 from tablewright.client.writes.items import remember
 from tablewright.client.writes.update import Update
@@ -41,9 +41,11 @@ class _Edited(Update, eq=False):
     """An update whose condition is that the edited fields are as they were read."""
 
     def refused(self, old: Item) -> TablewrightError:
+        key = self.plan.told_by_key(self.key)
         return ConcurrentModificationError(
-            f"Somebody else changed the same fields of this {self.plan.name} since it was read.",
+            f"Somebody else changed the same fields of this {self.plan.name}{by_key(key)} since it was read.",
             item=self.met(old),
+            key=key,
             hint="Nothing was written; edit it again.",
             context={"entity": self.plan.name, "fields": sorted(self.changes.touched)},
         )
@@ -54,7 +56,11 @@ def begin(context: Context, target: Target[E]) -> Steps[Edit[E]]:
     found = yield from resolve(context, target)
     item = found.plan.alive((yield from fetch_item(context, found.key, strong=True)))
     if item is None or not found.is_meant(item):
-        raise NotFoundError(f"There is no such {found.plan.name} to edit.", context={"entity": found.plan.name})
+        raise NotFoundError(
+            f"There is no such {found.plan.name} to edit.",
+            key=found.plan.told_by_key(found.key),
+            context={"entity": found.plan.name},
+        )
     plan = found.plan
     return Edit(plan.decode(item), plan.decode(item), item, found.key, plan)
 

@@ -373,7 +373,11 @@ def read_back(context: Context, write: Write) -> Steps[Item]:
             hint="The change is made; do not repeat it. Read the item when the table answers again.",
         ) from error
     if attributes is None:
-        raise NotFoundError(f"This {write.plan.name} was changed, and deleted by somebody else at once.")
+        raise NotFoundError(
+            f"This {write.plan.name} was changed, and deleted by somebody else at once.",
+            key=write.plan.told_by_key(write.key),
+            context={"entity": write.plan.name},
+        )
     return attributes
 
 

@@ -9,13 +9,13 @@ import pydantic
 from msgspec import Struct, field
 
 from tablewright.compiler.codegen import DecodeItem, EncodeFields
-from tablewright.compiler.fields import FieldPlan, PathPlans, refused
+from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan, PathPlans, refused
 from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
 from tablewright.compiler.locating import Locate
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
-from tablewright.errors import DecodeError
+from tablewright.errors import DecodeError, KeyValueError
 from tablewright.expressions import ast
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity, EntityOptions
@@ -175,6 +175,16 @@ class EntityPlan(Struct, frozen=True, eq=False):
         """The primary key in a stored item."""
         names = [self.pk.attribute.name] + ([self.sk.attribute.name] if self.sk is not None else [])
         return {name: item[name] for name in names}
+
+    def told_by_key(self, item: Item) -> dict[str, Any]:
+        """The fields that the primary key of an item tells, as far as it is of the form that it should have."""
+        told: dict[str, Any] = {}
+        for key in (self.pk, self.sk):
+            try:
+                told |= {} if key is None else key.decode(item[key.attribute.name])
+            except (KeyValueError, *ENCODING_FAILURES):  # other code made it
+                continue
+        return told
 
     def owns(self, item: Item) -> bool:
         """Whether a stored item is of this entity's type."""

@@ -26,18 +26,18 @@ def follow(state: State, step: Step, now: str, placed: dict[bytes, Placed]) -> N
         _updated(step, now, placed)
 
 
-def sent_by(step: Step) -> Sent:
+def sent_by(step: Step, placed: dict[bytes, Placed]) -> Sent:
     """What a write is to make of its item, for the case that its reply is lost."""
     unit, held = step.unit, step.held
     if unit is None:
         assert held is not None
-        return Sent(held.plan, held.key, held.branch, held.parent, {}, held.counted, touched_only=True)
+        there = placed.get(held.text)
+        entity = None if there is None else there.entity
+        return Sent(held.plan, held.key, held.branch, held.parent, {}, held.counted, touched_only=True, entity=entity)
     if unit.placed is None:
         assert held is not None
-        return Sent(held.plan, held.key, held.branch, held.parent, None, held.counted, touched_only=False)
-    one = unit.placed
-    fields = one.plan.encode_fields(one.values)
-    return Sent(one.plan, one.key, one.branch, one.parent, fields, one.counted, touched_only=False)
+        return Sent(held.plan, held.key, held.branch, held.parent, None, held.counted, touched_only=False, entity=None)
+    return unit.placed.as_sent()
 
 
 def _created(state: State, step: Step, write: Create, now: str) -> None:

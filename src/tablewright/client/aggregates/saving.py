@@ -11,7 +11,7 @@ from msgspec import Struct
 from tablewright.client.aggregates.building import Step, alone, steps_for, tasks_of, weight
 from tablewright.client.aggregates.following import follow, sent_by
 from tablewright.client.aggregates.loading import aggregate_plan
-from tablewright.client.aggregates.settling import settle_unsure
+from tablewright.client.aggregates.settling import settle
 from tablewright.client.aggregates.state import State, mark, state_of
 from tablewright.client.aggregates.strangers import leaving, refuse_strangers
 from tablewright.client.aggregates.units import Placed, Unit, difference, place_all, refuse_hidden, removals
@@ -19,7 +19,7 @@ from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.performing import Outcome, commit
 from tablewright.client.transacting import MAX_ACTIONS, MAX_BYTES
-from tablewright.client.writes.base import Write
+from tablewright.client.writes.base import Write, by_key
 from tablewright.errors import (
     ArgumentError,
     ConcurrentModificationError,
@@ -73,10 +73,12 @@ def save(context: Context, tree: Aggregate[Any], *, atomic: bool, resume: bool) 
             "Only a save in parts can be resumed.", hint="db.save_tree(tree, atomic=False, resume=True)"
         )
     state = _state(context, tree)
+    # First of all, so that hooks see only what is still to be created, and see it once.
+    yield from settle(context, state, state.unsure)
     placed = place_all(state, tree)
-    if resume or state.unsure:
-        yield from settle_unsure(context, state, placed, resume=resume)
-        placed = place_all(state, tree)
+    if resume:  # every new item may have been written by a process that is gone
+        yield from settle(context, state, [one.as_sent() for text, one in placed.items() if text not in state.held])
+        placed = place_all(state, tree, hooked=True)
     units = list(difference(state, placed))
     made = yield from _write(context, state, units, placed, atomic=atomic)
     mark(tree, state)
@@ -88,7 +90,7 @@ def remove(context: Context, tree: Aggregate[Any], *, atomic: bool) -> Steps[Dif
     state = _state(context, tree)
     if not state.held:
         raise ArgumentError("This tree was never stored.", hint="Load it, and remove what was loaded.")
-    yield from settle_unsure(context, state, {}, resume=False)
+    yield from settle(context, state, state.unsure)
     return (yield from _write(context, state, list(removals(state, keep={})), {}, atomic=atomic))
 
 
@@ -171,7 +173,7 @@ class Saving(Struct, eq=False):
 
     def begin(self) -> None:
         """From now on they may have happened."""
-        self.state.unsure = [sent_by(step) for step in self.steps]
+        self.state.unsure = [sent_by(step, self.placed) for step in self.steps]
 
     def look(self, context: Context) -> Steps[None]:
         """What must be seen in the table before."""
@@ -207,10 +209,11 @@ def plan_tree(context: Context, tree: Aggregate[Any]) -> Saving:
 
 
 def _overtaken(step: Step, error: TablewrightError) -> ConcurrentModificationError:
-    name = step.write.plan.name
+    name, key = step.write.plan.name, step.write.plan.told_by_key(step.write.key)
     return ConcurrentModificationError(
-        f"Somebody else changed or removed a {name} of this tree since it was loaded.",
+        f"Somebody else changed or removed a {name}{by_key(key)} of this tree since it was loaded.",
         item=getattr(error, "item", None),
+        key=key,
         hint="Nothing was written by this transaction; load the tree again and repeat the change.",
         context={"entity": name},
     )

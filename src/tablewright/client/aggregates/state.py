@@ -47,6 +47,8 @@ class Sent(Struct, frozen=True, eq=False):
     fields: Item | None
     counted: frozenset[str]
     touched_only: bool
+    entity: Entity | None
+    """The item as it stands in the tree, if it does."""
 
 
 class State(Struct, eq=False):

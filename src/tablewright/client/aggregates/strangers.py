@@ -17,6 +17,7 @@ from tablewright.client.aggregates.units import Unit
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.writes.action import same_key
+from tablewright.client.writes.base import by_key
 from tablewright.compiler.aggregates import BranchPlan
 from tablewright.errors import ConcurrentModificationError
 from tablewright.values.types import Item
@@ -45,8 +46,10 @@ def refuse_strangers(context: Context, state: State) -> Steps[None]:
         for item in items[branch.plan.options.type]:
             known = same_key(branch.plan.key_of_item(item)) in state.held
             if not known and _parent(branch, item) in state.leaving:
+                key = branch.plan.told_by_key(item)
                 raise ConcurrentModificationError(
-                    f"Somebody else added a {branch.plan.name} below a {branch.parent.name} that is to go.",
+                    f"Somebody else added a {branch.plan.name}{by_key(key)} below a {branch.parent.name} that is to go.",
+                    key=key,
                     hint="Nothing was written; load the tree again and repeat the change.",
                     context={"entity": branch.plan.name},
                 )

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.client import hooks
-from tablewright.client.aggregates.state import Held, State, checked_node, counted
+from tablewright.client.aggregates.state import Held, Sent, State, checked_node, counted
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import at
 from tablewright.compiler.aggregates import BranchPlan
@@ -37,6 +37,19 @@ class Placed(Struct, frozen=True, eq=False):
     parent: bytes | None
     counted: frozenset[str]
 
+    def as_sent(self) -> Sent:
+        """What a write is to make of it."""
+        return Sent(
+            self.plan,
+            self.key,
+            self.branch,
+            self.parent,
+            self.plan.encode_fields(self.values),
+            self.counted,
+            touched_only=False,
+            entity=self.entity,
+        )
+
 
 class Unit(Struct, frozen=True, eq=False):
     """One item to write. `placed` is how it is to be, `held` how it was; a removed one has only the latter."""
@@ -55,14 +68,22 @@ class Unit(Struct, frozen=True, eq=False):
         return side.plan
 
 
-def place_all(state: State, tree: Aggregate[Any], *, rehearsed: bool = False) -> dict[bytes, Placed]:
+def place_all(
+    state: State, tree: Aggregate[Any], *, rehearsed: bool = False, hooked: bool = False
+) -> dict[bytes, Placed]:
     """Every item of a tree by its key, parents first. What children repeat of their parents is what the tree says. Where it
-    is only rehearsed, no hook runs and the tree stays as it is."""
+    is only rehearsed, no hook runs and the tree stays as it is; where its items are `hooked`, theirs have run already."""
     placed: dict[bytes, Placed] = {}
     if type(tree.entity) is not state.aggregate.plan.entity:
         raise ArgumentError(f"The tree begins with {type(tree.entity).__name__}, not {state.aggregate.plan.name}.")
-    _place(state, placed, state.aggregate.plan, None, state.aggregate.branches, tree, None, rehearsed=rehearsed)
+    how = _How(rehearsed, run_hooks=not rehearsed and not hooked)
+    _place(state, placed, state.aggregate.plan, None, state.aggregate.branches, tree, None, how)
     return placed
+
+
+class _How(Struct, frozen=True):
+    rehearsed: bool
+    run_hooks: bool
 
 
 def _place(
@@ -73,15 +94,14 @@ def _place(
     below: tuple[BranchPlan, ...],
     node: Any,
     parent: Placed | None,
-    *,
-    rehearsed: bool,
+    how: _How,
 ) -> None:
     own_entity: Entity = entity_of(node)
-    entity = copy(own_entity) if rehearsed else own_entity
+    entity = copy(own_entity) if how.rehearsed else own_entity
     if branch is not None and parent is not None:
         for own, theirs in branch.link.items():
             vars(entity)[own] = parent.values[theirs]
-    if plan.hooks is not None and stored(entity) is None and not rehearsed:
+    if plan.hooks is not None and stored(entity) is None and how.run_hooks:
         hooks.before_create(plan.hooks, entity)
     values = plan.validated(entity)
     key = plan.key(values)
@@ -99,7 +119,7 @@ def _place(
         if under.name in vars(node):
             for member in nodes_of(vars(node)[under.name], under.level):
                 child = checked_node(under, member)
-                _place(state, placed, under.plan, under, under.branches, child, one, rehearsed=rehearsed)
+                _place(state, placed, under.plan, under, under.branches, child, one, how)
         elif text not in state.held:
             raise ArgumentError(
                 f"A new {plan.name} has no {under.name}.",

@@ -179,6 +179,7 @@ class Plain:
                 "The item is there already, or was changed since it was read.",
                 condition=error.condition,
                 item=error.item,
+                key={a.name: item[a.name] for a in (*self.shape.table.pk, *self.shape.table.sk)},
                 hint="Nothing was written; read it again, .item is what is stored.",
             ) from error
         return saved

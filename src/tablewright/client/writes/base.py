@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -96,6 +97,7 @@ class Write(Struct, eq=False):
         """The error for an item that is not there."""
         return NotFoundError(
             f"There is no such {self.plan.name}.",
+            key=self.plan.told_by_key(self.key),
             hint="Nothing was written; create() makes a new one.",
             context={"entity": self.plan.name},
         )
@@ -107,6 +109,7 @@ class Write(Struct, eq=False):
             f"The condition on {self.plan.name} does not hold{': ' + failed if failed else ''}.",
             condition=failed or None,
             item=self.met(old),
+            key=self.plan.told_by_key(self.key),
             hint="Nothing was written.",
             context={"entity": self.plan.name},
         )
@@ -135,9 +138,11 @@ class Write(Struct, eq=False):
             )
         if found == self._wanted() and (self.born is None or old.get(self.plan.names.created) == {"S": self.born}):
             return None
+        key = self.plan.told_by_key(self.key)
         return ConcurrentModificationError(
-            f"Somebody else changed this {self.plan.name} since it was read.",
+            f"Somebody else changed this {self.plan.name}{by_key(key)} since it was read.",
             item=self.met(old),
+            key=key,
             hint="Nothing was written; read it again and repeat the change, or let revise() do both.",
             context={"entity": self.plan.name},
         )
@@ -150,6 +155,7 @@ class Write(Struct, eq=False):
             return None
         return UniqueViolationError(
             f"{self.plan.name}: the value of {action.marker} belongs to another {self.plan.name}.",
+            key=self.plan.told_by_key(self.key),
             hint="Nothing was written; choose another value.",
             context={"entity": self.plan.name, "unique": action.marker},
         )
@@ -229,6 +235,12 @@ def _later(plan: EntityPlan, text: str) -> str:
             hint="Nothing was written; the item was written by other code.",
             context={"entity": plan.name},
         ) from None
+
+
+def by_key(fields: Iterable[str]) -> str:
+    """Which fields tell the item apart, for a message: their names, since values stay out of messages."""
+    names = ", ".join(fields)
+    return f" ({names})" if names else ""
 
 
 def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeError:

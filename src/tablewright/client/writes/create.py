@@ -46,6 +46,7 @@ class Create(Write, eq=False):
         return AlreadyExistsError(
             f"There is already such a {self.plan.name}.",
             item=self.met(old) if old is not None else None,
+            key=self.plan.told_by_key(self.key),
             hint="Nothing was written; use put() to replace it, or update() to change it.",
             context={"entity": self.plan.name},
         )

@@ -90,6 +90,7 @@ class Unbury(Write, eq=False):
         if names.remains not in current:
             raise NotFoundError(
                 f"This {plan.name} was too large for its tombstone to keep, and cannot be brought back.",
+                key=plan.told_by_key(self.key),
                 hint="Nothing was written; create() makes a new one.",
                 context={"entity": plan.name},
             )
@@ -114,6 +115,7 @@ class Unbury(Write, eq=False):
         return AlreadyExistsError(
             f"This {self.plan.name} is not deleted.",
             item=self.met(old),
+            key=self.plan.told_by_key(self.key),
             hint="Nothing was written.",
             context={"entity": self.plan.name},
         )
@@ -122,6 +124,7 @@ class Unbury(Write, eq=False):
         """The error where nothing is kept."""
         return NotFoundError(
             f"There is no deleted {self.plan.name} to bring back.",
+            key=self.plan.told_by_key(self.key),
             hint="It never was, or the time that its tombstone was kept is over.",
             context={"entity": self.plan.name},
         )

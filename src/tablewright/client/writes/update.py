@@ -24,7 +24,14 @@ from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
-from tablewright.errors import DecodeError, EmptySetError, ExpressionError, NumberError, TablewrightError
+from tablewright.errors import (
+    ConditionalCheckError,
+    DecodeError,
+    EmptySetError,
+    ExpressionError,
+    NumberError,
+    TablewrightError,
+)
 from tablewright.expressions import apply_update, ast, evaluate
 from tablewright.expressions.reading import value_at
 from tablewright.values.sizes import MAX_ITEM_SIZE, attribute_size, item_size
@@ -131,7 +138,10 @@ class Update(Write, eq=False):
                 )
             for limit in self.changes.limits:
                 if not evaluate(limit.condition, old):
-                    return limit.error()
+                    passed = limit.error()
+                    if isinstance(passed, ConditionalCheckError):
+                        passed.key = self.plan.told_by_key(self.key)
+                    return passed
         return error
 
     def _with_map(self, current: Item | None) -> Item | None:

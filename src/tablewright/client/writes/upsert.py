@@ -65,6 +65,7 @@ class Upsert(Write, eq=False, kw_only=True):
             lost = self.other if self.there else self
             raise NotFoundError(
                 f"Only one half of this link is stored: there is no such {lost.plan.name}.",
+                key=lost.plan.told_by_key(lost.key),
                 hint="Nothing was written; put() the link, which writes both.",
                 context={"entity": lost.plan.name},
             )
