@@ -19,6 +19,7 @@ from tablewright.client.unsaid import UNSET
 from tablewright.client.writes.base import holds
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import MARKER_TYPE
+from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.reads import CollectionPlan, KeyQuery, QueryPlan
 from tablewright.errors import ArgumentError, NotFoundError, UnknownEntityTypeError
 from tablewright.expressions import ast, evaluate
@@ -145,7 +146,7 @@ def _reading(context: Context, what: Any, reach: str) -> tuple[_Reading | QueryR
 
 def _asked_by(context: Context, compiled: QueryPlan, arguments: Mapping[str, Any]) -> _Asked:
     """An index may tell of an item what is true no longer, and so may a filter; the table's own key stays."""
-    if compiled.served.path.index is None and not compiled.filters:
+    if _stays(compiled.served.path) and not compiled.filters:
         return lambda _: None
     queries = compiled.queries(arguments, context.table)
 
@@ -156,18 +157,26 @@ def _asked_by(context: Context, compiled: QueryPlan, arguments: Mapping[str, Any
     return asked
 
 
+def _stays(path: KeyPath) -> bool:
+    """Whether what a key says of an item is true as long as the item is there: its fields never change, and whatever takes
+    its place under the same primary key has them, too."""
+    return path.binding is None or path.binding.sources <= path.plan.key_fields
+
+
 def _of_collection(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> tuple[_Reading, _Asked]:
     path = compiled.parts[0].query.served.path
     sort = path.sk[0].attribute.name
     query = replace(compiled.query(arguments, context.table), descending=True)
     parts = [(p.query.plan, keys) for p, keys in zip(compiled.parts, compiled.ranges(arguments), strict=True)]
+    staying = {p.query.plan.type_name for p in compiled.parts if _stays(p.query.served.path)}
 
     def belongs(item: Item) -> bool:
         return any(p.owns(item) and item[sort]["S"] in keys for p, keys in parts)
 
     def asked(item: Item) -> ast.Condition | None:
-        keys = [k.attribute.name for k in (*path.pk, *path.sk)]
-        return None if path.index is None else all_of(*(holds((name,), item[name]) for name in keys))
+        if item[context.plan.table.names.type]["S"] in staying:
+            return None
+        return all_of(*(holds((k.attribute.name,), item[k.attribute.name]) for k in (*path.pk, *path.sk)))
 
     return _Reading(Partition(query), belongs), asked
 
