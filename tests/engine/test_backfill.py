@@ -143,7 +143,7 @@ def test_what_else_may_happen_to_the_table_meanwhile(waiting: Engine) -> None:
     call("UpdateTimeToLive", TableName=NAME, TimeToLiveSpecification=ttl)
     call("UpdateTable", TableName=NAME, StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
     assert status(waiting) == ("CREATING", True)
-    assert waiting.backfill() == 7
+    assert waiting.backfill() == 7 + 10
     call("UpdateTable", **another)
     waiting.backfill()
     call("DeleteTable", TableName=NAME)

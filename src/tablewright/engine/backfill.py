@@ -1,4 +1,7 @@
-"""New indexes of tables that hold items: filled a portion at a time, by a thread or when asked, while writes go on."""
+"""What is new in tables that hold items: filled a portion at a time, by a thread or when asked, while writes go on.
+
+That are indexes, and the times at which items expire.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import time
 
 from tablewright.engine.background import Background
 from tablewright.engine.storage import Database, Filled, Portion, StaleSchemaError, TableStore, Transaction
-from tablewright.engine.storage.backfill import fill_next
+from tablewright.engine.storage.backfill import New, fill_next
 from tablewright.errors import TablewrightError
 
 _log = logging.getLogger(__name__)
@@ -19,7 +22,7 @@ NOTHING = Portion(rows=0)
 
 
 def backfill(database: Database, limit: int | None = None) -> int:
-    """Fill the new indexes of all tables, looking at `limit` items at most; how many there were."""
+    """Fill what is new in all tables, looking at `limit` items at most; how many there were."""
     looked = 0
     while limit is None or looked < limit:
         filled = fill_portion(database, PORTION if limit is None else PORTION._replace(rows=limit - looked))
@@ -29,13 +32,18 @@ def backfill(database: Database, limit: int | None = None) -> int:
     return looked
 
 
-def fill_portion(database: Database, portion: Portion) -> Filled | None:
-    """Fill some of one new index; None when there is none.
+def is_filling(table: TableStore) -> bool:
+    """Whether something of a table is still to be filled."""
+    return _new(table) is not None
 
-    Two processes may do this at once: how far an index is filled is looked up in the transaction that goes on.
+
+def fill_portion(database: Database, portion: Portion) -> Filled | None:
+    """Fill some of what is new in one table; None when there is nothing.
+
+    Two processes may do this at once: how far it is filled is looked up in the transaction that goes on.
     """
     database.refresh()
-    table = next((table for table in database.catalogue.tables.values() if table.schema.filling is not None), None)
+    table = next((table for table in database.catalogue.tables.values() if is_filling(table)), None)
     if table is None:
         return None
     try:
@@ -48,13 +56,18 @@ def fill_portion(database: Database, portion: Portion) -> Filled | None:
     return filled
 
 
+def _new(table: TableStore) -> New | None:
+    expiry = None if table.capture is None else table.capture.expiry
+    return table.schema.filling or (expiry if expiry is not None and expiry.filling else None)
+
+
 def _go_on(database: Database, table: TableStore, portion: Portion) -> Filled:
     def work(transaction: Transaction) -> Filled:
         transaction.require(table)
-        index = table.schema.filling
-        assert index is not None
+        new = _new(table)
+        assert new is not None
         transaction.begin_writing()
-        return fill_next(transaction.connection, table, index, portion)
+        return fill_next(transaction.connection, table, new, portion)
 
     return database.write(work)
 
@@ -63,14 +76,15 @@ def _finish(database: Database, table: TableStore) -> None:
     def work(transaction: Transaction) -> None:
         transaction.require(table)
         definition = dict(table.schema.definition)
-        del definition["Backfilling"]
+        if definition.pop("Backfilling", None) is None:
+            definition["TimeToLive"] = {"AttributeName": definition["TimeToLive"]["AttributeName"]}
         transaction.change_table(table, definition)
 
     database.alter(work)
 
 
 class Filler(Background):
-    """Fills new indexes, and rests as long as it worked, so that writers in other processes get their turn."""
+    """Fills what is new, and rests as long as it worked, so that writers in other processes get their turn."""
 
     __slots__ = ("_database",)
 
@@ -84,6 +98,6 @@ class Filler(Background):
         try:
             filled = fill_portion(self._database, PORTION)
         except TablewrightError as error:
-            _log.warning("A new index could not be filled: %s", error.message)
+            _log.warning("What is new in a table could not be filled: %s", error.message)
             return None
         return None if filled is None else time.monotonic() - started

@@ -79,13 +79,13 @@ class Context:
 
     @property
     def first_portion(self) -> Portion:
-        """How much of a new index is filled before anybody can ask for it; in memory nobody else would wait less."""
+        """How much of what is new is filled before anybody can ask for it; in memory nobody else would wait less."""
         if self.filler is None:
             return NOTHING
         return WHOLE if self.database.in_memory else PORTION
 
     def go_on_filling(self) -> None:
-        """See to it that new indexes get filled: the process that began to may be gone."""
+        """See to it that what is new gets filled: the process that began to may be gone."""
         if self.filler is not None:
             self.filler.start()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.backfill import Filler, backfill
+from tablewright.engine.backfill import Filler, backfill, is_filling
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.context import LOCAL, Context
 from tablewright.engine.operations import LOADED, OPERATIONS, UNSUPPORTED
@@ -58,7 +58,7 @@ class Engine:
         if sweeper is not None and has_expiries(database):
             sweeper.start()
         filler = Filler(database) if backfills else None
-        if filler is not None and any(table.schema.filling for table in database.catalogue.tables.values()):
+        if filler is not None and any(map(is_filling, database.catalogue.tables.values())):
             filler.start()
         self._context = Context(database, clock, sweeper=sweeper, buckets=buckets, filler=filler)
         self._elsewhere: dict[str, Context] = {}
@@ -188,7 +188,8 @@ class Engine:
         return sweep(self._database, self._context.clock, limit)
 
     def backfill(self, limit: int | None = None) -> int:
-        """Fill indexes that are being created, looking at `limit` items at most, and say how many there were.
+        """Fill indexes that are being created, and find out when items expire where that was switched on for a table with
+        items, looking at `limit` items at most; says how many there were.
 
         An engine does this by itself, unless it was opened with `backfills=False`.
         """
@@ -258,7 +259,8 @@ def open_engine(
     ones, but never damages the file. Items whose time to live is over are deleted every `sweep_every` seconds by a
     thread, which runs only if a table has such items; None leaves that to `sweep()`. The folder `buckets` stands for S3:
     exports and imports by request find their buckets in it. A new index of a large table in a file is filled by a thread
-    while it has the status CREATING; with `backfills=False` any new index of a table with items waits for `backfill()`.
+    while it has the status CREATING, and time to live is ENABLING until a thread has looked at all items; with
+    `backfills=False` both wait for `backfill()` wherever a table has items.
     """
     if synchronous not in ("FULL", "NORMAL"):
         raise ConfigError(f"synchronous is {synchronous!r}; it can be 'FULL' or 'NORMAL'.")

@@ -10,11 +10,12 @@ from tablewright.engine.validation.names import required_name
 
 
 def describe_time_to_live(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a DescribeTimeToLive request. Changes take effect at once, so there is nothing in between."""
+    """Answer a DescribeTimeToLive request; in between is only what a large table still has to find out of its items."""
     context.database.refresh()
     settings = context.table(required_name(request), by_name=True).schema.definition.get("TimeToLive")
     if settings is None:
         return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
-    return {
-        "TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": settings["AttributeName"]},
-    }
+    if settings.get("Filling"):
+        context.go_on_filling()
+    status = "ENABLING" if settings.get("Filling") else "ENABLED"
+    return {"TimeToLiveDescription": {"TimeToLiveStatus": status, "AttributeName": settings["AttributeName"]}}

@@ -1,8 +1,8 @@
-"""The SQL of filling a new index beside its writers: some rows in each transaction, and a mark in the file of how far it is.
+"""The SQL of filling what is new beside writers: some rows in each transaction, and a mark in the file of how far it is.
 
 From the moment that an index exists every write keeps the entry of its own item right, so that an item never has more
 than the entry of its present state. What is left to do is to add the entries of items that nobody touched, in the order
-of their rows; those that a write has added meanwhile are there already.
+of their rows; those that a write has added meanwhile are there already. The same holds for the times at which items expire.
 """
 # Names in these statements are made of the catalogue's own numbers, values are always bound.
 # ruff: noqa: S608
@@ -11,10 +11,19 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeAlias
 
 from tablewright.engine.index import IndexSchema
+from tablewright.engine.keys import Key
+from tablewright.engine.storage.expiry_index import ExpiryIndex
 from tablewright.engine.storage.table_store import TableStore
+from tablewright.values import Item
+
+New: TypeAlias = IndexSchema | ExpiryIndex
+"""What is filled: an index, or the times at which items expire."""
+Mark: TypeAlias = Literal["backfill", "expiry"]
+MARKS: tuple[Mark, ...] = ("backfill", "expiry")
 
 
 class Portion(NamedTuple):
@@ -35,17 +44,35 @@ WHOLE = Portion()
 
 
 def fill(
-    connection: sqlite3.Connection, table: TableStore, index: IndexSchema, behind: int = 0, portion: Portion = WHOLE
+    connection: sqlite3.Connection, table: TableStore, new: New, behind: int = 0, portion: Portion = WHOLE
 ) -> Filled:
-    """Add an entry for every item in the rows behind one that has the index's keys.
+    """Add an entry for every item in the rows behind one that has one in the index or expires.
 
     Items whose key attributes have another type, are empty or too long stay out, as on the service.
     """
-    columns = (*table.order_columns(index), "id")
+    if isinstance(new, ExpiryIndex):
+        return _look(connection, table, behind, portion, lambda row, _, item: new.add(connection, item, row))
+    index, columns = new, (*table.order_columns(new), "id")
     add = (
         f"INSERT OR IGNORE INTO {table.sides[index.name]} ({', '.join(columns)})"
         f" VALUES ({', '.join('?' for _ in columns)})"
     )
+
+    def note(row: int, key: Key, item: Item) -> None:
+        entry = index.entry(item, key[0])
+        if entry is not None:
+            connection.execute(add, (*table.entry_columns(index, entry, key), row))
+
+    return _look(connection, table, behind, portion, note)
+
+
+def _look(
+    connection: sqlite3.Connection,
+    table: TableStore,
+    behind: int,
+    portion: Portion,
+    note: Callable[[int, Key, Item], None],
+) -> Filled:
     end = None if portion.seconds is None else time.monotonic() + portion.seconds
     looked, reached = 0, behind
     for row, pk, sk, body, checksum in connection.execute(
@@ -54,32 +81,30 @@ def fill(
         # One row at least, or a slow machine would never get anywhere.
         if looked == portion.rows or (end is not None and looked and time.monotonic() > end):
             return Filled(looked, reached)
-        entry = index.entry(table.open((pk, sk), body, checksum), pk)
-        if entry is not None:
-            connection.execute(add, (*table.entry_columns(index, entry, (pk, sk)), row))
+        note(row, (pk, sk), table.open((pk, sk), body, checksum))
         looked, reached = looked + 1, row
     return Filled(looked, None)
 
 
-def fill_next(connection: sqlite3.Connection, table: TableStore, index: IndexSchema, portion: Portion) -> Filled:
+def fill_next(connection: sqlite3.Connection, table: TableStore, new: New, portion: Portion) -> Filled:
     """Go on behind the mark, and move it."""
-    name = _mark(table)
+    name = _name(table, "expiry" if isinstance(new, ExpiryIndex) else "backfill")
     (behind,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-    filled = fill(connection, table, index, behind, portion)
+    filled = fill(connection, table, new, behind, portion)
     if filled.reached is not None:
         connection.execute("UPDATE meta SET value = ? WHERE name = ?", (filled.reached, name))
     return filled
 
 
-def set_mark(connection: sqlite3.Connection, table: TableStore, row: int) -> None:
-    """Remember how far the new index of a table is filled; a table has one new index at a time."""
-    connection.execute("INSERT INTO meta VALUES (?, ?)", (_mark(table), row))
+def set_mark(connection: sqlite3.Connection, table: TableStore, mark: Mark, row: int) -> None:
+    """Remember how far what is new is filled; a table has one new index at a time."""
+    connection.execute("INSERT INTO meta VALUES (?, ?)", (_name(table, mark), row))
 
 
-def remove_mark(connection: sqlite3.Connection, table: TableStore) -> None:
-    """Forget the mark of a table, if it has one."""
-    connection.execute("DELETE FROM meta WHERE name = ?", (_mark(table),))
+def remove_mark(connection: sqlite3.Connection, table: TableStore, mark: Mark) -> None:
+    """Forget a mark of a table, if it has it."""
+    connection.execute("DELETE FROM meta WHERE name = ?", (_name(table, mark),))
 
 
-def _mark(table: TableStore) -> str:
-    return f"backfill_{table.schema.number}"
+def _name(table: TableStore, mark: Mark) -> str:
+    return f"{mark}_{table.schema.number}"

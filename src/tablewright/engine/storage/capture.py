@@ -81,7 +81,8 @@ class Capture:
         if self.expiry is not None:
             expiry = self.expiry
             right = {(moment, row) for row, item in rows() if (moment := expiry.moment(item)) is not None}
-            wrong = len(right ^ expiry.entries(connection))
+            found = expiry.entries(connection)
+            wrong = len(found - right if expiry.filling else found ^ right)
             if wrong:
                 yield f"the index of expiry times is wrong in {wrong} places"
 
@@ -98,7 +99,7 @@ def capture_of(schema: TableSchema) -> Capture | None:
         undo = UndoLog(number, recovery["Days"])
     ttl = definition.get("TimeToLive")
     if ttl is not None:
-        expiry = ExpiryIndex(number, ttl["AttributeName"])
+        expiry = ExpiryIndex(number, ttl["AttributeName"], filling=ttl.get("Filling", False))
     if stream is None and undo is None and expiry is None:
         return None
     return Capture(stream, log, undo, expiry)
@@ -117,9 +118,12 @@ def settle(
 
 
 def arrange(
-    connection: sqlite3.Connection, old: TableSchema | None, new: TableSchema | None, now: float, rows: Rows
-) -> None:
-    """Create and drop what a new definition wants captured, or does not want any more."""
+    connection: sqlite3.Connection, old: TableSchema | None, new: TableSchema | None, now: float
+) -> ExpiryIndex | None:
+    """Create and drop what a new definition wants captured, or does not want any more.
+
+    An index of expiry times that is new comes back: it is still empty.
+    """
     before = None if old is None else capture_of(old)
     after = None if new is None else capture_of(new)
     was, is_now = (None if capture is None else capture.log for capture in (before, after))
@@ -136,7 +140,8 @@ def arrange(
     if expiry is not None and (expires is None or expires.attribute != expiry.attribute):
         expiry.drop(connection)
         expiry = None
-    if expires is not None and expiry is None:
-        expires.create(connection)
-        expires.fill(connection, rows())
+    begun = None if expiry is not None else expires
+    if begun is not None:
+        begun.create(connection)
     drop_ended(connection, now)
+    return begun

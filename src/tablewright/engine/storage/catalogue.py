@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.schema import TableSchema, compile_table
-from tablewright.engine.storage.backfill import WHOLE, Portion, fill, remove_mark, set_mark
+from tablewright.engine.storage.backfill import MARKS, WHOLE, Portion, fill, remove_mark, set_mark
 from tablewright.engine.storage.capture import arrange, settle
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.errors import LimitExceeded
@@ -86,7 +86,7 @@ def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str
     assert cursor.lastrowid is not None
     schema = compile_table(name, cursor.lastrowid, definition)
     TableStore(schema).create(connection)
-    arrange(connection, None, schema, now, tuple)
+    arrange(connection, None, schema, now)
     _step(connection)
     return schema
 
@@ -119,7 +119,8 @@ def change_table(
 ) -> TableSchema:
     """Record a table's new definition, drop indexes that are gone from it and start to fill those that are new.
 
-    One that a portion did not fill is named in the definition, until a change of it says that it is full.
+    One that a portion did not fill is named in the definition, until a change of it says that it is full; so are the times at
+    which items expire.
     """
     old = table.schema
     definition = settle(connection, old.name, old, definition, now)
@@ -129,27 +130,34 @@ def change_table(
             table.drop_index(connection, index)
     if new.filling is None:
         definition.pop("Backfilling", None)
-        remove_mark(connection, table)
+        remove_mark(connection, table, "backfill")
     changed = TableStore(new)
     for index in new.indexes:
         if index.name not in old.index:
             changed.create_index(connection, index)
             reached = fill(connection, changed, index, portion=portion).reached
             if reached is not None:
-                set_mark(connection, changed, reached)
+                set_mark(connection, changed, "backfill", reached)
                 definition["Backfilling"] = index.name
-                new = compile_table(old.name, old.number, definition)
+    begun = arrange(connection, old, new, now)
+    if begun is not None:
+        reached = fill(connection, changed, begun, portion=portion).reached
+        if reached is not None:
+            set_mark(connection, changed, "expiry", reached)
+            definition["TimeToLive"] = {**definition["TimeToLive"], "Filling": True}
+    elif not (definition.get("TimeToLive") or {}).get("Filling"):
+        remove_mark(connection, table, "expiry")
     connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(definition), old.number))
-    arrange(connection, old, new, now, lambda: changed.items_by_row(connection))
     _step(connection)
-    return new
+    return compile_table(old.name, old.number, definition)
 
 
 def remove_table(connection: sqlite3.Connection, table: TableStore, now: float) -> None:
     """Forget a table and drop its storage; its stream can still be read for a while."""
     table.drop(connection)
-    remove_mark(connection, table)
-    arrange(connection, table.schema, None, now, tuple)
+    for mark in MARKS:
+        remove_mark(connection, table, mark)
+    arrange(connection, table.schema, None, now)
     connection.execute("DELETE FROM tables WHERE number = ?", (table.schema.number,))
     _step(connection)
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal
 
 from tablewright.values import Item
@@ -20,10 +19,11 @@ _LATEST = 10**15
 class ExpiryIndex:
     """Expiry times of one table's items by row."""
 
-    __slots__ = ("_add", "_remove", "attribute", "name")
+    __slots__ = ("_add", "_remove", "attribute", "filling", "name")
 
-    def __init__(self, number: int, attribute: str) -> None:
+    def __init__(self, number: int, attribute: str, *, filling: bool = False) -> None:
         self.attribute = attribute
+        self.filling = filling  # items that were there before it may still be missing
         self.name = f"expiry_{number}"
         self._add = f"INSERT INTO {self.name} (moment, id) VALUES (?, ?)"
         self._remove = f"DELETE FROM {self.name} WHERE moment = ? AND id = ?"
@@ -39,10 +39,11 @@ class ExpiryIndex:
         """Drop the index."""
         connection.execute(f"DROP TABLE {self.name}")
 
-    def fill(self, connection: sqlite3.Connection, items: Iterable[tuple[int, Item]]) -> None:
-        """Add every item, given with its row id."""
-        moments = ((self.moment(item), row) for row, item in items)
-        connection.executemany(self._add, (entry for entry in moments if entry[0] is not None))
+    def add(self, connection: sqlite3.Connection, item: Item, row: int) -> None:
+        """Add the item in a row, unless it is there or never expires."""
+        moment = self.moment(item)
+        if moment is not None:
+            connection.execute(f"INSERT OR IGNORE INTO {self.name} (moment, id) VALUES (?, ?)", (moment, row))
 
     def moment(self, item: Item | None) -> int | None:
         """The second from which on an item has expired; None for one that never does."""
