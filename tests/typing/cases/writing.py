@@ -81,6 +81,7 @@ def counting(db: Session) -> None:
     assert_type(db.increment(order("o1"), Order.parcels, by=-2), int)
     assert_type(db.increment(first_key, Order.total, by=Decimal("0.5")), Decimal)
     assert_type(db.increment(first_key, Order.total, by=2), Decimal)
+    db.increment(alice, Order.parcels)  # an int like any other to type checkers; refused when the call is made
     db.increment(first, "parcels")  # E - a field, not its name
     db.increment(first, Order.status)  # E
     db.increment(first, Order.parcels, by="2")  # E
