@@ -128,6 +128,11 @@ class Deed:
         """What its last request did, item by item."""
         return [self]
 
+    @property
+    def needs_no_write(self) -> bool:
+        """Whether the call may succeed without any."""
+        return False
+
     def replace(self, world: World, fields: Fields, created: str | None = None) -> None:
         """The row is these fields now, one version on."""
         old = world.rows.get(self.slot, Row({}, None))
@@ -191,6 +196,10 @@ class PutRead(Deed):
     values: Fields
     seen: Row | None = None
     gone: bool = False
+
+    @property
+    def needs_no_write(self) -> bool:
+        return self.gone
 
     def run(self, user: User) -> None:
         entity = user.get(named(self.slot))
@@ -269,6 +278,10 @@ class Update(Deed):
         if self.by == "pattern" and self.entity is Account:
             return account(*self.slot[1])
         return named(self.slot)
+
+    @property
+    def needs_no_write(self) -> bool:
+        return self.gone
 
     def run(self, user: User) -> None:
         target = self.target(user)
@@ -376,6 +389,10 @@ class Edit(Deed):
     read: Fields | None = None
     version: int | str | None = None
 
+    @property
+    def needs_no_write(self) -> bool:
+        return self.read is not None and not self.changed
+
     def run(self, user: User) -> None:
         user.edit(named(self.slot), self.edited)
 
@@ -419,6 +436,10 @@ class Delete(Deed):
     returned: Fields | None = None
     was: Fields | None = None
 
+    @property
+    def needs_no_write(self) -> bool:
+        return True
+
     def run(self, user: User) -> None:
         old = user.delete(named(self.slot))
         self.returned = None if old is None else plain_fields(old)
@@ -458,6 +479,10 @@ class Undelete(Deed):
 @dataclass
 class Purge(Deed):
     """An item, or its tombstone, goes for good."""
+
+    @property
+    def needs_no_write(self) -> bool:
+        return True
 
     def run(self, user: User) -> None:
         user.purge(named(self.slot))
@@ -516,6 +541,10 @@ class Count(Update):
 @dataclass
 class Strip(Deed):
     """Other code writes a survey without the map that its fields live in, though with the right keys."""
+
+    @property
+    def needs_no_write(self) -> bool:
+        return True
 
     def run(self, user: User) -> None:
         tenant, number = (escape(part) for part in self.slot[1])

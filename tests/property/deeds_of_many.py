@@ -52,6 +52,9 @@ class Batch(Deed):
     """Puts (fields) and deletes (None), without conditions; the last one on an item counts."""
 
     writes: list[tuple[Slot, Fields | None]] = field(default_factory=list)
+    others: list[Deed] = field(default_factory=list)
+    """What somebody else does meanwhile."""
+    made: set[Slot] = field(default_factory=set)
 
     def fill(self, batch: Any) -> None:
         for slot, values in self.writes:
@@ -76,11 +79,22 @@ class Batch(Deed):
 
     def change_member(self, world: World, slot: Slot) -> None:
         """One of its writes was made."""
+        self.made.add(slot)
         values = dict(self.writes)[slot]
         if values is None:
             world.rows.pop(slot, None)
         else:
             world.rows[slot] = Row(complete(slot, values), None)
+
+    @property
+    def needs_no_write(self) -> bool:
+        return True  # see below
+
+    def check_result(self, world: World) -> None:
+        touched = {d.slot for d in self.others}
+        for slot, values in dict(self.writes).items():
+            gone = values is None and (slot not in world.rows or slot in touched)
+            assert slot in self.made or gone, "a batch left something undone"
 
 
 @dataclass
@@ -113,6 +127,7 @@ class GuardedBatch(Batch):
     def change(self, world: World) -> None:
         assert self.at is not None
         self.at.change(world)
+        self.made |= self.at.made if isinstance(self.at, Batch) else {self.at.slot}
 
 
 @dataclass
@@ -172,6 +187,10 @@ class DeleteCollection(Deed):
     @property
     def parts(self) -> Sequence[Deed]:
         return []
+
+    @property
+    def needs_no_write(self) -> bool:
+        return True
 
     def check_result(self, world: World) -> None:
         touched = {d.slot for d in self.others}

@@ -151,6 +151,14 @@ IDS = st.one_of(
     st.sampled_from(["a", "a#", "a#ROOM", "a#HOUSE#a", "a$", "a%", "a%23", "TENANT#a", "#", "HOUSE", "1", "a#1"]),
 )
 Drawn = list[tuple[str, str, str]]
+NEIGHBOURS = IDS.flatmap(lambda one: st.tuples(st.just(one), IDS.map(lambda more: one + more), IDS))
+"""Ids of which one begins like another."""
+DRAWN: st.SearchStrategy[Drawn] = NEIGHBOURS.flatmap(
+    lambda ids: st.lists(st.tuples(*[st.sampled_from(ids)] * 3), min_size=1, max_size=6)
+)
+"""Tenants, houses and rooms whose names meet in every way."""
+MET: Drawn = [("a", "a", "a"), ("a", "aa", "a"), ("a", "a#", "a#"), ("a#", "a", "a"), ("aa", "a", "a")]
+"""The same by hand: each is the beginning of another."""
 Rooms = dict[tuple[str, str], list[str]]
 """The rooms of each tenant's houses."""
 

@@ -159,6 +159,7 @@ class Machine(RuleBasedStateMachine):
             return datetime(2026, 3, 1, tzinfo=UTC) + timedelta(microseconds=next(ticks) ^ 1)  # it goes back, too
 
         self.interrupting: Deed | None = None
+        self.written = False
         self.table = f"lab-{uuid.uuid4().hex}"
         self.wire = self.connect()
         options: Any = {"clock": clock, "table_name": self.table, "retry": RetryPolicy(base_delay=0, max_delay=0)}
@@ -206,6 +207,7 @@ class Machine(RuleBasedStateMachine):
             assert deed.error(self.world) is None, f"{deed} must not succeed"
             deed.change(self.world)
             self.learn(deed)
+            self.written = self.written or deed is self.deed
 
     def learn(self, deed: Deed) -> None:
         """When sheets were written last is known by looking; it is later than before, whatever the clock says."""
@@ -229,6 +231,7 @@ class Machine(RuleBasedStateMachine):
             deed.check_result(self.world)
 
     def check_result(self, deed: Deed) -> None:
+        assert self.written or deed.needs_no_write, f"{deed} wrote nothing"
         deed.check_result(self.world)
 
     def check_error(self, deed: Deed, error: TablewrightError) -> None:
@@ -259,7 +262,7 @@ class Machine(RuleBasedStateMachine):
     def make(self, call: tuple[Deed, list[tuple[int, Deed]]]) -> None:
         type(self).steps += 1
         self.deed, self.waiting = call
-        self.requests = 0
+        self.requests, self.written = 0, False
         try:
             self.deed.run(self.user)
         except TablewrightError as error:
