@@ -59,13 +59,7 @@ class BatchWriter(Struct, eq=False):
     _over: bool = False
 
     def __post_init__(self) -> None:
-        size = self._chunk_size
-        if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MAX_BATCH_WRITE:
-            raise ArgumentError(
-                f"batch(chunk_size=...) is a number from 1 to {MAX_BATCH_WRITE}.",
-                field="chunk_size",
-                constraint=f"1 to {MAX_BATCH_WRITE}",
-            )
+        checked_chunk_size(self._chunk_size)
 
     def put(self, entity: Entity) -> None:
         """Writes a whole entity, over whatever was there. A fresh entity is created now, as its time of creation says."""
@@ -156,6 +150,17 @@ class BatchWriter(Struct, eq=False):
                 if number < len(alone):  # what failed says so itself; these were not even tried
                     error.context["undone"] = [w.key for w in alone[number:]]
                 raise
+
+
+def checked_chunk_size(size: int) -> int:
+    """How many writes go into a request; what no request can hold is refused."""
+    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MAX_BATCH_WRITE:
+        raise ArgumentError(
+            f"batch(chunk_size=...) is a number from 1 to {MAX_BATCH_WRITE}.",
+            field="chunk_size",
+            constraint=f"1 to {MAX_BATCH_WRITE}",
+        )
+    return size
 
 
 def unbatched_put(plan: EntityPlan) -> str | None:

@@ -606,6 +606,19 @@ def test_a_batch_keeps_the_last_word_on_each_item(anywhere: PlainTable) -> None:
         batch.put(key(1))
 
 
+@pytest.mark.parametrize(("size", "chunks"), [(None, [25, 15]), (7, [7, 7, 7, 7, 7, 5]), (25, [25, 15])])
+def test_a_batch_goes_out_in_chunks_of_a_size(
+    table: PlainTable, wire: OnTheWay, size: int | None, chunks: list[int]
+) -> None:
+    with table.batch() if size is None else table.batch(chunk_size=size) as batch:
+        for n in range(40):
+            batch.put({**key(n), "n": n})
+    assert [len(r["RequestItems"]["Plain"]) for o, r in wire.sent if o == "BatchWriteItem"] == chunks
+    for wrong in (0, 26, True, "5"):
+        with pytest.raises(ArgumentError, match="1 to 25"), table.batch(chunk_size=cast(int, wrong)):
+            pass
+
+
 def test_a_transaction_is_all_or_nothing(anywhere: PlainTable) -> None:
     anywhere.put({**key(1), "n": 1})
     anywhere.put({**key(2), "n": 2})

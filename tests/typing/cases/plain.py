@@ -35,6 +35,10 @@ def sync() -> None:
     table.put({"PK": "p"}, return_values="ALL_OLD")
     table.update(KEY, set={"a": 1}, return_values="UPDATED_NEW")
 
+    with table.batch(chunk_size=10) as batch:
+        batch.put({"PK": "p"})
+    table.batch(chunk_size="10")  # E
+    table.batch(10)  # E
     table.put({"PK": "p"}, return_values="ALL_NEW")  # E
     table.delete(KEY, return_values="UPDATED_OLD")  # E
     table.update(KEY, set={"a": 1}, return_values="EVERYTHING")  # E

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tablewright.client.batches import Pending, send_batch
+from tablewright.client.batches import Pending, checked_chunk_size, send_batch
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Place
 from tablewright.client.fetching import fetch_item, fetch_items, fetch_together
@@ -221,8 +221,9 @@ def refused(condition: ast.Condition | None, item: Item | None, where: str = "")
 class PlainBatch:
     """Puts and deletes without conditions, 25 a request, not atomic. Of two on the same item the last one counts."""
 
-    def __init__(self, plain: Plain) -> None:
+    def __init__(self, plain: Plain, chunk_size: int) -> None:
         self._plain = plain
+        self._chunk_size = checked_chunk_size(chunk_size)
         self._pending: dict[bytes, Pending] = {}
         self._over = False
 
@@ -248,7 +249,7 @@ class PlainBatch:
         """Sends everything that was collected."""
         self._over = True
         names = [a.name for a in self._plain.shape.table.attributes]
-        yield from send_batch(self._plain.place.table, names, list(self._pending.values()))
+        yield from send_batch(self._plain.place.table, names, list(self._pending.values()), self._chunk_size)
 
 
 class PlainTransaction:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, contextmanag
 from types import TracebackType
 from typing import Any, Self
 
+from tablewright.client.batches import MAX_BATCH_WRITE
 from tablewright.client.calls import Call, Steps, checked_operation
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.metering import Meter
@@ -168,9 +169,9 @@ class PlainTable:
         return self._driver.run(self._plain.delete(key, when, return_values))
 
     @contextmanager
-    def batch(self) -> Iterator[PlainBatch]:
-        """`with table.batch() as batch:` — many puts and deletes, 25 a request, not atomic."""
-        batch = PlainBatch(self._plain)
+    def batch(self, *, chunk_size: int = MAX_BATCH_WRITE) -> Iterator[PlainBatch]:
+        """`with table.batch() as batch:` — many puts and deletes, `chunk_size` a request, not atomic."""
+        batch = PlainBatch(self._plain, chunk_size)
         yield batch
         self._driver.run(batch.flush())
 
@@ -325,9 +326,9 @@ class AsyncPlainTable:
         return await self._driver.run(self._plain.delete(key, when, return_values))
 
     @asynccontextmanager
-    async def batch(self) -> AsyncIterator[PlainBatch]:
+    async def batch(self, *, chunk_size: int = MAX_BATCH_WRITE) -> AsyncIterator[PlainBatch]:
         """`async with table.batch() as batch:` — many puts and deletes, not atomic."""
-        batch = PlainBatch(self._plain)
+        batch = PlainBatch(self._plain, chunk_size)
         yield batch
         await self._driver.run(batch.flush())
 
