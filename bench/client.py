@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -54,6 +55,17 @@ COLD = {
 }
 
 
+STARTS = {
+    "pydantic with one model class": "from pydantic import BaseModel\nclass Thing(BaseModel):\n    thing_id: str",
+    "import and open": "from tablewright import Table\nTable('Shop').open('memory:').close()",
+    "import and open, with one entity": (
+        "from tablewright import Entity, Keys, Table\ntable = Table('Shop')\n"
+        "class Thing(Entity, table=table):\n    keys = Keys('THING#{thing_id}', 'THING#{thing_id}')\n    thing_id: str\n"
+        "table.open('memory:').close()"
+    ),
+}
+
+
 def main() -> None:
     """Prints the tables."""
     python = peers.client_python()
@@ -91,6 +103,7 @@ def main() -> None:
         _print_scores(scores, names)
         _print_limits(scores)
         _print_cold_start(url)
+        _print_starts()
 
 
 def _freeze(url: str) -> None:
@@ -162,6 +175,21 @@ def _print_cold_start(url: str) -> None:
         else:
             medians = [statistics.median(figures) * 1000 for figures in zip(*runs, strict=True)]
             print(f"{name:26}{medians[0]:12.0f}{medians[1]:12.0f}{medians[2]:16.0f}{medians[3]:12.0f}")
+
+
+def _print_starts() -> None:
+    """What a start costs in CPU, with the end of the process, against the library that every model here is made of."""
+    figures: dict[str, list[float]] = {name: [] for name in STARTS}
+    for _ in range(ROUNDS):
+        for name, program in STARTS.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, "-c", program], check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            figures[name].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    base, *ours = ((name, statistics.median(found)) for name, found in figures.items())
+    print(f"\n{base[0]}: {base[1] * 1000:.0f} ms of CPU")
+    for name, cpu in ours:
+        print(f"{name}, against {base[0]}: {cpu * 1000:.0f} ms, {cpu / base[1]:.2f}×")
 
 
 if __name__ == "__main__":

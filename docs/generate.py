@@ -168,8 +168,12 @@ def offered(module: ModuleType) -> list[str]:
         if name == "__version__":
             heading, text = name, "The version of the package, as text."
         elif inspect.isclass(value):
-            own = vars(value).get("__init__")
-            shows = inspect.isfunction(own) and not issubclass(value, tablewright.Entity) and name not in _MADE_FOR_YOU
+            own = value if name == "RetryPolicy" else vars(value).get("__init__")
+            shows = (
+                (own is value or inspect.isfunction(own))
+                and not issubclass(value, tablewright.Entity)
+                and name not in _MADE_FOR_YOU
+            )
             heading, text = called(own, name) if own is not None and shows else name, said(value)
         elif inspect.isfunction(value):
             heading, text = called(value), said(value)
@@ -214,7 +218,10 @@ def opening() -> list[str]:
             meaning = each[2][0].upper() + each[2][1:]
             known.update(dict.fromkeys(re.findall(r"`(\w+)`", each[1]), meaning))
     rows = [f"| `{o}` | `{k}` | {known[o]} |" for o, k in OpenOptions.__annotations__.items()]
-    kinds = [re.sub(r"ForwardRef\('(.*?)'.*\)`", lambda f: f[1].replace("|", "\\|") + "`", row) for row in rows]
+    kinds = [
+        re.sub(r"ForwardRef\('(.*?)'.*\)`", lambda f: f[1].replace("|", "\\|").removeprefix("caching.") + "`", row)
+        for row in rows
+    ]
     blocks += ["## Options", "\n".join(["| Option | Type | Meaning |", "|---|---|---|", *kinds])]
     blocks += ["## Environment", said(Environment.read), "What is given to `open()` wins."]
     blocks += ["## RetryPolicy", f"`{called(tablewright.RetryPolicy)}`", said(tablewright.RetryPolicy)]

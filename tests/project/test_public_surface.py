@@ -5,8 +5,10 @@ import inspect
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 import tablewright
+from tablewright.model.operations import Op
 
 
 def test_the_list_is_sorted_and_without_doubles() -> None:
@@ -37,6 +39,14 @@ def test_names_are_loaded_from_where_type_checkers_see_them() -> None:
     }
     assert told == {home: set(names.split()) for home, names in tablewright._HOMES.items()}
     assert {"__version__"}.union(*told.values()) == set(tablewright.__all__)
+
+
+@pytest.mark.parametrize("name", [name for name in tablewright.__all__ if not name.startswith("_")])
+def test_records_tell_how_they_are_made(name: str) -> None:
+    value = getattr(tablewright, name)
+    if not inspect.isclass(value) or not issubclass(value, Struct) or issubclass(value, Op):
+        return  # reads are made by functions
+    assert list(inspect.signature(value).parameters) == list(value.__struct_fields__)
 
 
 def test_names_are_shown_before_they_are_loaded() -> None:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from tablewright.client.cursors import CursorSeal
+from tablewright.client.settings import SessionOptions
+from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import ArgumentError
 from tablewright.model.operations import Collection, Get, Mixed, Op, Query
 
 if TYPE_CHECKING:
-    from tablewright.client.cursors import CursorSeal
-    from tablewright.client.settings import SessionOptions
     from tablewright.compiler.entity_plan import EntityPlan
-    from tablewright.compiler.plan import TablePlan
     from tablewright.compiler.reads import ReadPlan
     from tablewright.compiler.records import Form
 

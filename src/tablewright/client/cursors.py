@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import logging
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -18,9 +17,9 @@ from typing import Any
 
 import msgspec
 
+from tablewright.client.watching import library_log
 from tablewright.errors import ConfigError, CursorError
 
-_log = logging.getLogger("tablewright")
 _SIGNED, _ENCRYPTED = b"\x01", b"\x02"
 _TAG = 32
 _MIN_KEY = 16
@@ -109,7 +108,7 @@ class CursorSeal:
         return None
 
     def _warn(self) -> None:
-        _log.warning(
+        library_log().warning(
             "Cursors are sealed with a key of this process: they end with it and other processes refuse them. "
             "Give the session cursor_keys=[...]."
         )

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import logging
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.keeping import keep, keep_async
 from tablewright.client.metering import Measuring, Meter
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
-from tablewright.client.watching import Watch, log
+from tablewright.client.watching import Watch, library_log
 from tablewright.errors import NetworkError, TablewrightError
 from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, TimedTransport, Transport
 
+if TYPE_CHECKING:
+    from logging import Logger
+
 T = TypeVar("T")
+
+_DEBUG = 10
+"""logging.DEBUG, without loading it."""
 
 
 class _Driver:
@@ -28,6 +34,7 @@ class _Driver:
         self.budget = budget or RetryBudget(policy.budget)
         self.timeout = timeout
         self._measuring = Measuring()
+        self._log: Logger | None = None
         self.sealer = NO_SEALER
 
     def measure(self) -> AbstractContextManager[Meter]:
@@ -35,7 +42,9 @@ class _Driver:
         return self._measuring.begin()
 
     def _watch(self, call: Call) -> Watch | None:
-        debug = log.isEnabledFor(logging.DEBUG)
+        if self._log is None and "logging" in sys.modules:  # where it is not, nobody can have turned it on
+            self._log = library_log()
+        debug = self._log is not None and self._log.isEnabledFor(_DEBUG)
         meters = self._measuring.meters() if self._measuring.blocks else ()
         return Watch(call, meters, debug=debug) if debug or meters else None
 

@@ -7,8 +7,9 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
+
+from msgspec import Struct, field
 
 from tablewright.client.calls import OPERATIONS, WRITES, Call
 from tablewright.errors import (
@@ -30,8 +31,7 @@ _TELLING = (ConditionalCheckFailed, TransactionCanceled, RequestRefused, Idempot
 given without a look at the table."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RetryPolicy(Struct, frozen=True):
     """`max_retries` after the first attempt; delays are random up to base x 2^attempt, capped (full jitter).
 
     Throttling, internal errors and lost connections are retried; validation and conditions never. `also` names further
@@ -91,17 +91,16 @@ class RetryPolicy:
         return isinstance(error, ServiceError) and error.category == "network"
 
 
-@dataclass(slots=True)
 class RetryBudget:
     """Keeps retries from becoming the load: each costs 1, each success gives back a tenth; none left, no retry."""
 
-    capacity: float = 100.0
-    refund: float = 0.1
-    _left: float = field(init=False, default=0.0)
-    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+    __slots__ = ("_left", "_lock", "capacity", "refund")
 
-    def __post_init__(self) -> None:
-        self._left = self.capacity
+    def __init__(self, capacity: float = 100.0, refund: float = 0.1) -> None:
+        self.capacity = capacity
+        self.refund = refund
+        self._left = capacity
+        self._lock = threading.Lock()
 
     def take(self) -> bool:
         """Whether one more retry is allowed; counts it."""

@@ -18,7 +18,6 @@ from tablewright.model.entity import did_you_mean
 
 if TYPE_CHECKING:
     from tablewright.client import caching
-    from tablewright.client.caching import ReadCache
 else:
     later(globals(), "tablewright.client", "caching")
 
@@ -52,7 +51,7 @@ class OpenOptions(TypedDict, total=False):
     tenant: str
     timeout: float
     hide_expired: bool
-    cache: ReadCache
+    cache: caching.ReadCache
     clock: Callable[[], datetime]
     token: Callable[[], str]
     profile: str
@@ -82,7 +81,7 @@ class SessionOptions(Struct, frozen=True):
     tenant: str | None = None
     timeout: float | None = None
     hide_expired: bool = False
-    cache: ReadCache | None = None
+    cache: caching.ReadCache | None = None
     clock: Callable[[], datetime] = _now
     token: Callable[[], str] = _token
     profile: str | None = None

@@ -12,7 +12,7 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.kinds import Kinds
-from tablewright.client.watching import log
+from tablewright.client.watching import library_log
 from tablewright.errors import ArgumentError
 from tablewright.values.types import Item
 
@@ -109,7 +109,7 @@ class Scan:
 
 
 def _warn(context: Context) -> None:
-    log.warning(
+    library_log().warning(
         "%s is read from end to end: for maintenance only. An application's reads should be a query on an index.",
         context.table,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +13,11 @@ from tablewright.errors import TablewrightError
 from tablewright.later import later
 
 if TYPE_CHECKING:
+    from logging import Logger
+
     from tablewright.expressions import ast, builder
 else:
     later(globals(), "tablewright.expressions", "builder")
-
-log = logging.getLogger("tablewright")
 
 _EXPRESSIONS = (
     "KeyConditionExpression",
@@ -29,8 +28,18 @@ _EXPRESSIONS = (
 )
 
 
+def library_log() -> Logger:
+    """The log that the client writes to."""
+    import logging  # here and not above: it takes long to load, and there is seldom something to write
+
+    return logging.getLogger("tablewright")
+
+
 def show_debug_log() -> None:
     """Turns the debug log on; where the program shows no log at all, it goes to standard error."""
+    import logging
+
+    log = library_log()
     log.setLevel(logging.DEBUG)
     if not log.hasHandlers():
         log.addHandler(logging.StreamHandler())
@@ -66,7 +75,7 @@ class Watch:
     def _note(self, response: dict[str, Any] | None, error: TablewrightError | None) -> None:
         if self._debug:
             seconds = time.perf_counter() - self._started
-            log.debug(
+            library_log().debug(
                 "%s in %.2f ms%s%s",
                 described(self._call),
                 seconds * 1000,

@@ -6,9 +6,9 @@ import enum
 import typing
 from collections.abc import Generator, Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from datetime import datetime
-from typing import Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
-from pydantic import EncodedBytes, EncodedStr, Json, JsonValue, RootModel, SecretBytes, SecretStr, TypeAdapter
+from pydantic import BaseModel, EncodedBytes, EncodedStr, Json, JsonValue, SecretBytes, SecretStr, TypeAdapter
 
 from tablewright.compiler.revalidating import holds_records
 from tablewright.compiler.sealing import refuse_seals_inside
@@ -24,12 +24,17 @@ from tablewright.compiler.wirecodec import (
     nullable,
 )
 from tablewright.compiler.wirerecords import is_record, record_codec
-from tablewright.compiler.wireunions import union_codec
 from tablewright.errors import EmptySetError, FieldTypeError, ModelError
+from tablewright.later import later
 from tablewright.model.annotations import describe, members, metadata, optional, plain, without_none
 from tablewright.model.fields import Epoch
 from tablewright.values.types import AttributeValue
 from tablewright.values.wire import from_wire, to_wire
+
+if TYPE_CHECKING:
+    from tablewright.compiler import wireunions
+else:
+    later(globals(), "tablewright.compiler", "wireunions")
 
 
 def codec_for(annotation: Any) -> WireCodec:
@@ -40,7 +45,7 @@ def codec_for(annotation: Any) -> WireCodec:
     if optional(annotation) and plain(annotation) is not type(None):
         return nullable(codec_for(without_none(annotation)))
     if len(members(annotation)) > 1:
-        return union_codec(annotation, codec_for)
+        return wireunions.union_codec(annotation, codec_for)
     epoch = metadata(annotation, Epoch)
     kind = plain(annotation)
     _refuse_decoders(annotation, kind)
@@ -69,9 +74,9 @@ def codec_for(annotation: Any) -> WireCodec:
         return WireCodec(each.encode, lambda av: kind(*each.decode(av)), "L")
     if is_record(kind):
         return record_codec(kind, codec_for)
-    if isinstance(kind, type) and issubclass(kind, RootModel):
-        inner = codec_for(kind.model_fields["root"].annotation)
-        return WireCodec(lambda v: inner.encode(v.root), lambda av: kind(inner.decode(av)), inner.tag)
+    if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__pydantic_root_model__:
+        inner, build = codec_for(kind.model_fields["root"].annotation), typing.cast(Any, kind)
+        return WireCodec(lambda v: inner.encode(v.root), lambda av: build(inner.decode(av)), inner.tag)
     return _dumped(annotation, kind)
 
 

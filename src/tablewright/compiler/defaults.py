@@ -9,8 +9,8 @@ from uuid import UUID
 
 from tablewright.errors import ModelError
 
-_ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}")
+_ULID = r"[0-7][0-9A-HJKMNP-TV-Z]{25}"
+_UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
 _JUST_NOW = timedelta(minutes=1)
 _GENERATED = (1, 4, 6, 7, 8)
 """Versions of UUIDs that stand for a moment or for chance; 3 and 5 are made from names, and zero is none."""
@@ -37,8 +37,8 @@ def _frozen(default: Any) -> tuple[str, str] | None:
         return ("moment", "lambda: datetime.now(UTC)") if just_now else None
     if isinstance(default, UUID):
         return ("generated UUID", "uuid7") if default.version in _GENERATED else None
-    if isinstance(default, str) and _ULID.fullmatch(default):
+    if isinstance(default, str) and re.fullmatch(_ULID, default):
         return "ULID", "ulid"
-    if isinstance(default, str) and _UUID.fullmatch(default) and UUID(default).version in _GENERATED:
+    if isinstance(default, str) and re.fullmatch(_UUID, default) and UUID(default).version in _GENERATED:
         return "generated UUID", "lambda: str(uuid7())"
     return None

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import ArgumentError, KeyTemplateError, ModelError
+from tablewright.later import later
 from tablewright.model.annotations import plain, without_none
 from tablewright.model.entity import did_you_mean
 from tablewright.model.keys import Derived, Shard
-from tablewright.values.keybuilding.buckets import WIDTHS, Granularity
-from tablewright.values.keybuilding.shards import shard_of
+from tablewright.values.keybuilding.granularity import WIDTHS, Granularity
 from tablewright.values.keycodec import PartCodec, part_for
+
+if TYPE_CHECKING:
+    from tablewright.values.keybuilding import shards
+else:
+    later(globals(), "tablewright.values.keybuilding", "shards")
 
 MAX_FAN_OUT = 1000
 
@@ -31,7 +36,7 @@ class ShardPlan(Struct, frozen=True, eq=False):
     def value(self, values: Mapping[str, Any]) -> int:
         """The shard of these field values."""
         text = "#".join(part.encode(values[name]) for name, part in zip(self.fields, self.parts, strict=True))
-        return shard_of(text, self.of)
+        return shards.shard_of(text, self.of)
 
     def every(self) -> Sequence[int]:
         """All shards, for reads that cannot know which."""

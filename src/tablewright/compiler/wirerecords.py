@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from typing import Any, Literal, get_args, get_origin
 
 from msgspec import Struct, field
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from tablewright.compiler.wirecodec import ANYTHING, WireCodec
@@ -103,7 +103,7 @@ def absent_for(default: Any) -> Any:
 
 def is_record(kind: Any) -> bool:
     """Whether a type has named parts."""
-    return (isinstance(kind, type) and issubclass(kind, BaseModel) and not issubclass(kind, RootModel)) or (
+    return (isinstance(kind, type) and issubclass(kind, BaseModel) and not kind.__pydantic_root_model__) or (
         isinstance(kind, type) and (dataclasses.is_dataclass(kind) or is_typed_dict(kind))
     )
 

@@ -5,15 +5,14 @@ That are indexes, and the times at which items expire.
 
 from __future__ import annotations
 
-import logging
 import time
+
+from msgspec.structs import replace
 
 from tablewright.engine.background import Background
 from tablewright.engine.storage import Database, Filled, Portion, StaleSchemaError, TableStore, Transaction
 from tablewright.engine.storage.backfill import New, fill_next
 from tablewright.errors import TablewrightError
-
-_log = logging.getLogger(__name__)
 
 PORTION = Portion(rows=4000, seconds=0.05)
 """What is done in one transaction: other writers wait no longer than this."""
@@ -25,7 +24,7 @@ def backfill(database: Database, limit: int | None = None) -> int:
     """Fill what is new in all tables, looking at `limit` items at most; how many there were."""
     looked = 0
     while limit is None or looked < limit:
-        filled = fill_portion(database, PORTION if limit is None else PORTION._replace(rows=limit - looked))
+        filled = fill_portion(database, PORTION if limit is None else replace(PORTION, rows=limit - looked))
         if filled is None:
             break
         looked += filled.looked
@@ -98,6 +97,8 @@ class Filler(Background):
         try:
             filled = fill_portion(self._database, PORTION)
         except TablewrightError as error:
-            _log.warning("What is new in a table could not be filled: %s", error.message)
+            import logging  # here and not above: this is seldom, and it takes long to load
+
+            logging.getLogger(__name__).warning("What is new in a table could not be filled: %s", error.message)
             return None
         return None if filled is None else time.monotonic() - started

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from tablewright.engine.context import Context
 from tablewright.engine.storage import TableStore
@@ -12,7 +13,7 @@ from tablewright.errors import RequestRefused
 _RESOURCE = r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([a-zA-Z0-9_.-]{3,255})(/stream/([^/]+))?"
 
 
-class Resource(NamedTuple):
+class Resource(Struct, frozen=True):
     """What an ARN names: a table of this name, and perhaps the stream of it with this label."""
 
     arn: str

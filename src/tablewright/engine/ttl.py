@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 
 from tablewright.engine.background import Background
@@ -10,8 +9,6 @@ from tablewright.engine.clock import Clock
 from tablewright.engine.storage import Database, Expiry, StaleSchemaError, TableStore, Transaction
 from tablewright.engine.storage.stream_log import drop_ended, has_ended
 from tablewright.errors import TablewrightError
-
-_log = logging.getLogger(__name__)
 
 _BATCH = 25
 """Items in one transaction: other writers wait no longer than for a BatchWriteItem."""
@@ -111,5 +108,7 @@ class Sweeper(Background):
             sweep(self._database, self._clock, stop=self._stop)
         except TablewrightError as error:
             if not self._stop.is_set():
-                _log.warning("Expired items could not be deleted: %s", error.message)
+                import logging  # here and not above: this is seldom, and it takes long to load
+
+                logging.getLogger(__name__).warning("Expired items could not be deleted: %s", error.message)
         return self._every

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from tablewright.errors import ModelError
 from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition
-
-if TYPE_CHECKING:
-    from tablewright.values.keybuilding.buckets import Granularity
+from tablewright.values.keybuilding.granularity import Granularity
 
 Side: TypeAlias = "str | Sequence[str]"
 

@@ -20,7 +20,7 @@ from tablewright.client.plain.writing import (
     update_action,
 )
 from tablewright.client.transacting import Task, transaction_request
-from tablewright.client.watching import condition_in_words, log
+from tablewright.client.watching import condition_in_words, library_log
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.errors import (
     ArgumentError,
@@ -134,7 +134,7 @@ class Plain:
             raise ArgumentError("scan() takes a segment from 0 to segments - 1.", constraint="0 <= segment < segments")
         if segments > 1:
             flags |= {"Segment": segment, "TotalSegments": segments}
-        log.warning(
+        library_log().warning(
             "%s is read from end to end, and every item is charged for: a query on the table's key or an index reads only "
             "what it needs.",
             self.place.table,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakSet
 
-from tablewright.client.watching import log
+from tablewright.client.watching import library_log
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
@@ -66,7 +66,7 @@ def check_size(plan: EntityPlan, item: Item) -> None:
         raise too_large(plan.name, f"takes {size:,} bytes", {"bytes": size})
     if size > LARGE_ITEM and plan.entity not in _warned:
         _warned.add(plan.entity)
-        log.warning(
+        library_log().warning(
             "A %s takes %d KB: every write of it costs at least %d write units. Keep large parts in items of their own, "
             "or outside of the table.",
             plan.name,

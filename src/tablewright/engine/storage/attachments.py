@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+
+from msgspec import Struct
 
 SCHEMA = (
     "CREATE TABLE tags (number INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (number, key))"
@@ -15,7 +16,7 @@ SCHEMA = (
 )
 
 
-class Policy(NamedTuple):
+class Policy(Struct, frozen=True):
     """A resource policy and the number of its revision."""
 
     text: str
@@ -52,7 +53,7 @@ def write_policy(connection: sqlite3.Connection, number: int, resource: str, pol
     """Put a policy in the place of another or of none."""
     connection.execute(
         "INSERT OR REPLACE INTO policies (number, resource, policy, revision) VALUES (?, ?, ?, ?)",
-        (number, resource, *policy),
+        (number, resource, policy.text, policy.revision),
     )
 
 

@@ -12,7 +12,9 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.keys import Key
@@ -26,14 +28,14 @@ Mark: TypeAlias = Literal["backfill", "expiry"]
 MARKS: tuple[Mark, ...] = ("backfill", "expiry")
 
 
-class Portion(NamedTuple):
+class Portion(Struct, frozen=True):
     """How much of a table is looked at in one transaction: the bounds that come first; None is no bound."""
 
     rows: int | None = None
     seconds: float | None = None
 
 
-class Filled(NamedTuple):
+class Filled(Struct, frozen=True):
     """What came of a portion: how many items were looked at, and the last row, or None when nothing is left."""
 
     looked: int

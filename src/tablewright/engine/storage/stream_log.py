@@ -8,8 +8,10 @@ import sqlite3
 from bisect import bisect_left
 from collections.abc import Generator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
+
+from msgspec import Struct
 
 from tablewright.errors import CorruptDataError
 from tablewright.values import Item, dumps, item_size, loads
@@ -29,7 +31,7 @@ _TRIM_EVERY = 64
 _TRIM_AT_ONCE = 4 * _TRIM_EVERY
 
 
-class Stream(NamedTuple):
+class Stream(Struct, frozen=True):
     """A stream as the list has it; `closed` is None while the table writes to it."""
 
     number: int
@@ -47,7 +49,7 @@ class Stream(NamedTuple):
         return StreamLog(self.number, self.ordinal)
 
 
-class Record(NamedTuple):
+class Record(Struct, frozen=True):
     """One record: Keys and the images that the stream's view has, and their size together."""
 
     sequence: int
@@ -261,7 +263,7 @@ def has_ended(connection: sqlite3.Connection, now: float) -> bool:
 def drop_ended(connection: sqlite3.Connection, now: float) -> int:
     """Drop streams that were closed more than a day ago; how many there were."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM streams WHERE closed <= ?", (now - STREAM_SECONDS,)).fetchall()
-    for stream in map(Stream._make, rows):
+    for stream in (Stream(*row) for row in rows):
         connection.execute(f"DROP TABLE {stream.log.name}")
         connection.execute("DELETE FROM streams WHERE number = ? AND ordinal = ?", (stream.number, stream.ordinal))
     return len(rows)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+
+from msgspec import Struct
 
 TOKEN_SECONDS = 600.0
 
 
-class Remembered(NamedTuple):
+class Remembered(Struct, frozen=True):
     """What a token was used for: a digest of the request, and the response as JSON."""
 
     request: bytes

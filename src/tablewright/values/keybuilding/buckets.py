@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Literal, TypeAlias
 
 from tablewright.errors import ArgumentError, KeyValueError
+from tablewright.values.keybuilding.granularity import WIDTHS, Granularity
 from tablewright.values.keybuilding.texts import limited, written_key
 
-Granularity: TypeAlias = Literal["hour", "day", "month", "year"]
-
-WIDTHS: Mapping[Granularity, int] = {"hour": 13, "day": 10, "month": 7, "year": 4}
-"""How much of a moment's ISO form in UTC names its bucket."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

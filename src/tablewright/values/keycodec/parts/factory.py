@@ -7,16 +7,20 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NewType, Union, get_args, get_origin
 from uuid import UUID
 
 from tablewright.errors import KeyTemplateError
+from tablewright.later import later
 from tablewright.values.keycodec.parts.base import PartCodec
-from tablewright.values.keycodec.parts.choices import ChoicePart
-from tablewright.values.keycodec.parts.numbers import FixedPointPart, Number, NumberPart, PaddedIntPart, PlainNumberPart
 from tablewright.values.keycodec.parts.text import BytesPart, RawTextPart, TextPart, UuidPart
-from tablewright.values.keycodec.parts.times import DatePart, DatetimePart
 from tablewright.values.keycodec.style import STRICT, KeyStyle
+
+if TYPE_CHECKING:
+    from tablewright.values.keycodec.parts import choices, numbers, times
+    from tablewright.values.keycodec.parts.numbers import Number
+else:
+    later(globals(), "tablewright.values.keycodec.parts", "choices", "numbers", "times")
 
 
 def part_for(
@@ -45,7 +49,7 @@ def part_for(
         return _choices(f"a {kind.__name__}", [(member, member.value) for member in kind], width, style)
     if issubclass(kind, bool):
         _refuse_digits(kind, width, fraction)
-        return ChoicePart("a bool", {False: False, True: True}, lambda value: "true" if value else "false")
+        return choices.ChoicePart("a bool", {False: False, True: True}, lambda value: "true" if value else "false")
     if issubclass(kind, (int, Decimal)):
         return _number(kind, width, fraction, ge, le, plain=not style.strict or (plain_int and issubclass(kind, int)))
     _refuse_digits(kind, width, fraction)
@@ -54,9 +58,9 @@ def part_for(
             return TextPart(max_length)
         return RawTextPart(max_length, style.separator if style.escape else "")
     if issubclass(kind, datetime):
-        return DatetimePart()
+        return times.DatetimePart()
     if issubclass(kind, date):
-        return DatePart()
+        return times.DatePart()
     if issubclass(kind, UUID):
         return UuidPart()
     if issubclass(kind, (bytes, bytearray)):
@@ -100,22 +104,24 @@ def _number(
                 f"Digits after the point need a Decimal field and digits before it, not {kind.__name__}.",
                 hint="Write {field:8.2} for a Decimal, {field:06} for an int.",
             )
-        return FixedPointPart(width, fraction, ge=ge, le=le)
+        return numbers.FixedPointPart(width, fraction, ge=ge, le=le)
     if width is not None:
         if not whole:
             raise KeyTemplateError(
                 "A Decimal with a width also needs its digits after the point.",
                 hint="Write {field:8.2} for eight and two, or {field} for a number of any size.",
             )
-        return PaddedIntPart(width, ge=ge, le=le)
-    return PlainNumberPart(whole=whole, ge=ge, le=le) if plain else NumberPart(whole=whole, ge=ge, le=le)
+        return numbers.PaddedIntPart(width, ge=ge, le=le)
+    return (
+        numbers.PlainNumberPart(whole=whole, ge=ge, le=le) if plain else numbers.NumberPart(whole=whole, ge=ge, le=le)
+    )
 
 
 def _choices(kind: str, members: list[tuple[Any, Any]], width: int | None, style: KeyStyle) -> PartCodec:
     plain_types = {type(plain) for _, plain in members}
     text_of: Callable[[Any], str]
     if plain_types == {int}:
-        text_of = PlainNumberPart().encode if width is None else PaddedIntPart(width).encode
+        text_of = numbers.PlainNumberPart().encode if width is None else numbers.PaddedIntPart(width).encode
     elif plain_types == {bool}:
         text_of = part_for(bool).encode
     elif all(issubclass(plain_type, str) for plain_type in plain_types):
@@ -128,7 +134,7 @@ def _choices(kind: str, members: list[tuple[Any, Any]], width: int | None, style
             f"{kind} holds values that a key cannot hold or tell apart.",
             hint="Use only str, only int or only bool values.",
         )
-    return ChoicePart(kind, dict(members), text_of)
+    return choices.ChoicePart(kind, dict(members), text_of)
 
 
 def _refuse_digits(kind: type, width: int | None, fraction: int | None) -> None:
