@@ -169,7 +169,7 @@ def test_which_item_of_a_tree(db: Session) -> None:
     db.update(key(Line, order_id="o1", line_id=SECRET), set={"count": 2})
     loaded.lines[0].count = 3
     with pytest.raises(
-        ConcurrentModificationError, match=r"removed a Line \(order_id, line_id\) of this tree"
+        ConcurrentModificationError, match=r"removed a Line of this tree \(order_id, line_id\) since"
     ) as caught:
         db.save_tree(loaded)
     assert (caught.value.entity, caught.value.key) == ("Line", {"order_id": "o1", "line_id": SECRET})

@@ -48,7 +48,7 @@ def refuse_strangers(context: Context, state: State) -> Steps[None]:
             if not known and _parent(branch, item) in state.leaving:
                 key = branch.plan.told_by_key(item)
                 raise ConcurrentModificationError(
-                    f"Somebody else added a {branch.plan.name}{by_key(key)} below a {branch.parent.name} that is to go.",
+                    f"Somebody else added a {branch.plan.name} below a {branch.parent.name} that is to go{by_key(key)}.",
                     key=key,
                     hint="Nothing was written; load the tree again and repeat the change.",
                     context={"entity": branch.plan.name},
