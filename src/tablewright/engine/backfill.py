@@ -1,6 +1,6 @@
 """What is new in tables that hold items: filled a portion at a time, by a thread or when asked, while writes go on.
 
-That are indexes, and the times at which items expire.
+That are indexes, the times at which items expire, and tables that are being restored.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from msgspec.structs import replace
 from tablewright.engine.background import Background
 from tablewright.engine.storage import Database, Filled, Portion, StaleSchemaError, TableStore, Transaction
 from tablewright.engine.storage.backfill import New, fill_next
+from tablewright.engine.storage.restoring import restore_next
 from tablewright.errors import TablewrightError
 
 PORTION = Portion(rows=4000, seconds=0.05)
 """What is done in one transaction: other writers wait no longer than this."""
 
 NOTHING = Portion(rows=0)
+AT_ONCE = Portion(rows=2000)
 
 
 def backfill(database: Database, limit: int | None = None) -> int:
@@ -33,7 +35,7 @@ def backfill(database: Database, limit: int | None = None) -> int:
 
 def is_filling(table: TableStore) -> bool:
     """Whether something of a table is still to be filled."""
-    return _new(table) is not None
+    return table.restoring or _new(table) is not None
 
 
 def fill_portion(database: Database, portion: Portion) -> Filled | None:
@@ -64,8 +66,10 @@ def _go_on(database: Database, table: TableStore, portion: Portion) -> Filled:
     def work(transaction: Transaction) -> Filled:
         transaction.require(table)
         new = _new(table)
-        assert new is not None
         transaction.begin_writing()
+        if table.restoring:
+            return restore_next(transaction.connection, table, portion)
+        assert new is not None
         return fill_next(transaction.connection, table, new, portion)
 
     return database.write(work)
@@ -75,7 +79,7 @@ def _finish(database: Database, table: TableStore) -> None:
     def work(transaction: Transaction) -> None:
         transaction.require(table)
         definition = dict(table.schema.definition)
-        if definition.pop("Backfilling", None) is None:
+        if definition.pop("Restoring", None) is None and definition.pop("Backfilling", None) is None:
             definition["TimeToLive"] = {"AttributeName": definition["TimeToLive"]["AttributeName"]}
         transaction.change_table(table, definition)
 

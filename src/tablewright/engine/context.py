@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tablewright.engine.backfill import NOTHING, PORTION, Filler
+from tablewright.engine.backfill import AT_ONCE, NOTHING, PORTION, Filler
 from tablewright.engine.clock import Clock
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import WHOLE, Database, Portion, TableStore
 from tablewright.engine.ttl import Sweeper
 from tablewright.engine.validation.names import check_name
-from tablewright.errors import RequestRefused, ResourceNotFound
+from tablewright.errors import RequestRefused, ResourceInUse, ResourceNotFound
 
 LOCAL = "local"
 """The region of requests that name none."""
@@ -60,7 +60,26 @@ class Context:
         if table is None:
             detail = f": Table: {name} not found" if by_name else ""
             raise ResourceNotFound(f"Requested resource not found{detail}")
+        if table.restoring and not by_name:
+            return self._restored(table)
         return table
+
+    def _restored(self, table: TableStore) -> TableStore:
+        """A table that was being restored when it was last looked at; refuses one that still is, as one that is not there."""
+        self.database.refresh()
+        found = self.database.catalogue.tables.get(table.name)
+        if found is None or found.restoring:
+            self.go_on_filling()
+            raise ResourceNotFound("Requested resource not found")
+        return found
+
+    def require_active(self, table: TableStore) -> None:
+        """Refuse to change a table that is still being restored."""
+        if table.restoring:
+            self.go_on_filling()
+            raise ResourceInUse(
+                f"Attempt to change a resource which is still in use: Table is being created: {table.name}"
+            )
 
     def index(self, table: TableStore, name: str) -> tuple[TableStore, IndexSchema | None]:
         """The index of this name, None where there is none, with its table: another process may have added it.
@@ -83,6 +102,11 @@ class Context:
         if self.filler is None:
             return NOTHING
         return WHOLE if self.database.in_memory else PORTION
+
+    @property
+    def restored_portion(self) -> Portion:
+        """How much of a table is restored before the answer: small ones as a whole, others where a thread does the rest."""
+        return WHOLE if self.filler is None or self.database.in_memory else AT_ONCE
 
     def go_on_filling(self) -> None:
         """See to it that what is new gets filled: the process that began to may be gone."""

@@ -85,7 +85,14 @@ def describe(context: Context, schema: TableSchema, statistics: Statistics = _NO
     if definition.get("RestoreSummary"):
         description["RestoreSummary"] = definition["RestoreSummary"]
     # The definition is shared by all requests; what a caller gets is the caller's.
-    return copy.deepcopy(description)
+    description = copy.deepcopy(description)
+    if definition.get("Restoring"):
+        description["TableStatus"] = "CREATING"
+        for index in description.get("GlobalSecondaryIndexes", ()):
+            index["IndexStatus"] = "CREATING"
+        if "RestoreSummary" in description:
+            description["RestoreSummary"]["RestoreInProgress"] = True
+    return description
 
 
 def describe_new(context: Context, schema: TableSchema) -> dict[str, Any]:

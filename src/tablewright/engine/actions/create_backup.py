@@ -11,7 +11,7 @@ from tablewright.engine.context import Context
 from tablewright.engine.description import table_id
 from tablewright.engine.storage import Transaction, backups
 from tablewright.engine.validation.names import required_name
-from tablewright.errors import ResourceNotFound
+from tablewright.errors import ResourceInUse, ResourceNotFound
 
 
 def create_backup(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,6 +22,8 @@ def create_backup(context: Context, request: Mapping[str, Any]) -> dict[str, Any
         table = transaction.catalogue.tables.get(name)
         if table is None:
             raise ResourceNotFound(f"Table not found: {name}", wire_name="TableNotFoundException")
+        if table.restoring:
+            raise ResourceInUse(f"Table is being restored: {name}", wire_name="TableInUseException")
         transaction.begin_writing()
         return backups.add_backup(
             transaction.connection, table, request["BackupName"], table_id(table.schema), transaction.now()

@@ -7,6 +7,7 @@ from typing import Any
 
 from tablewright.engine.backups import describe_backup, require_backup
 from tablewright.engine.context import Context
+from tablewright.engine.recovery.restored import refuse_source
 from tablewright.engine.storage import Transaction, backups
 
 
@@ -15,6 +16,7 @@ def delete_backup(context: Context, request: Mapping[str, Any]) -> dict[str, Any
 
     def work(transaction: Transaction) -> backups.Backup:
         backup = require_backup(transaction.connection, request["BackupArn"])
+        refuse_source(transaction.catalogue, "Backup", backup.number)
         transaction.begin_writing()
         backups.remove_backup(transaction.connection, backup)
         return backup

@@ -7,6 +7,7 @@ from typing import Any
 
 from tablewright.engine.context import Context
 from tablewright.engine.description import describe_leaving
+from tablewright.engine.recovery.restored import refuse_source
 from tablewright.engine.storage import Transaction, attachments
 from tablewright.engine.validation.names import required_name
 from tablewright.errors import RequestRefused, ResourceInUse
@@ -21,6 +22,8 @@ def delete_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
 
     def work(transaction: Transaction) -> None:
         transaction.require(table)
+        context.require_active(table)
+        refuse_source(transaction.catalogue, "Table", table.schema.number)
         if table.schema.definition.get("DeletionProtectionEnabled"):
             raise RequestRefused(
                 "Resource cannot be deleted as it is currently protected against deletion. "

@@ -11,12 +11,13 @@ from tablewright.engine.context import Context
 from tablewright.engine.description import describe_new
 from tablewright.engine.recovery.restored import restored_definition
 from tablewright.engine.schema import TableSchema
-from tablewright.engine.storage import Transaction, backups
+from tablewright.engine.storage import Transaction
+from tablewright.engine.storage.restoring import begin_from_backup
 from tablewright.errors import ResourceInUse
 
 
 def restore_table_from_backup(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a RestoreTableFromBackup request; the table is whole at once, though told to be in the making."""
+    """Answer a RestoreTableFromBackup request; a small table is whole at once, though told to be in the making."""
     target: str = request["TargetTableName"]
 
     def work(transaction: Transaction) -> TableSchema:
@@ -31,9 +32,16 @@ def restore_table_from_backup(context: Context, request: Mapping[str, Any]) -> d
             "RestoreDateTime": round(backup.created, 3),
             "RestoreInProgress": False,
         }
-        transaction.begin_writing()
-        return backups.restore_backup(transaction.connection, backup, target, definition, now)
+        return transaction.restore_table(
+            target,
+            definition,
+            context.restored_portion,
+            lambda table: begin_from_backup(transaction.connection, table, backup.number),
+        )
 
-    description = describe_new(context, context.database.alter(work))
+    schema = context.database.alter(work)
+    if schema.definition.get("Restoring"):
+        context.go_on_filling()
+    description = describe_new(context, schema)
     description["RestoreSummary"]["RestoreInProgress"] = True
     return {"TableDescription": description}

@@ -14,6 +14,7 @@ from tablewright.engine.recovery.restored import restored_definition
 from tablewright.engine.recovery.window import find_table, window_of
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage import TableStore, Transaction
+from tablewright.engine.storage.restoring import begin_from_past
 from tablewright.engine.validation.names import NOT_PRESENT, check_name
 from tablewright.errors import RequestRefused, ResourceInUse
 
@@ -21,7 +22,7 @@ _ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/[a-zA-Z0-9_.-]+")
 
 
 def restore_table_to_point_in_time(context: Context, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a RestoreTableToPointInTime request; the table is whole at once, though told to be in the making."""
+    """Answer a RestoreTableToPointInTime request; a small table is whole at once, though told to be in the making."""
     latest, moment = bool(request.get("UseLatestRestorableTime")), request.get("RestoreDateTime")
     source_name = _source(request)
     if latest and moment is not None:
@@ -51,9 +52,19 @@ def restore_table_to_point_in_time(context: Context, request: Mapping[str, Any])
         if target in transaction.catalogue.tables:
             raise ResourceInUse(f"Table already exists: {target}", wire_name="TableAlreadyExistsException")
         definition = restored_definition(source.schema.definition, request, now)
-        return transaction.restore_table(source, target, definition, until), told
+        undo = None if source.capture is None else source.capture.undo
+        assert undo is not None
+        schema = transaction.restore_table(
+            target,
+            definition,
+            context.restored_portion,
+            lambda table: begin_from_past(transaction.connection, table, source.schema.number, undo, until),
+        )
+        return schema, told
 
     schema, told = context.database.alter(work)
+    if schema.definition.get("Restoring"):
+        context.go_on_filling()
     return {"TableDescription": _described(context, schema, source, told)}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.context import Context
+from tablewright.engine.recovery.restored import refuse_source
 from tablewright.engine.recovery.window import MOST_DAYS, describe_backups, find_table, window_of
 from tablewright.engine.storage import Transaction
 from tablewright.engine.validation.names import required_name
@@ -28,6 +29,7 @@ def update_continuous_backups(context: Context, request: Mapping[str, Any]) -> d
         definition = dict(table.schema.definition)
         window = window_of(definition, now)
         if not wanted["PointInTimeRecoveryEnabled"]:
+            refuse_source(transaction.catalogue, "Table", table.schema.number)
             definition.pop("PointInTimeRecovery", None)
         elif window is None:
             definition["PointInTimeRecovery"] = {"Since": now, "Days": days or MOST_DAYS}

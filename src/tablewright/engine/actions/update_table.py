@@ -18,6 +18,7 @@ def update_table(context: Context, request: Mapping[str, Any]) -> dict[str, Any]
     check_changes(request)
     context.database.refresh()
     table = context.table(required_name(request), by_name=True)
+    context.require_active(table)
     definition = changed_definition(request, table.schema, context.clock.now())
 
     def work(transaction: Transaction) -> TableSchema:

@@ -20,6 +20,7 @@ def update_time_to_live(context: Context, request: Mapping[str, Any]) -> dict[st
 
     def work(transaction: Transaction) -> TableSchema:
         transaction.require(table)
+        context.require_active(table)
         definition = dict(table.schema.definition)
         known = definition.get("TimeToLive")
         if known is not None and known["AttributeName"] != wanted["AttributeName"]:

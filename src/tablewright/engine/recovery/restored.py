@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
+from tablewright.engine.storage.catalogue import Catalogue
 from tablewright.engine.validation.copy_requests import SHAPES
 from tablewright.engine.validation.members import known_members
-from tablewright.errors import RequestRefused
+from tablewright.errors import RequestRefused, ResourceInUse
 
 # Streams, time to live, recovery, tags, protection and table class stay behind, as on the service.
 _KEPT = (
@@ -52,6 +53,19 @@ def restored_definition(source: Mapping[str, Any], request: Mapping[str, Any], n
     if definition["BillingMode"] == "PAY_PER_REQUEST":
         definition["PayPerRequestSince"] = now
     return definition
+
+
+def refuse_source(catalogue: Catalogue, kind: Literal["Backup", "Table"], number: int) -> None:
+    """Refuse to take away what a table is still being restored from."""
+    for table in catalogue.tables.values():
+        if table.restoring and table.schema.definition["Restoring"].get(kind) == number:
+            if kind == "Backup":
+                raise ResourceInUse(
+                    f"Backup is being used to restore the table {table.name}", wire_name="BackupInUseException"
+                )
+            raise ResourceInUse(
+                f"Attempt to change a resource which is still in use: Table {table.name} is being restored from it"
+            )
 
 
 def _chosen(known: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

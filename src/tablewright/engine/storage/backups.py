@@ -1,4 +1,4 @@
-"""The SQL of backups: copies of a table's items beside it in the file, and tables made from them again."""
+"""The SQL of backups: copies of a table's items beside it in the file."""
 # Names in these statements are made of the catalogue's own numbers, values are always bound.
 # ruff: noqa: S608
 
@@ -8,9 +8,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tablewright.engine.schema import TableSchema
-from tablewright.engine.storage.backfill import fill
-from tablewright.engine.storage.catalogue import add_table
 from tablewright.engine.storage.sealing import seal
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.values import dumps, loads
@@ -75,21 +72,6 @@ def remove_backup(connection: sqlite3.Connection, backup: Backup) -> None:
     """Forget a backup and its items."""
     connection.execute(f"DROP TABLE backup_{backup.number}")
     connection.execute("DELETE FROM backups WHERE number = ?", (backup.number,))
-
-
-def restore_backup(
-    connection: sqlite3.Connection, backup: Backup, name: str, definition: Mapping[str, Any], now: float
-) -> TableSchema:
-    """Record a new table that holds the backup's items."""
-    schema = add_table(connection, name, definition, now)
-    target = TableStore(schema)
-    connection.execute(
-        f"INSERT INTO {target.items} (pk, sk, size, item, checksum)"
-        f" SELECT pk, sk, size, item, checksum FROM backup_{backup.number}"
-    )
-    for index in schema.indexes:
-        fill(connection, target, index)
-    return schema
 
 
 def verify_backups(connection: sqlite3.Connection) -> Iterator[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.schema import TableSchema, compile_table
 from tablewright.engine.storage.backfill import MARKS, WHOLE, Portion, fill, remove_mark, set_mark
 from tablewright.engine.storage.capture import arrange, settle
+from tablewright.engine.storage.restoring import end_restoring, restore_next
 from tablewright.engine.storage.table_store import TableStore
 from tablewright.errors import LimitExceeded
 from tablewright.values import Item, dumps, loads
@@ -93,21 +94,21 @@ def add_table(connection: sqlite3.Connection, name: str, definition: Mapping[str
 
 def restore_table(
     connection: sqlite3.Connection,
-    source: TableStore,
     name: str,
     definition: Mapping[str, Any],
-    until: float,
     now: float,
+    portion: Portion,
+    begin: Callable[[TableStore], dict[str, Any]],
 ) -> TableSchema:
-    """Record a new table that holds what a table with recovery on held at a moment."""
+    """Record a new table, let `begin` say where its items come from, and take over a portion of them."""
     schema = add_table(connection, name, definition, now)
-    target = TableStore(schema)
-    assert source.capture is not None
-    assert source.capture.undo is not None
-    source.capture.undo.copy_state(connection, source.items, target.items, until)
-    for index in schema.indexes:
-        fill(connection, target, index)
-    return schema
+    restoring = {**schema.definition, "Restoring": begin(TableStore(schema))}
+    target = TableStore(compile_table(name, schema.number, restoring))
+    if restore_next(connection, target, portion).reached is None:
+        end_restoring(connection, target)
+        return schema
+    connection.execute("UPDATE tables SET definition = ? WHERE number = ?", (dumps(restoring), schema.number))
+    return target.schema
 
 
 def change_table(
@@ -128,6 +129,8 @@ def change_table(
     for index in old.indexes:
         if index.name not in new.index:
             table.drop_index(connection, index)
+    if table.restoring and not definition.get("Restoring"):
+        end_restoring(connection, table)
     if new.filling is None:
         definition.pop("Backfilling", None)
         remove_mark(connection, table, "backfill")
@@ -155,6 +158,8 @@ def change_table(
 def remove_table(connection: sqlite3.Connection, table: TableStore, now: float) -> None:
     """Forget a table and drop its storage; its stream can still be read for a while."""
     table.drop(connection)
+    if table.restoring:
+        end_restoring(connection, table)
     for mark in MARKS:
         remove_mark(connection, table, mark)
     arrange(connection, table.schema, None, now)

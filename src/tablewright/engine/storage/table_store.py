@@ -77,6 +77,7 @@ class TableStore:
         "capture",
         "items",
         "name",
+        "restoring",
         "schema",
         "sides",
     )
@@ -87,6 +88,7 @@ class TableStore:
         self.items = f"items_{schema.number}"
         self.sides = {index.name: f"index_{schema.number}_{index.number}" for index in schema.indexes}
         self.capture = capture_of(schema)
+        self.restoring = schema.definition.get("Restoring") is not None
         self._get = f"SELECT id, size, item, checksum FROM {self.items} WHERE pk = ? AND sk = ?"
         self._insert = f"INSERT INTO {self.items} (pk, sk, size, item, checksum) VALUES (?, ?, ?, ?, ?)"
         self._insert_new = f"{self._insert} ON CONFLICT DO NOTHING"

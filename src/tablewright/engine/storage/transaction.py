@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -92,10 +92,16 @@ class Transaction:
         self.begin_writing()
         return change_table(self.connection, table, definition, self.now(), portion)
 
-    def restore_table(self, source: TableStore, name: str, definition: Mapping[str, Any], until: float) -> TableSchema:
-        """Create a table that holds what a table with recovery on held at a moment."""
+    def restore_table(
+        self,
+        name: str,
+        definition: Mapping[str, Any],
+        portion: Portion,
+        begin: Callable[[TableStore], dict[str, Any]],
+    ) -> TableSchema:
+        """Create a table of items that are elsewhere, as `begin` says, and take over a portion of them."""
         self.begin_writing()
-        return restore_table(self.connection, source, name, definition, until, self.now())
+        return restore_table(self.connection, name, definition, self.now(), portion, begin)
 
     def remove_table(self, table: TableStore) -> None:
         """Drop a table with everything in it."""

@@ -1,4 +1,4 @@
-"""The SQL of recovery: what each change of a table replaced, and an older state of the table made from that."""
+"""The SQL of recovery: what each change of a table replaced, in the order of its changes."""
 # Names in these statements are made of the catalogue's own numbers, values are always bound.
 # ruff: noqa: S608
 
@@ -14,10 +14,15 @@ _TRIM_AT_ONCE = 4 * _TRIM_EVERY
 DAY = 24 * 3600.0
 
 
+def hold(source: int, target: int) -> str:
+    """The name of the mark up to which a table that is being restored has gathered another's changes."""
+    return f"gathered_{source}_{target}"
+
+
 class UndoLog:
     """Old images of one table in the order of its changes. Their times never step back, whatever the clock does."""
 
-    __slots__ = ("_add", "_days", "name")
+    __slots__ = ("_add", "_days", "_trim", "name")
 
     def __init__(self, number: int, days: int) -> None:
         self.name = f"undo_{number}"
@@ -26,6 +31,13 @@ class UndoLog:
         self._add = (
             f"INSERT INTO {self.name} (moment, pk, sk, size, item, checksum)"
             f" VALUES (max(?, ifnull({last}, 0)), ?, ?, ?, ?, ?)"
+        )
+        # Whoever is being restored from it still needs what it has not gathered.
+        held = f"(SELECT min(value) FROM meta WHERE name GLOB 'gathered_{number}_*')"
+        self._trim = (
+            f"DELETE FROM {self.name} WHERE change IN (SELECT change FROM (SELECT change, moment"
+            f" FROM {self.name} ORDER BY change LIMIT {_TRIM_AT_ONCE}) WHERE moment <= ?)"
+            f" AND change <= ifnull({held}, change)"
         )
 
     def create(self, connection: sqlite3.Connection) -> None:
@@ -49,37 +61,12 @@ class UndoLog:
 
     def trim(self, connection: sqlite3.Connection, now: float) -> None:
         """Remove what lies before the recovery period, a little at once."""
-        connection.execute(
-            f"DELETE FROM {self.name} WHERE change IN (SELECT change FROM (SELECT change, moment"
-            f" FROM {self.name} ORDER BY change LIMIT {_TRIM_AT_ONCE}) WHERE moment <= ?)",
-            (now - self._days * DAY,),
-        )
+        connection.execute(self._trim, (now - self._days * DAY,))
 
-    def copy_state(self, connection: sqlite3.Connection, source: str, target: str, moment: float) -> None:
-        """Fill the empty item table `target` with what the item table `source` held at a moment.
-
-        Everything stays in SQLite: nothing here grows with the table but the file.
-        """
-        past = f"past_{target}"
-        connection.execute(
-            f"CREATE TABLE {past} (pk BLOB NOT NULL, sk BLOB NOT NULL, size INTEGER, item BLOB, checksum INTEGER,"
-            " PRIMARY KEY (pk, sk))"
-        )
-        # Of several changes to an item the first one after the moment replaced what was there at that moment.
-        connection.execute(
-            f"INSERT OR IGNORE INTO {past} SELECT pk, sk, size, item, checksum FROM {self.name}"
-            " WHERE moment > ? ORDER BY change",
-            (moment,),
-        )
-        connection.execute(
-            f"INSERT INTO {target} (pk, sk, size, item, checksum) SELECT s.pk, s.sk, s.size, s.item, s.checksum"
-            f" FROM {source} s WHERE NOT EXISTS (SELECT 1 FROM {past} p WHERE p.pk = s.pk AND p.sk = s.sk)"
-        )
-        connection.execute(
-            f"INSERT INTO {target} (pk, sk, size, item, checksum) SELECT pk, sk, size, item, checksum FROM {past}"
-            " WHERE item IS NOT NULL"
-        )
-        connection.execute(f"DROP TABLE {past}")
+    def last_change(self, connection: sqlite3.Connection, moment: float) -> int:
+        """The number of the last change up to a moment, 0 where the log begins behind it."""
+        (change,) = connection.execute(f"SELECT max(change) FROM {self.name} WHERE moment <= ?", (moment,)).fetchone()
+        return int(change or 0)
 
     def damaged(self, connection: sqlite3.Connection) -> list[int]:
         """Numbers of changes whose old image does not match its checksum."""

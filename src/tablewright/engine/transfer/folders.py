@@ -23,6 +23,7 @@ from tablewright.errors import ConfigError, StorageError
 def export_to(context: Context, name: str, folder: Path) -> Exported:
     """Write what a table holds now below a folder, which is made if it is not there."""
     table = context.table(name, by_name=True)
+    context.require_active(table)
     now = context.clock.now()
     stamp = _free_stamp(folder, int(now * 1000), table.schema.number)
     summary = {
