@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any, assert_type
 
 from tablewright import BatchWriter, Capacity, Deleted, Session, ShardedCounter, Transaction, key
+from tablewright.errors import ConcurrentModificationError
 
 from .model import Address, Customer, Order, OrderRow, customer, move, order, orders_of, ship, shop, status_of
 
@@ -74,6 +75,13 @@ def upserts(db: Session) -> None:
     db.upsert(first, add=["parcels"])  # E
     db.upsert(first, when=Order.parcels == 1)  # E
     db.save(first_key)  # E
+
+
+def told(error: ConcurrentModificationError) -> None:
+    assert_type(error.entity, str | None)
+    assert_type(error.key, dict[str, Any] | None)
+    error.key["order_id"]  # E - it may be None
+    error.entity = "Order"  # E
 
 
 def counting(db: Session) -> None:
