@@ -33,6 +33,7 @@ HEAVY: dict[str, tuple[str, dict[str, Any]]] = {
     "query with an old filter": ("Query", {**OLD_KEYED, "QueryFilter": NULL}),
     "select": ("ExecuteStatement", {"Statement": f' select * FROM "{NAME}"'}),
     "many keys": ("BatchGetItem", {"RequestItems": {NAME: {"Keys": [key("a", n) for n in range(60)]}}}),
+    "description": ("DescribeTable", {"TableName": NAME}),
 }
 LIGHT: dict[str, tuple[str, dict[str, Any]]] = {
     "get": ("GetItem", {"TableName": NAME, "Key": key("a")}),
@@ -105,9 +106,10 @@ def test_a_light_read_needs_no_other_thread(server: Server, door: Door, wire: Wi
         ("BatchGetItem", {"RequestItems": {"Things": 1}}),
         ("ExecuteStatement", {"Statement": 1}),
         ("Scan", {"TableName": 1}),
+        ("DescribeTable", {"TableName": []}),
         ("Query", {"TableName": NAME, "FilterExpression": 1}),
     ],
-    ids=["list", "no part", "no text", "no name", "no filter"],
+    ids=["list", "no part", "no text", "no name", "a list", "no filter"],
 )
 def test_a_malformed_read_is_refused_as_any(wire: Wire, operation: str, request_: dict[str, Any]) -> None:
     reply = wire.call(operation, request_)

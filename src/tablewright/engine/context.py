@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from tablewright.engine.backfill import AT_ONCE, NOTHING, PORTION, Filler
 from tablewright.engine.clock import Clock
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.schema import TableSchema
-from tablewright.engine.storage import WHOLE, Database, Portion, TableStore
+from tablewright.engine.storage import WHOLE, Database, Portion, StaleSchemaError, TableStore
 from tablewright.engine.ttl import Sweeper
 from tablewright.engine.validation.names import check_name
 from tablewright.errors import RequestRefused, ResourceInUse, ResourceNotFound
@@ -19,6 +22,10 @@ LOCAL = "local"
 
 _STATISTICS_SECONDS = 6 * 3600.0
 _EXACT_ROWS = 50_000
+_PART_ROWS = 20_000
+
+Figures: TypeAlias = dict[int | None, tuple[int, int]]
+"""Items and bytes by the number of an index, None for the table."""
 
 
 class Context:
@@ -44,7 +51,7 @@ class Context:
         self.buckets = buckets
         self.filler = filler
         self.splices = splices  # answers become JSON at once, so that items may stay as they are stored
-        self._statistics: dict[int, tuple[float, dict[int | None, tuple[int, int]]]] = {}
+        self._statistics: dict[int, tuple[float, Figures]] = {}
 
     def table(self, name: str, *, by_name: bool = False) -> TableStore:
         """The table of this name; `by_name` chooses the message of operations on tables themselves."""
@@ -117,22 +124,46 @@ class Context:
         """Items and bytes of a table (under None) and of each index.
 
         Exact for small tables; for large ones renewed every six hours, as on the service, because they are counted
-        by walking.
+        by walking, in memory a part at a time, so that others get their turn.
         """
         now = self.clock.now()
         schema = table.schema
         known = self._statistics.get(schema.number)
         with self.database.snapshot() as connection:
-            fresh = known is not None and now - known[0] < _STATISTICS_SECONDS
-            if known is not None and fresh and table.largest_row(connection) > _EXACT_ROWS:
+            is_large = table.largest_row(connection) > _EXACT_ROWS
+            if known is not None and is_large and now - known[0] < _STATISTICS_SECONDS:
                 return _by_name(schema, known[1])
-            figures: dict[int | None, tuple[int, int]] = {None: table.count(connection)}
-            for index in schema.indexes:
-                figures[index.number] = table.count_entries(connection, index)
+            if not is_large or not self.database.in_memory:
+                figures: Figures = {None: table.count(connection)}
+                for index in schema.indexes:
+                    figures[index.number] = table.count_entries(connection, index)
+        if is_large and self.database.in_memory:
+            figures = self._count_in_parts(table)
         for old in self._statistics.keys() - {one.schema.number for one in self.database.catalogue.tables.values()}:
             self._statistics.pop(old, None)
         self._statistics[schema.number] = (now, figures)
         return _by_name(schema, figures)
+
+    def _count_in_parts(self, table: TableStore) -> Figures:
+        items, size, behind = 0, 0, 0
+        while True:
+            with self._reading(table) as connection:
+                more, bytes_, reached = table.count_some(connection, behind, _PART_ROWS)
+            if reached is None:
+                break
+            items, size, behind = items + more, size + bytes_, reached
+        figures: Figures = {None: (items, size)}
+        for index in table.schema.indexes:
+            with self._reading(table) as connection:
+                figures[index.number] = table.count_entries(connection, index)
+        return figures
+
+    @contextmanager
+    def _reading(self, table: TableStore) -> Iterator[sqlite3.Connection]:
+        with self.database.reading() as connection:
+            if self.database.catalogue.tables.get(table.name) is not table:
+                raise StaleSchemaError
+            yield connection
 
     def elsewhere(self, region: str, *, splices: bool) -> Context:
         """The same database as requests of another region see it."""

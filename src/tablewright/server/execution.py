@@ -48,6 +48,7 @@ _OTHER_THREADS = 64
 _READER_THREADS = 2  # they compute more than they wait, so that more would only slow down everybody else
 _LARGEST_ITEM = 400 * 1024
 _LARGEST_PAGE = 1024 * 1024
+_LARGEST_DESCRIPTION = 64 * 1024  # but the items of a large table are counted for it now and then
 _LARGEST_BATCH = 16 * _LARGEST_PAGE
 _MANY_KEYS = 25
 
@@ -257,6 +258,10 @@ def _weigh_query(request: dict[str, Any]) -> int:
     return _LARGEST_PAGE if "FilterExpression" in request or "QueryFilter" in request else 0
 
 
+def _weigh_description(request: dict[str, Any]) -> int:
+    return _LARGEST_DESCRIPTION
+
+
 def _weigh_scan(request: dict[str, Any]) -> int:
     return _LARGEST_PAGE
 
@@ -276,6 +281,7 @@ def _weigh_batch(request: dict[str, Any]) -> int:
 
 _HEAVY: Mapping[str, Callable[[dict[str, Any]], int]] = {
     "BatchGetItem": _weigh_batch,
+    "DescribeTable": _weigh_description,
     "ExecuteStatement": _weigh_statement,
     "Query": _weigh_query,
     "Scan": _weigh_scan,

@@ -345,3 +345,24 @@ def test_changes_that_are_refused(engine: Engine, changes: dict[str, Any], messa
     before = described(engine)
     assert refused(engine, "UpdateTable", TableName="Made", **changes) == message
     assert described(engine) == before
+
+
+@pytest.mark.parametrize("rows", [3, 100])
+def test_a_large_table_is_counted_in_parts_every_six_hours(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    monkeypatch.setattr("tablewright.engine.context._EXACT_ROWS", 9)
+    monkeypatch.setattr("tablewright.engine.context._PART_ROWS", rows)
+    monkeypatch.setattr("tablewright.engine.storage.table_store._MEASURED", 5)
+    created(engine)
+    for number in range(20):
+        item = {"pk": {"S": f"{number:02}"}, **({"g": {"S": "x"}} if number % 2 else {}), "v": {"S": "y" * 10}}
+        engine.execute("PutItem", {"TableName": "Made", "Item": item})
+    told = described(engine)
+    assert (told["ItemCount"], told["TableSizeBytes"]) == (20, 20 * (2 + 2 + 1 + 10) + 10 * 2)
+    (index,) = told["GlobalSecondaryIndexes"]
+    # The size is that of a part of the entries, which are all alike.
+    assert (index["ItemCount"], index["IndexSizeBytes"] % 10) == (10, 0)
+    assert index["IndexSizeBytes"] > 0
+    engine.execute("DeleteItem", {"TableName": "Made", "Key": {"pk": {"S": "00"}}})
+    assert described(engine)["ItemCount"] == 20

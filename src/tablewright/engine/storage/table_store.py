@@ -321,21 +321,32 @@ class TableStore:
         items, size = connection.execute(f"SELECT count(*), total(size) FROM {self.items}").fetchone()
         return int(items), int(size)
 
+    def count_some(self, connection: sqlite3.Connection, behind: int, rows: int) -> tuple[int, int, int | None]:
+        """Number and size of so many items behind a row, and the last of their rows, None where there are none."""
+        items, size, reached = connection.execute(
+            f"SELECT count(*), total(size), max(id) FROM (SELECT id, size FROM {self.items} WHERE id > ? ORDER BY id LIMIT ?)",
+            (behind, rows),
+        ).fetchone()
+        return int(items), int(size), reached
+
     def count_entries(self, connection: sqlite3.Connection, index: IndexSchema) -> tuple[int, int]:
         """Number of entries of an index and the total size of what they carry of their items.
 
-        In a large index with a partial projection the size is estimated from a part of its entries.
+        In a large index the size is estimated from a part of its entries.
         """
         joined = f"{self.sides[index.name]} o JOIN {self.items} b ON b.id = o.id"
-        entries, size = connection.execute(f"SELECT count(*), total(b.size) FROM {joined}").fetchone()
-        if index.projected is None or not entries:
-            return int(entries), int(size)
-        step = -(-entries // _MEASURED)
+        entries = self.count_side(connection, index)
+        step = max(1, -(-entries // _MEASURED))
         measured, size = 0, 0
-        for (body,) in connection.execute(f"SELECT b.item FROM {joined} WHERE o.id % ? = 0", (step,)):
-            measured += 1
-            size += item_size(index.project(read_item(body)))
-        return int(entries), round(size * entries / measured) if measured else 0
+        if index.projected is None:
+            measured, size = connection.execute(
+                f"SELECT count(*), total(b.size) FROM {joined} WHERE o.id % ? = 0", (step,)
+            ).fetchone()
+        else:
+            for (body,) in connection.execute(f"SELECT b.item FROM {joined} WHERE o.id % ? = 0", (step,)):
+                measured += 1
+                size += item_size(index.project(read_item(body)))
+        return entries, round(size * entries / measured) if measured else 0
 
     def count_side(self, connection: sqlite3.Connection, index: IndexSchema) -> int:
         """Number of rows in the side table of an index, whatever they point at."""
