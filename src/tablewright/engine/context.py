@@ -133,11 +133,9 @@ class Context:
             is_large = table.largest_row(connection) > _EXACT_ROWS
             if known is not None and is_large and now - known[0] < _STATISTICS_SECONDS:
                 return _by_name(schema, known[1])
-            if not is_large or not self.database.in_memory:
-                figures: Figures = {None: table.count(connection)}
-                for index in schema.indexes:
-                    figures[index.number] = table.count_entries(connection, index)
-        if is_large and self.database.in_memory:
+            in_parts = is_large and self.database.in_memory
+            figures = {} if in_parts else _count_at_once(connection, table)
+        if in_parts:
             figures = self._count_in_parts(table)
         for old in self._statistics.keys() - {one.schema.number for one in self.database.catalogue.tables.values()}:
             self._statistics.pop(old, None)
@@ -170,6 +168,13 @@ class Context:
         context = Context(self.database, self.clock, region, self.sweeper, self.buckets, self.filler, splices=splices)
         context._statistics = self._statistics
         return context
+
+
+def _count_at_once(connection: sqlite3.Connection, table: TableStore) -> Figures:
+    figures: Figures = {None: table.count(connection)}
+    for index in table.schema.indexes:
+        figures[index.number] = table.count_entries(connection, index)
+    return figures
 
 
 def _by_name(schema: TableSchema, figures: Mapping[int | None, tuple[int, int]]) -> dict[str | None, tuple[int, int]]:
