@@ -14,10 +14,10 @@ from msgspec import Struct
 from tablewright.client import hooks
 from tablewright.client.calls import Steps
 from tablewright.client.context import GUARD_ATTEMPTS, Context
+from tablewright.client.entities import entity_from
 from tablewright.client.fetching import fetch_item
 from tablewright.client.pages import QueryReader
 from tablewright.client.performing import commit
-from tablewright.client.reading import entity_from
 from tablewright.client.targets import Resolved, resolve, target_plan
 from tablewright.client.writes.base import holds, unchanged
 from tablewright.client.writes.changes import check_changes

@@ -10,6 +10,7 @@ from msgspec import Struct
 from tablewright.client import hooks
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.entities import entity_from
 from tablewright.client.locking import checked_lock, lock_of
 from tablewright.client.performing import perform, read_current, why_refused
 from tablewright.client.refusals import explained
@@ -309,14 +310,15 @@ def _update_prepared(context: Context, target: Any, shape: Shape, given: Mapping
     if request is None:
         return None
     try:
-        response = yield Call("UpdateItem", request)
+        response = yield Call("UpdateItem", request, form=context.form(plan))
     except ConditionalCheckFailed as failed:
         write = plan_update(order_update(context, target, Changes(given).actions()), found)
         raise why_refused(write, failed.item) or failed from failed
     except RequestRefused as error:
         raise explained(error, [plan]) from error
     attributes: Item = response["Attributes"]
-    check_size(plan, attributes)
+    if attributes.__class__ is dict:  # records are of small items
+        check_size(plan, attributes)
     return attributes
 
 
@@ -443,6 +445,6 @@ def soft_plan(context: Context, target: Any, what: str) -> EntityPlan:
 def _decoded(plan: EntityPlan, attributes: Item, done: str) -> Any:
     """The item that a write answered with; if it cannot be read, the error still says what happened."""
     try:
-        return plan.decode(attributes)
+        return entity_from(plan, attributes)
     except DecodeError as error:
         raise DecodeError(f"{done}, but the item cannot be read: {error.message}", hint=error.hint) from error

@@ -10,40 +10,19 @@ from pydantic import BaseModel
 
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
+from tablewright.client.entities import entity_from
 from tablewright.client.expiry import refuse_unseen, shown
 from tablewright.client.fetching import fetch_item, fetch_items, fetch_together, namer
 from tablewright.client.pages import Partition, QueryReader
 from tablewright.client.targets import find_through_index, locate_many, resolve_at_once
 from tablewright.client.unsaid import MAX_BATCH_GET
-from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan
-from tablewright.compiler.records import Stranger
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.expressions import ast
 from tablewright.model.operations import Get
 from tablewright.values.types import Item
-
-
-def entity_from(plan: EntityPlan, item: Item) -> Any:
-    """An item, or a record of one, as the entity that the read promised."""
-    if item.__class__ is not dict:
-        return _entity_of_record(plan, item)
-    kind = item.get(plan.type_attribute)
-    if kind is not None and kind.get("S") != plan.type_name:
-        raise foreign_type(plan, item, f"A read of a {plan.name}")
-    return plan.decode(item)
-
-
-def _entity_of_record(plan: EntityPlan, record: Any) -> Any:
-    form = plan.forms.get()
-    assert form is not None
-    try:
-        return form.entity(record)
-    except Stranger as stranger:
-        kind = {plan.type_attribute: {"S": str(stranger)}}
-        raise foreign_type(plan, kind, f"A read of a {plan.name}") from None
 
 
 def query_reader(context: Context, compiled: QueryPlan | MixedPlan, arguments: Mapping[str, Any]) -> QueryReader:

@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.cursors import begins
+from tablewright.client.entities import entity_from
 from tablewright.client.expiry import shown
 from tablewright.client.pages import check_count
 from tablewright.client.plain.reading import DEFAULT_PAGE, positive
-from tablewright.client.reading import entity_from
 from tablewright.errors import ArgumentError, DecodeError, TablewrightError
 from tablewright.model.entity import Entity
 from tablewright.model.results import Capacity

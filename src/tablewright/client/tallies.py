@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.entities import entity_from
 from tablewright.client.expiry import hiding
-from tablewright.client.reading import entity_from
 from tablewright.compiler.reads import KeyQuery, QueryPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.operations import Op

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, NativeKey, TemplateKey
+from tablewright.compiler.locating import key_maker
 from tablewright.compiler.predicates import check_predicate, compile_predicate
 from tablewright.errors import ModelError
 from tablewright.model.conditions import AllOf, Condition
@@ -120,7 +121,7 @@ class Binder:
         required = frozenset(f for key in pk + sk for f in key.sources).union(*(m.required for m in makers))
         sources = required.union(leaf.field for c in conditions for leaf in c.leaves())
         predicate = None if whole is None else compile_predicate(whole)
-        return IndexBinding(index, pk, sk, whole, predicate, sources, required, made, shared)
+        return IndexBinding(index, pk, sk, whole, predicate, sources, required, made, shared, key_maker(made))
 
     # ------------------------------------------------------------------------------------------------- sides
 

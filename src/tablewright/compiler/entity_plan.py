@@ -12,7 +12,7 @@ from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan, PathPlans, refused
 from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
-from tablewright.compiler.locating import Locate
+from tablewright.compiler.locating import Locate, MakeKeys
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
 from tablewright.errors import DecodeError, KeyValueError
@@ -43,6 +43,8 @@ class IndexBinding(Struct, frozen=True, eq=False):
     """Keys whose attributes are written for this index, which was given their templates."""
     shared: tuple[NativeKey, ...]
     """Keys whose attributes are the entity's own fields."""
+    make: MakeKeys
+    """Makes the attributes that are written."""
 
     @property
     def keys(self) -> tuple[KeyPlan, ...]:
@@ -64,7 +66,7 @@ class IndexBinding(Struct, frozen=True, eq=False):
                 return None
         if self.predicate is not None and not self.predicate(values):
             return None
-        return {key.attribute.name: key.encode(values) for key in self.made}
+        return self.make(values)
 
 
 class UniquePlan(Struct, frozen=True, eq=False):

@@ -14,8 +14,8 @@ from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan, Forms, IndexBinding, UniquePlan
 from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
 from tablewright.compiler.keyfields import key_fields_of
-from tablewright.compiler.keys import KeyPlan, KeyPlanner, TemplateKey, key_maker
-from tablewright.compiler.locating import locator
+from tablewright.compiler.keys import KeyPlan, KeyPlanner, TemplateKey
+from tablewright.compiler.locating import key_maker, locator
 from tablewright.compiler.names import check_attribute_names, check_ttl
 from tablewright.compiler.sealing import refuse_sealed
 from tablewright.compiler.tombstones import check_expiry, feed_of, tombstone_indexes
@@ -87,7 +87,7 @@ def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
         return form_of(entity, fields, told, decode)
 
     feed = feed_of(entity, own_keys, bindings)
-    make = key_maker(pk, sk)
+    make = key_maker(own_keys)
     return EntityPlan(
         entity=entity,
         table=table,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import Flag
 from typing import Any
@@ -18,7 +18,7 @@ from tablewright.model.fields import Epoch
 from tablewright.model.indexes import KeyAttribute
 from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, PartCodec, Placeholder, part_for
 from tablewright.values.ordering import key_bytes_length
-from tablewright.values.types import AttributeValue, Item
+from tablewright.values.types import AttributeValue
 
 Values = Mapping[str, Any]
 
@@ -270,28 +270,3 @@ def bounds_of(field: FieldPlan) -> tuple[int | Decimal | None, int | Decimal | N
             bound = constraint(field.annotation, exclusive) + step if plain(field.annotation) is int else None
         found.append(bound if isinstance(bound, int | Decimal) else None)
     return found[0], found[1]
-
-
-SURELY_SHORT = 200
-"""Characters of a key text that fit wherever one can stand."""
-
-
-def key_maker(pk: KeyPlan, sk: KeyPlan | None) -> Callable[[Values], Item]:
-    """What makes an item's primary key, with as few steps as its templates allow."""
-    name = pk.attribute.name
-    if sk is None:
-        return lambda values: {name: pk.encode(values)}
-    other = sk.attribute.name
-    if not isinstance(pk, TemplateKey) or not isinstance(sk, TemplateKey) or pk.derived or sk.derived:
-        return lambda values: {name: pk.encode(values), other: sk.encode(values)}
-    first, second = pk.bound.encode, sk.bound.encode
-    if str(pk) != str(sk):
-        return lambda values: {name: {"S": first(values)}, other: {"S": second(values)}}
-
-    def twice(values: Values) -> Item:
-        text = first(values)
-        if len(text) > SURELY_SHORT:
-            second(values)  # a sort key has to be shorter
-        return {name: {"S": text}, other: {"S": text}}
-
-    return twice

@@ -20,6 +20,7 @@ from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
+from tablewright.values.sizes import LARGE_ITEM
 from tablewright.values.types import Item
 
 Reader = Callable[[bytes | bytearray], dict[str, Any]]
@@ -70,7 +71,7 @@ class Form:
         self._readers: dict[str, Reader] = {}
 
     def reader(self, operation: str) -> Reader:
-        """Reads the response of GetItem, Query or BatchGetItem."""
+        """Reads the response of GetItem, UpdateItem, Query or BatchGetItem."""
         reader = self._readers.get(operation)
         if reader is None:
             reader = self._readers[operation] = _reader(operation, self.record)
@@ -81,6 +82,8 @@ def _reader(operation: str, record: Any) -> Reader:
     members: dict[str, Any] = {"ConsumedCapacity": Any}
     if operation == "GetItem":
         members["Item"] = record
+    elif operation == "UpdateItem":
+        members.update(Attributes=record, ItemCollectionMetrics=Any)
     elif operation == "Query":
         members.update(Items=list[record], Count=int, ScannedCount=int, LastEvaluatedKey=dict[str, Any])
     else:
@@ -88,7 +91,14 @@ def _reader(operation: str, record: Any) -> Reader:
     typed: Any = TypedDict
     decoder: Any = msgspec.json.Decoder(typed("Answer", members, total=False))
     reader: Reader = decoder.decode
-    return reader
+    return reader if operation != "UpdateItem" else lambda body: reader(_small(body))
+
+
+def _small(body: bytes | bytearray) -> bytes | bytearray:
+    """Large items are read as dicts, so that whoever wrote one can be told its size."""
+    if len(body) > LARGE_ITEM:
+        raise ValueError
+    return body
 
 
 class _Attributes:

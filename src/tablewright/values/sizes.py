@@ -9,6 +9,8 @@ from tablewright.values.numbers import take_apart
 from tablewright.values.types import AttributeValue
 
 MAX_ITEM_SIZE = 409_600
+LARGE_ITEM = 100 * 1024
+"""From this size on an item costs a hundred write units and more, which is hardly ever what was meant."""
 MAX_PARTITION_KEY = 2048
 MAX_SORT_KEY = 1024
 READ_UNIT = 4096

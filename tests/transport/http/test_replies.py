@@ -58,6 +58,7 @@ def test_no_bytes_break_it(garbage: bytes, kept: int) -> None:
     [
         (b"HTTP/1.1 200 OK\r\nContent-Length: 0", True),
         (b"HTTP/1.1 200\r\nContent-Length: 0", True),
+        (b"HTTP/1.1 200 OK\r\nContent-Length:0 \t\r\ncontent-length: 0", True),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: Close", False),
         (b"HTTP/1.0 200 OK\r\nContent-Length: 0", False),
         (b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive", True),
@@ -80,6 +81,10 @@ def test_which_connections_stay(head: bytes, keep: bool) -> None:
         b"HTTP/1.1 200 OK\r\n folded: x\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nname : x\r\n\r\n",
         b"HTTP/1.1 200 OK\r\n: x\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nname\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nname: x\ny\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nname: x\ry\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\ncontent-length: 2\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 1_0\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
@@ -89,7 +94,7 @@ def test_which_connections_stay(head: bytes, keep: bool) -> None:
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 70_000,
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: " + b"1" * 70_000,
     ],
-    ids=range(16),
+    ids=range(20),
 )
 def test_what_is_no_reply_is_refused(wrong: bytes) -> None:
     with pytest.raises(Malformed):

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from tablewright.client.aggregates.state import Held, State, held_item
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
+from tablewright.client.entities import entity_from
 from tablewright.client.pages import Partition, QueryReader
-from tablewright.client.reading import entity_from
 from tablewright.client.targets import resolve
 from tablewright.client.writes.action import same_key
 from tablewright.compiler.aggregates import AggregatePlan, BranchPlan

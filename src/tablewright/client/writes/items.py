@@ -11,12 +11,9 @@ from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.compiler.wirecodec import parse_datetime
 from tablewright.errors import ImmutableFieldError, ItemTooLargeError
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
-from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
+from tablewright.values.sizes import LARGE_ITEM, MAX_ITEM_SIZE, item_size
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
-
-LARGE_ITEM = 100 * 1024
-"""From this size on an item costs a hundred write units and more, which is hardly ever what was meant."""
 
 _warned: WeakSet[type[Entity]] = WeakSet()
 

@@ -12,6 +12,8 @@ MAX_BODY = 64 * 1024 * 1024
 
 _KEPT_NAMES = 256
 _USUAL_HEAD = 2048
+_STATUS = re.compile(rb"HTTP/1\.([01]) ([0-9]{3})(?: [^\r\n]*)?(?=\r\n|\Z)").match
+_HEADERS = re.compile(rb"\r\n([^\s:][^:\r\n]*(?<!\s)):[ \t]*([^\r\n]*)").findall
 _CHUNK = re.compile(rb"[ \t]*([0-9a-fA-F]{1,8})[ \t]*(?:;|\Z)")
 
 
@@ -32,19 +34,15 @@ _names: dict[bytes, bytes] = {}
 """Names of headers as servers write them, in lower case; they come again and again."""
 
 
-def _name(line: bytes) -> bytes:
-    given, colon, _ = line.partition(b":")
-    if not colon or not given or given.strip() != given:
-        raise Malformed("a header that cannot be read")
+def _name(given: bytes) -> bytes:
     if len(_names) < _KEPT_NAMES:
         _names[given] = given.lower()
     return given.lower()
 
 
-def _refuse_two_lengths(lines: list[bytes]) -> None:
+def _refuse_two_lengths(headers: list[tuple[bytes, bytes]]) -> None:
     """Some header came twice, which is no harm unless it says where the reply ends."""
-    lengths = {line.partition(b":")[2].strip() for line in lines if line.lower().startswith(b"content-length:")}
-    if len(lengths) > 1:
+    if len({value.rstrip() for name, value in headers if name.lower() == b"content-length"}) > 1:
         raise Malformed("two lengths")
 
 
@@ -143,20 +141,18 @@ class ReplyReader:
         return data[end + 4 :]
 
     def _parse_head(self, head: bytes) -> None:
-        first, *lines = head.split(b"\r\n")
-        version, _, rest = first.partition(b" ")
-        code = rest[:3]
-        if version not in (b"HTTP/1.1", b"HTTP/1.0") or len(code) != 3 or not code.isdigit() or rest[3:4] not in b" ":
+        begin = _STATUS(head)
+        if begin is None:
             raise Malformed("no HTTP reply")
-        headers: dict[bytes, bytes] = {}
-        for line in lines:
-            given, _, value = line.partition(b":")
-            headers[_names.get(given) or _name(line)] = value.strip()
+        lines = _HEADERS(head, begin.end())
+        if not len(lines) == head.count(b"\n") == head.count(b"\r"):
+            raise Malformed("a header that cannot be read")
+        headers = {_names.get(name) or _name(name): value.rstrip() for name, value in lines}
         if len(headers) < len(lines):
             _refuse_two_lengths(lines)
-        status = int(code)
+        status = int(begin[2])
         connection = headers.get(b"connection", b"").lower()
-        keep = b"close" not in connection if version == b"HTTP/1.1" else b"keep-alive" in connection
+        keep = b"close" not in connection if begin[1] == b"1" else b"keep-alive" in connection
         self._reply = Reply(status, headers, b"", keep)
         self._length = self._body_length(status, headers)
 

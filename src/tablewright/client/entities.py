@@ -1,0 +1,30 @@
+"""Items as the entities that a read or write promised, whether they came as dicts or as records of a response."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.client.writes.base import foreign_type
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.records import Stranger
+from tablewright.values.types import Item
+
+
+def entity_from(plan: EntityPlan, item: Item) -> Any:
+    """An item, or a record of one, as the entity that the read promised."""
+    if item.__class__ is not dict:
+        return _entity_of_record(plan, item)
+    kind = item.get(plan.type_attribute)
+    if kind is not None and kind.get("S") != plan.type_name:
+        raise foreign_type(plan, item, f"A read of a {plan.name}")
+    return plan.decode(item)
+
+
+def _entity_of_record(plan: EntityPlan, record: Any) -> Any:
+    form = plan.forms.get()
+    assert form is not None
+    try:
+        return form.entity(record)
+    except Stranger as stranger:
+        kind = {plan.type_attribute: {"S": str(stranger)}}
+        raise foreign_type(plan, kind, f"A read of a {plan.name}") from None
