@@ -133,6 +133,13 @@ def test_a_cursor_of_any_kind_goes_on_with_its_own_read_and_no_other(kind: str, 
     assert ground.wire.sent == []
 
 
+@pytest.mark.parametrize("kind", EVERY_READ)
+def test_an_empty_cursor_is_the_beginning(kind: str, ground: Ground) -> None:
+    read = ground.reads("Estate")[kind]
+    assert str(read("mine", "").items) == str(read("mine", None).items)
+    assert ground.sessions["Estate"].sweep_for_maintenance(House, len, since="").items == 6
+
+
 @pytest.mark.parametrize("kind", SESSION_READS)
 def test_a_cursor_belongs_to_the_tenant_of_its_session(kind: str, ground: Ground) -> None:
     going = SESSION_READS[kind]

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
+from tablewright.client.cursors import begins
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.kinds import Kinds
 from tablewright.client.watching import library_log
@@ -50,7 +51,7 @@ class Sweep:
         self.segments = segments
         self._progress = progress
         self._binding = f"sweep/{context.table}/{context.options.tenant or ''}/{kinds.name}/{segments}"
-        self._starts: list[Any] = [None] * segments if since is None else context.seal.open(self._binding, since)
+        self._starts: list[Any] = [None] * segments if begins(since) else context.seal.open(self._binding, since)
         self._items = self._pages = 0
         self._lock = threading.Lock()
         self.stopped = False
