@@ -483,6 +483,20 @@ def test_a_read_through_an_index_is_a_guess_like_any_other(laboratory: Laborator
         laboratory.db.update(account_by_email("nobody"), set={"plan": "paid"})
 
 
+@pytest.mark.parametrize(
+    "more", [{}, {"expected_version": 1}, {"when": Account.email == "ann@y"}], ids=["alone", "version", "when"]
+)
+def test_an_item_that_left_the_place_it_was_found_in_is_not_the_one_asked_for(
+    laboratory: Laboratory, ann: Account, more: dict[str, Any]
+) -> None:
+    laboratory.wire.before[1] = lambda: laboratory.other.update(account("1"), set={"email": "ann@y"})
+    with pytest.raises(NotFoundError):
+        laboratory.db.update(account_by_email("ann@x"), set={"name": "Ann"}, **more)
+    kept = laboratory.db.get(account("1"))
+    assert kept is not None
+    assert (kept.email, kept.name) == ("ann@y", ann.name)
+
+
 def test_an_item_of_another_shape_is_not_written_over(laboratory: Laboratory) -> None:
     make(laboratory)
     keys = {"PK": {"S": "TENANT#t"}, "SK": {"S": "TICKET#1"}}

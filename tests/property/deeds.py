@@ -341,7 +341,9 @@ class UpdateByEmail(Update):
         self.returned = plain_fields(user.update(account_by_email(self.email), **self.arguments()))
 
     def own_error(self, world: World) -> Expected:
-        if not self.found:
+        row = world.rows.get(self.slot)
+        # What has another email by now is no longer the one that was asked for, whatever the index says.
+        if not self.found or (row is not None and row.fields["email"] != self.email):
             return NotFoundError
         return Update.own_error(self, world)
 
