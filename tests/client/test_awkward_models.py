@@ -222,6 +222,11 @@ def test_a_day_is_stored_in_seconds(db: Session) -> None:
     assert state.expires_at == datetime(2026, 3, 2, 10, tzinfo=UTC)
     (item,) = db.send("Scan", {"TableName": db.table_name})["Items"]
     assert item["expires_at"] == {"N": "1772445600"}
+    assert (
+        expires_in(timedelta(hours=24), start=start)
+        == state.expires_at
+        == start.replace(microsecond=0) + timedelta(days=1)
+    )
     soon = expires_in(timedelta(hours=1))
     assert timedelta(minutes=59) < soon - datetime.now(UTC) <= timedelta(hours=1)
 
