@@ -74,7 +74,7 @@ class Doc(Entity, table=saas):
 class Tenant(Entity, table=saas):
     """The parent."""
 
-    keys = Keys("TENANT#{tenant}", "TENANT")
+    keys = Keys("TENANT#{tenant}", "TENANT", GSI2=("CHANGES#{tenant}", "{updated_at}#TENANT"))
     tenant: str
 
 
@@ -165,6 +165,10 @@ def everything(tenant: str) -> Mixed[Doc | Tenant]:
     return query(Doc, Doc.tenant == tenant) | query(Tenant, Tenant.tenant == tenant)
 
 
+def all_changes(tenant: str) -> Mixed[Doc | Tenant]:
+    return query(Doc, Doc.tenant == tenant) | query(Tenant, Tenant.tenant == tenant)
+
+
 Names = set[tuple[str, str, str]]
 
 
@@ -200,6 +204,9 @@ READS: dict[str, Callable[[Session, str, str], Iterable[Any]]] = {
     "a collection": lambda db, t, _: db.run(home, t).docs,
     "several entities": lambda db, t, _: [x for x in db.run(everything, t) if isinstance(x, Doc)],
     "changes": lambda db, t, _: [c.entity for c in db.changes(Doc, Doc.tenant == t).items],
+    "changes of several": lambda db, t, _: [
+        c.entity for c in db.changes(all_changes(t)).items if isinstance(c.entity, Doc)
+    ],
 }
 WITH_DOC: dict[str, tuple[Callable[[Session, str, str], Iterable[Any]], Callable[[str, str], bool]]] = {
     "parts": (lambda db, t, d: db.run(parts, t, d), lambda doc, d: doc == d),
@@ -264,6 +271,7 @@ def test_cursors_of_others_and_altered_ones_are_refused_before_any_request(
         cursor = db.run(docs, tenant).page(1).cursor
         merged = db.run(spread, tenant).page(1).cursor
         feed = db.changes(Doc, Doc.tenant == tenant, limit=1).cursor
+        feeds = db.changes(all_changes(tenant), limit=1).cursor
         assert cursor is not None
         assert merged is not None
         wire.restart()
@@ -277,6 +285,9 @@ def test_cursors_of_others_and_altered_ones_are_refused_before_any_request(
             lambda: db.changes(Doc, Doc.tenant == other, since=feed),
             lambda: db.changes(Doc, Doc.tenant == tenant, since=cursor),
             lambda: db.run(docs, tenant).page(1, feed),
+            lambda: db.changes(all_changes(other), since=feeds),
+            lambda: db.changes(all_changes(tenant), since=feed),
+            lambda: db.changes(Doc, Doc.tenant == tenant, since=feeds),
             lambda: db.run(docs, tenant).page(1, bytes(altered).decode("latin-1")),
         ]
         for attempt in attempts:
@@ -286,6 +297,7 @@ def test_cursors_of_others_and_altered_ones_are_refused_before_any_request(
         for late in (
             lambda: db.run(docs, tenant).page(1, cursor),
             lambda: db.changes(Doc, Doc.tenant == tenant, since=feed),
+            lambda: db.changes(all_changes(tenant), since=feeds),
         ):
             with pytest.raises(CursorError, match="expired"):
                 late()
