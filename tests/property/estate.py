@@ -26,7 +26,7 @@ from tablewright import (
     query,
 )
 
-estate = Table("Estate", indexes=[GSI("GSI1"), GSI("GSI2")])
+estate = Table("Estate", indexes=[GSI("GSI1"), GSI("GSI2"), GSI("Inverted", pk="SK", sk="PK")])
 
 
 class House(Entity, table=estate):
@@ -63,6 +63,15 @@ class Path(Entity, table=estate):
 
 class Back(Path, table=estate):
     keys = Keys("TO#{tenant}#{other}", "FROM#{house}")
+
+
+class Road(Entity, table=estate):
+    """The same as one item, read from its other end through an inverted index."""
+
+    keys = Keys("ROAD#{tenant}#{house}", "ROAD#{tenant}#{other}")
+    tenant: str
+    house: str
+    other: str
 
 
 class Visits(Entity, table=estate):
@@ -130,6 +139,11 @@ def paths_to(tenant: str, other: str) -> Query[Back]:
     return query(Back, Back.tenant == tenant, Back.other == other)
 
 
+@estate.pattern
+def roads_to(tenant: str, other: str) -> Query[Road]:
+    return query(Road, Road.tenant == tenant, Road.other == other).via("Inverted")
+
+
 ENDS = {"tenant": "tenant", "house": "house"}
 estate.relate(
     Relationship(
@@ -176,5 +190,6 @@ def fill(db: Session, drawn: Drawn) -> Rooms:
             db.create(Room(tenant=tenant, house=house, room=room))
         for other in (h for t, h in built if t == tenant):
             db.put(Path(tenant=tenant, house=house, other=other))
+            db.put(Road(tenant=tenant, house=house, other=other))
         db.count_up(visits(tenant=tenant))
     return built

@@ -24,6 +24,7 @@ from tests.property.estate import (
     of_some,
     paths_from,
     paths_to,
+    roads_to,
     streets,
 )
 
@@ -43,6 +44,7 @@ SESSION_READS: dict[str, Going] = {
     "several entities": lambda db, t, c: db.run(in_house, t, "0").page(1, c),
     "index": lambda db, t, c: db.execute(query(Room, Room.tenant == t).via("GSI1")).page(1, c),
     "mirror": lambda db, t, c: db.run(paths_to, t, "0").page(1, c),
+    "inverted index": lambda db, t, c: db.run(roads_to, t, "0").page(1, c),
     "statement": lambda db, t, c: db.statement(STATEMENT, [f"FROM#{t}#0"], into=Path).page(1, c),
     "changes": lambda db, t, c: db.changes(House, House.tenant == t, since=c, limit=1),
 }

@@ -30,6 +30,7 @@ from tests.property.estate import (
     named,
     paths_from,
     paths_to,
+    roads_to,
     streets,
     visits,
 )
@@ -81,6 +82,7 @@ def test_items_trees_links_copies_and_counters_are_those_of_their_tenant(
             assert tree.orphans == ()
             assert sorted((p.tenant, p.other) for p in db.run(paths_from, tenant, house)) == sorted(mine)
             assert sorted((p.tenant, p.house) for p in db.run(paths_to, tenant, house)) == sorted(mine)
+            assert seen(db.run(roads_to, tenant, house)) == sorted(mine)
             db.update(key(House, tenant=tenant, house=house), set={"colour": "red"})
             stale = db.stale_copies(key(House, tenant=tenant, house=house))
             assert sorted(r.room for r in stale if isinstance(r, Room)) == sorted(inside)
