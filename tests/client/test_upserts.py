@@ -74,6 +74,16 @@ def test_keys_only_is_a_touch(laboratory: Laboratory) -> None:
     assert before.updated != after.updated
 
 
+def test_what_is_gone_before_it_can_be_read_back_is_told(laboratory: Laboratory) -> None:
+    laboratory.db.create(Note(note_id="1"))
+    laboratory.wire.restart()
+    laboratory.wire.before = {1: lambda: laboratory.other.delete(key(Note, note_id="1"))}
+    with pytest.raises(NotFoundError, match="deleted by somebody else"):
+        laboratory.db.upsert(Note(note_id="1"))  # nothing to set, and no time stamp: it is looked at, and read
+    assert laboratory.wire.operations[-1] == "GetItem"
+    assert laboratory.items() == []
+
+
 def test_somebody_makes_it_meanwhile(laboratory: Laboratory) -> None:
     db, wire = laboratory.db, laboratory.wire
     wire.before = {1: lambda: laboratory.other.create(one(rank=10))}
