@@ -27,6 +27,7 @@ from tablewright.errors import (
     TablewrightError,
     Throttled,
     TransactionCanceled,
+    TransactionConflict,
     UnprocessedError,
 )
 from tablewright.transport.base import Transport
@@ -360,7 +361,7 @@ class FaultyMachine(Machine):
     def check_error(self, deed: Deed, error: TablewrightError) -> None:
         if isinstance(error, OutcomeUnknownError):
             assert self.lost, error
-        elif isinstance(error, Throttled | NetworkError | UnprocessedError) or (
+        elif isinstance(error, Throttled | TransactionConflict | NetworkError | UnprocessedError) or (
             isinstance(error, TransactionCanceled) and error.transient
         ):
             return
