@@ -74,7 +74,7 @@ def apply(tree: SurveyTree, edits: list[Edit], who: str) -> set[tuple[str, str]]
     removed: set[tuple[str, str]] = set()
     for what, one, two, three in edits:
         _apply(tree, what, (one, two, three), f"{who}{next(fresh)}", removed)
-    return removed
+    return removed - names(tree)  # what was moved away may have been moved back
 
 
 def _apply(tree: SurveyTree, what: str, at: tuple[int, int, int], new: str, removed: set[tuple[str, str]]) -> None:

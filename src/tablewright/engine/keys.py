@@ -54,6 +54,8 @@ def segment_bounds(segment: int, total: int) -> tuple[bytes | None, bytes | None
     """The partitions of one scan segment: from the first value (included) up to the second (excluded)."""
     low = -(-segment * _SEGMENT_SPACE // total)
     high = -(-(segment + 1) * _SEGMENT_SPACE // total)
+    if low >= _SEGMENT_SPACE:  # more segments than there are values: this one is empty
+        return b"", b""
     return (
         low.to_bytes(_PREFIX_BYTES, "big") if segment else None,
         high.to_bytes(_PREFIX_BYTES, "big") if high < _SEGMENT_SPACE else None,

@@ -48,6 +48,13 @@ def test_segments_share_the_items(table: Any, total: int, index: str | None) -> 
     assert all(shares)
 
 
+@pytest.mark.parametrize("total", [65_537, 1_000_000])
+def test_there_may_be_more_segments_than_places_for_partitions(table: Any, total: int) -> None:
+    fill(table)
+    for segment in (total - 1, total - 2, total - total // 65_536):
+        assert table("Scan", Segment=segment, TotalSegments=total)["Items"] == []
+
+
 def test_a_filter_may_name_keys(table: Any) -> None:
     fill(table)
     response = table(
