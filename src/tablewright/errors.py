@@ -1,7 +1,7 @@
 """Every exception that Tablewright raises, in one tree. This room imports nothing of the project.
 
     TablewrightError                    code              category
-    ├── ModelError                      MODEL_ERROR       validation   a model that cannot work (raised at import)
+    ├── ModelError                      MODEL_ERROR       validation   a model, or a call on it, that cannot work
     │   ├── KeyTemplateError                                           a key template that cannot be read
     │   ├── KeyCollisionError                                          two entities can produce one key
     │   ├── PatternError                                               an access pattern that cannot be served
@@ -90,7 +90,9 @@ class TablewrightError(Exception):
 
 
 class ModelError(TablewrightError):
-    """The model cannot work as written; raised while it is being defined, before any I/O."""
+    """The model cannot work as written, or a call asks for what it cannot do, such as a query that no key serves.
+
+    Raised while the model is being defined, or by that call, before any I/O."""
 
     code = "MODEL_ERROR"
     category = "validation"

@@ -69,8 +69,10 @@ def test_commands_must_succeed_and_print_what_the_document_shows(tmp_path: Path)
         return run_text(tool + console, tmp_path / name)
 
     assert run_console("good", "```console\n$ make test\nnever run\n$ tablewright 0\ntwo\n...\n```\n") is None
+    assert run_console("cut", "```console\n$ tablewright 0\non…\ntwo…\n```\n") is None
     assert run_console("refused", "```console exit=3\n$ tablewright 3\none\n```\n") is None
     assert "did not print this line: three" in str(run_console("output", "```console\n$ tablewright 0\nthree\n```\n"))
+    assert "did not print this line: tow…" in str(run_console("begun", "```console\n$ tablewright 0\ntow…\n```\n"))
     assert "ended with 3, not 0" in str(run_console("code", "```console\n$ tablewright 3\n```\n"))
 
 

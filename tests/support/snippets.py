@@ -3,7 +3,7 @@
     ```python                      run; all python snippets of a file share one namespace
     ```python file=shop.py         written to that file first, so that later commands can name it, then run
     ```python add=shop.py          the same at the end of that file, for pages that build it piece by piece
-    ```console                     `$ tablewright …` lines run; the lines below each must appear in its output
+    ```console                     `$ tablewright …` lines run; the lines below each must appear in its output; one that ends in … may go on
     ```console exit=1              the same for commands that must fail
     ```python no-run: reason       not run, and the reader of the source sees why
 

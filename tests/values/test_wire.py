@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.errors import EmptySetError, FieldTypeError, NumberError, ValidationError
+from tablewright.errors import EmptySetError, FieldTypeError, NumberError
 from tablewright.values import (
     check_value,
     dumps,
@@ -139,11 +139,11 @@ def test_depth_is_limited_and_cycles_end() -> None:
     for _ in range(30):
         value = [value]
     assert from_wire(to_wire(value)) == value
-    with pytest.raises(ValidationError, match="Nesting Levels"):
+    with pytest.raises(FieldTypeError, match="Nesting Levels"):
         to_wire([value])
     value = []
     value.append({"again": value})
-    with pytest.raises(ValidationError, match="Nesting Levels"):
+    with pytest.raises(FieldTypeError, match="Nesting Levels"):
         to_wire(value)
 
 

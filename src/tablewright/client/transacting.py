@@ -93,7 +93,8 @@ def refuse_same_item(keys: Iterable[Item]) -> None:
             raise TransactionError(
                 f"The writes {first} and {number} of the transaction, counted from 0, are on the same item.",
                 constraint="one action per item",
-                hint="Nothing was sent; make one of the two. A condition on an item that is written goes into its when=.",
+                hint="Nothing was sent; make one of the two. What is to hold for an item that is written goes into its write: "
+                "when= or expected_version=, a require() of its change, or the entity as it was read, which locks it.",
             )
 
 

@@ -123,7 +123,7 @@ def _name(name: object) -> str:
 
 def _check_depth(depth: int) -> None:
     if depth >= MAX_NESTING:
-        raise ValidationError(NESTING_MESSAGE, constraint=f"{MAX_NESTING} levels", hint="Flatten or split the value.")
+        raise FieldTypeError(NESTING_MESSAGE, constraint=f"{MAX_NESTING} levels", hint="Flatten or split the value.")
 
 
 # ------------------------------------------------------------------------------------------------ reading back

@@ -248,7 +248,8 @@ def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeEr
     found = item.get(plan.names.type, {}).get("S", "no text at all")
     return UnknownEntityTypeError(
         f"{what} met an item whose {plan.names.type!r} is {found!r}, not {plan.options.type!r}.",
-        hint="Nothing was written; something else writes keys of this form.",
+        hint="Nothing was written. Items of both types have keys of this form: make them one entity, with what tells them "
+        "apart as a field of it; or find out who wrote this one, and give it a key of its own.",
         context={"entity": plan.name, "type": found},
     )
 
