@@ -145,8 +145,8 @@ class Session(Reads, Writes, Trees, Links):
         return self._run(editing.revise(self._context, target, function, attempts))
 
     def claim_unique(self, target: Target[E]) -> None:
-        """Writes the markers of an item that was stored before its entity had unique fields; UniqueViolationError shows
-        that another item holds one of its values."""
+        """Writes the markers of an item that was stored before its entity had unique fields, or adopts those that other code
+        wrote; UniqueViolationError shows that another item holds one of its values."""
         self._run(operations.claim_unique(self._context, target))
 
     def transaction(self, token: str | None = None) -> Transaction:

@@ -10,7 +10,7 @@ from tablewright.values.types import Item
 
 
 class Claim(Write, eq=False):
-    """Takes the unique values that an item holds, if they are free or its own already; the item itself stays as it is."""
+    """Takes the unique values that an item holds, if no other item has them; the item itself stays as it is."""
 
     @property
     def needs_current(self) -> bool:
@@ -18,10 +18,11 @@ class Claim(Write, eq=False):
         return True
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
-        """A check that the values are still the same, and a put for each marker."""
+        """A check that the values are still the same, and an update of each marker."""
         plan = self.plan
         if current is None:
             raise self.missing()
         guard = [self.exists(), *unchanged(plan, plan.unique_fields - plan.key_fields, current)]
-        claims = markers.moves(self, {}, markers.stored_markers(plan, current))
+        held = markers.stored_markers(plan, current)
+        claims = [markers.adopt(plan, u, k, self.key) for u in plan.uniques if (k := held[u.name]) is not None]
         return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(*guard))), *claims]

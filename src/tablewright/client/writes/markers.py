@@ -1,4 +1,7 @@
-"""Unique fields: the marker items that hold a value for its owner, put, moved and deleted with it."""
+"""Unique fields: the marker items that hold a value for its owner, put, moved and deleted with it.
+
+A marker without an owner was written by other code. It counts as the own one of whichever item holds its value.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,21 @@ from tablewright.values.types import Item
 
 def claim(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
     """Takes a value: the marker must be free, or already this owner's."""
-    item = {**marker_key, plan.names.type: {"S": unique.type_name}, plan.names.owner: {"M": owner}}
-    return Action("Put", marker_key, item=item, condition=_free_or_held_by(plan, owner), marker=unique.name)
+    free = any_of(ast.AttributeNotExists((plan.table.pk.name,)), _held_by(plan, owner))
+    item = {**marker_key, **_owned(plan, unique, owner)}
+    return Action("Put", marker_key, item=item, condition=free, marker=unique.name)
+
+
+def adopt(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
+    """Takes a value that the owner holds already: the marker must be free, its own, or nobody's. What other code keeps in
+    it stays."""
+    update = ast.Update(tuple(ast.SetAction((n,), ast.Value(v)) for n, v in _owned(plan, unique, owner).items()))
+    return Action("Update", marker_key, update=update, condition=_no_others(plan, owner), marker=unique.name)
 
 
 def release(plan: EntityPlan, unique: UniquePlan, marker_key: Item, owner: Item) -> Action:
-    """Gives a value up: the marker must be this owner's, or gone."""
-    return Action("Delete", marker_key, condition=_free_or_held_by(plan, owner), marker=unique.name)
+    """Gives up a value that the owner holds: the marker must be its own, nobody's, or gone."""
+    return Action("Delete", marker_key, condition=_no_others(plan, owner), marker=unique.name)
 
 
 def hand_over(taking: Action, giving: Action) -> Action:
@@ -62,6 +73,14 @@ def moves(write: Write, old: dict[str, Item | None], new: dict[str, Item | None]
     return actions
 
 
-def _free_or_held_by(plan: EntityPlan, owner: Item) -> ast.Condition:
-    held = ast.Compare("=", ast.Attribute((plan.names.owner,)), ast.Value({"M": owner}))
-    return any_of(ast.AttributeNotExists((plan.table.pk.name,)), held)
+def _owned(plan: EntityPlan, unique: UniquePlan, owner: Item) -> Item:
+    return {plan.names.type: {"S": unique.type_name}, plan.names.owner: {"M": owner}}
+
+
+def _held_by(plan: EntityPlan, owner: Item) -> ast.Condition:
+    return ast.Compare("=", ast.Attribute((plan.names.owner,)), ast.Value({"M": owner}))
+
+
+def _no_others(plan: EntityPlan, owner: Item) -> ast.Condition:
+    """No marker, one of other code, or the owner's. Only for a value that the owner holds, as its guard makes sure."""
+    return any_of(ast.AttributeNotExists((plan.names.owner,)), _held_by(plan, owner))
