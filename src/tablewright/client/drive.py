@@ -170,6 +170,8 @@ class AsyncDriver(_Driver):
     ) -> None:
         super().__init__(policy, budget, timeout)
         self.transport = transport
+        self.before_first: Callable[[], Awaitable[None]] | None = None
+        """What there is to do before the first request."""
         self.sleep: Callable[[float], Any] = sleep or policy.sleep or _asyncio_sleep
         self._read = transport.read_json if isinstance(transport, AsyncJsonTransport) else None
 
@@ -205,6 +207,8 @@ class AsyncDriver(_Driver):
             return result
 
     async def _send(self, call: Call, deadline: Deadline | None) -> dict[str, Any]:
+        if self.before_first is not None:
+            await self.before_first()
         watch = self._watch(call)
         request = call.request if watch is None else watch.request
         attempts: Attempts | None = None

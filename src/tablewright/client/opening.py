@@ -47,7 +47,7 @@ def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Sessi
 
 
 def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) -> AsyncSession:
-    """An async session; the table is made, if it should be, when the session is entered."""
+    """An async session; the table is made, if it should be, when the session is entered or first used."""
     environment = Environment.read()
     context = _context(plan, options, environment)
     if options.cache is not None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tablewright.client import (
         batches,
         editing,
+        first_use,
         indexing,
         operations,
         orphans,
@@ -55,8 +56,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     OpT = TypeVar("OpT", bound=Op[Any, Any])
 else:
-    later(globals(), "tablewright.client", "batches", "editing", "indexing", "operations", "orphans", "reading")
-    later(globals(), "tablewright.client", "results", "tables", "transactions")
+    later(globals(), "tablewright.client", "batches", "editing", "first_use", "indexing", "operations", "orphans")
+    later(globals(), "tablewright.client", "reading", "results", "tables", "transactions")
     later(globals(), "tablewright.compiler", "reads")
 
 
@@ -211,18 +212,19 @@ class Session(Reads, Writes, Trees, Links):
 
 
 class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
-    """An open table for asyncio; the same surface as Session, awaited."""
+    """An open table for asyncio; the same surface as Session, awaited. Close it, or use it as a context manager. A table that
+    is to be made is made when the session is entered, or before its first request."""
 
     def __init__(self, context: Context, driver: AsyncDriver, *, ensure: bool = False) -> None:
         self._context = context
         self._driver = driver
-        self._ensure = ensure
+        self._first = first_use.FirstUse(context, driver) if ensure else None
         driver.sealer = Sealer(context.plan, context.table)
 
     async def __aenter__(self) -> Self:
-        if self._ensure:
+        if self._first is not None:
             try:
-                await self.ensure_table()
+                await self._first.ensure()
             except BaseException:
                 await self.close()
                 raise
@@ -320,7 +322,10 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
 
     async def create_table(self) -> None:
         """Creates the table with all indexes of the model; with a TTL field its items expire."""
-        await self._run(tables.create(self._context))
+        if self._first is not None and self._driver.before_first is not None:
+            await self._first.create()
+        else:
+            await self._run(tables.create(self._context))
 
     async def delete_table(self) -> None:
         """Deletes the table and everything in it."""
@@ -355,6 +360,8 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
 
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model."""
+        if self._driver.before_first is not None:
+            await self._driver.before_first()
         return await self._driver.transport.send(checked_operation(operation), request)
 
 
