@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -35,6 +37,39 @@ def test_every_error_has_a_code_of_its_own() -> None:
     shared = {code for code in codes if codes.count(code) > 1}
     assert shared == {"CONDITIONAL_CHECK_FAILED"}
     assert all(code == code.upper() and code.replace("_", "").isalpha() for code in codes)
+
+
+def test_a_hint_follows_on_a_whole_sentence() -> None:
+    hint = "Make it."
+    assert str(TablewrightError("Requested resource not found", hint=hint)) == "Requested resource not found. Make it."
+    assert str(TablewrightError("It is not there.", hint=hint)) == "It is not there. Make it."
+    assert str(TablewrightError("- one\n- two", hint=hint)) == "- one\n- two\nMake it."
+    assert str(TablewrightError("Requested resource not found")) == "Requested resource not found"
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "use"),
+    [
+        ("httptools", "server", "import tablewright.server"),
+        ("cryptography", "crypto", "from tablewright import AesGcm; AesGcm({'k': bytes(32)})"),
+        ("botocore", "aws", "from tablewright.transport.http import place; place.find_place('x', None, None, {})"),
+    ],
+    ids=["server", "crypto", "aws"],
+)
+def test_a_package_that_is_missing_is_found_on_an_index_or_in_a_clone(package: str, extra: str, use: str) -> None:
+    program = f"""
+import sys
+sys.modules[{package!r}] = None  # whoever imports it now fails
+from tablewright.errors import ConfigError
+try:
+    {use}
+except ConfigError as error:
+    print(error.hint)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == (
+        f"pip install 'tablewright[{extra}]', or in a clone of the project: pip install '.[{extra}]'"
+    )
 
 
 def test_the_kinds_of_failure_can_be_told_apart() -> None:

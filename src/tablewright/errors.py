@@ -83,7 +83,13 @@ class TablewrightError(Exception):
     def __str__(self) -> str:
         if not self.hint:
             return self.message
-        return f"{self.message}{chr(10) if chr(10) in self.message else ' '}{self.hint}"
+        if chr(10) in self.message:
+            return f"{self.message}{chr(10)}{self.hint}"
+        # Messages of the service are its own, and not all of them are whole sentences.
+        return f"{self.message}{'' if self.message.endswith(_ENDS) else '.'} {self.hint}"
+
+
+_ENDS = (".", "?", "!", ":")
 
 
 # ---------------------------------------------------------------------------------------------- the model
@@ -127,6 +133,13 @@ class ConfigError(TablewrightError):
 
     code = "CONFIG_ERROR"
     category = "validation"
+
+
+def not_installed(message: str, extra: str) -> ConfigError:
+    """The error where packages are missing that one of the extras brings."""
+    return ConfigError(
+        message, hint=f"pip install 'tablewright[{extra}]', or in a clone of the project: pip install '.[{extra}]'"
+    )
 
 
 # ------------------------------------------------------------------------------------- refused before sending
@@ -317,7 +330,7 @@ class AmbiguousResultError(TablewrightError):
 
 
 class OutcomeUnknownError(TablewrightError):
-    """The reply was lost after sending: the write may or may not have happened."""
+    """The reply was lost after sending, or leaves it open: the write may or may not have happened."""
 
     code = "OUTCOME_UNKNOWN"
     category = "network"

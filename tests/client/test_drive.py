@@ -222,6 +222,19 @@ def test_a_refusal_that_says_nothing_of_the_first_attempt_leaves_it_unknown(
     assert caught(run, call, SLOW_DOWN, error) is error  # nothing was lost
 
 
+def test_what_left_the_outcome_open_is_said(run: Run) -> None:
+    call, failed = Call("PutItem", {"TableName": "Lab"}), InternalError("Internal server error")
+    lost = caught(run, call, LOST)
+    assert lost.message == "The reply to PutItem was lost; the write may or may not have happened."
+    answered = caught(run, call, failed)
+    assert isinstance(answered, OutcomeUnknownError)
+    assert answered.message == (
+        "PutItem was answered with InternalServerError, which leaves its outcome open; "
+        "the write may or may not have happened."
+    )
+    assert answered.__cause__ is failed
+
+
 def test_a_read_whose_replies_are_lost_is_just_a_network_error(run: Run) -> None:
     error = caught(run, QUERY, *[NetworkError("x") for _ in range(4)])
     assert isinstance(error, NetworkError)

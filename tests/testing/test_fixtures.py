@@ -104,7 +104,16 @@ def test_boto3_that_is_not_there_is_told_kindly(tablewright_engine: Engine, monk
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ConfigError, match="needs boto3") as refused, boto3_in_process(tablewright_engine):
         pytest.fail("nothing was refused")
-    assert "tablewright[aws]" in str(refused.value.hint)
+    assert "'tablewright[aws]'" in str(refused.value.hint)
+    assert "in a clone of the project: pip install '.[aws]'" in str(refused.value.hint)
+
+
+def test_an_error_of_boto3_has_no_foreign_past(tablewright_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "aiobotocore", None)
+    monkeypatch.setitem(sys.modules, "aiobotocore.client", None)
+    with pytest.raises(botocore.exceptions.ClientError) as refused, boto3_in_process(tablewright_engine):
+        early.describe_table(TableName="Nothing")
+    assert refused.value.__context__ is None
 
 
 def test_time_is_the_tests(

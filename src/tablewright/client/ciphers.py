@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from tablewright.errors import ConfigError
+from tablewright.errors import ConfigError, not_installed
 from tablewright.model.sealing import ValueContext
 
 KeyRing: TypeAlias = Mapping[str, bytes]
@@ -52,9 +52,7 @@ class AesGcm:
             try:
                 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
             except ImportError:
-                raise ConfigError(
-                    "AesGcm needs the package cryptography.", hint="pip install 'tablewright[crypto]'"
-                ) from None
+                raise not_installed("AesGcm needs the package cryptography.", "crypto") from None
             self._made = AESGCM
         return self._made
 

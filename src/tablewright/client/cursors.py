@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from tablewright.client.watching import library_log
-from tablewright.errors import ConfigError, CursorError
+from tablewright.errors import ConfigError, CursorError, not_installed
 
 _SIGNED, _ENCRYPTED = b"\x01", b"\x02"
 _TAG = 32
@@ -56,9 +56,7 @@ class CursorSeal:
             bool(keys or encrypt) and _aes() is not None
         )  # looked for only where it can be used: it loads slowly
         if encrypt and not available:
-            raise ConfigError(
-                "Encrypted cursors need the package cryptography.", hint="pip install 'tablewright[crypto]'"
-            )
+            raise not_installed("Encrypted cursors need the package cryptography.", "crypto")
         if encrypt and not keys:
             raise ConfigError("Encrypted cursors need a key.", hint="Give cursor_keys=[secrets.token_bytes(32)].")
         self._own = not keys

@@ -152,14 +152,14 @@ class Attempts:
         self._call = call
         self._policy = policy.of(call.operation)
         self._budget = budget
-        self._lost = False
+        self._lost: TablewrightError | None = None
         self.retries = 0
 
     def delay_after(self, error: TablewrightError) -> float:
         """Seconds to wait before the next attempt; raises when there is none."""
         policy, call = self._policy, self._call
         ambiguous = policy.ambiguous(error)
-        self._lost = self._lost or ambiguous
+        self._lost = error if ambiguous else self._lost
         again = policy.retryable(error) and (call.repeatable or not ambiguous) and not isinstance(error, DeadlineError)
         if again and self.retries < policy.max_retries:
             delay = policy.delay(self.retries)
@@ -186,10 +186,13 @@ class Attempts:
             error.hint = (
                 f"It was asked of the table {self._call.table!r}; open(..., create=True) makes it where it is missing."
             )
-        if not self._lost or definite or (self._call.operation not in WRITES and self._call.repeatable):
+        if self._lost is None or definite or (self._call.operation not in WRITES and self._call.repeatable):
             return error
+        reason = f"The reply to {self._call.operation} was lost"
+        if isinstance(self._lost, ServiceError):
+            reason = f"{self._call.operation} was answered with {self._lost.wire_name}, which leaves its outcome open"
         unknown = OutcomeUnknownError(
-            f"The reply to {self._call.operation} was lost; the write may or may not have happened.",
+            f"{reason}; the write may or may not have happened.",
             hint="Read the item before trying again.",
             operation=self._call.operation,
             context=error.context,

@@ -5,11 +5,9 @@ from __future__ import annotations
 try:
     import httptools  # noqa: F401 - only to say kindly that it is missing
 except ImportError as error:
-    from tablewright.errors import ConfigError
+    from tablewright.errors import not_installed
 
-    raise ConfigError(
-        "The server needs packages that are not installed.", hint="Install them with: pip install 'tablewright[server]'"
-    ) from error
+    raise not_installed("The server needs packages that are not installed.", "server") from error
 
 from tablewright.server.server import Server, announce, serve_in_thread
 from tablewright.server.settings import Settings

@@ -23,9 +23,8 @@ def async_clients_in_process(
     Everything around the request is the SDK's: parameters are checked, and handlers of its events called, up to
     those of sending.
     """
-    try:
-        every: Any = import_module("aiobotocore.client").AioBaseClient
-    except ImportError:  # not there, or not made for the botocore that is: nobody can have such a client
+    every = _every_client()
+    if every is None:
         yield
         return
     original = every._make_request
@@ -48,3 +47,11 @@ def async_clients_in_process(
         yield
     finally:
         every._make_request = original
+
+
+def _every_client() -> Any:
+    """The class of all async clients; None where nobody can have one: it is not there, or not made for the botocore that is."""
+    try:
+        return import_module("aiobotocore.client").AioBaseClient
+    except ImportError:
+        return None

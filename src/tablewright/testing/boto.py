@@ -15,11 +15,11 @@ from tablewright.engine import Engine
 from tablewright.engine.faults import ITEM_OPERATIONS
 from tablewright.errors import (
     ConditionalCheckFailed,
-    ConfigError,
     NetworkError,
     ServiceError,
     Throttled,
     TransactionCanceled,
+    not_installed,
 )
 from tablewright.testing.async_boto import async_clients_in_process
 from tablewright.testing.listeners import Interest, interest_in
@@ -45,10 +45,7 @@ def boto3_in_process(engine: Engine) -> Iterator[Engine]:
     try:
         import botocore.client
     except ImportError as error:
-        raise ConfigError(
-            "boto3 in process needs boto3, which is not installed.",
-            hint="Install it with: pip install 'tablewright[aws]'",
-        ) from error
+        raise not_installed("boto3 in process needs boto3, which is not installed.", "aws") from error
 
     every: Any = botocore.client.BaseClient
     original_call: Call = every._make_api_call

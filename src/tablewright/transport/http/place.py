@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tablewright.errors import ConfigError
+from tablewright.errors import ConfigError, not_installed
 from tablewright.transport.http.credentials import MADE_UP, Fixed, FromBotocore, Source, from_environment
 
 DEFAULT_REGION = "us-east-1"
@@ -64,9 +64,7 @@ def _ask_botocore(region: str | None, endpoint: str | None, profile: str | None,
     except ImportError:
         if local and profile is None:
             return Place(endpoint or "", region or DEFAULT_REGION, Fixed(MADE_UP))
-        raise ConfigError(
-            "Opening DynamoDB needs botocore, which is not installed.", hint="pip install 'tablewright[aws]'"
-        ) from None
+        raise not_installed("Opening DynamoDB needs botocore, which is not installed.", "aws") from None
     session: Any = Session(profile=profile)
     try:
         if local and region is None:
