@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
+from describing import (
+    declared,
+    documented_constant,
+    explained,
+    fenced,
+    in_one_line,
+    listed_method,
+    made,
+    members,
+    methods,
+    said,
+)
 from typer.models import ArgumentInfo
 
 import tablewright
@@ -42,7 +52,11 @@ def pages() -> dict[str, str]:
         "testing": testing(),
         "keybuilding": key_building(),
     }
-    return {f"{name}.md": f"{MADE}\n\n" + "\n\n".join(blocks) + "\n" for name, blocks in parts.items()}
+    return {f"{name}.md": f"{MADE}\n\n" + _joined(blocks) + "\n" for name, blocks in parts.items()}
+
+
+def _joined(blocks: list[str]) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n\n".join(blocks)).rstrip()
 
 
 def main() -> None:
@@ -52,94 +66,18 @@ def main() -> None:
         (REFERENCE / name).write_text(text, encoding="utf-8")
 
 
-# ------------------------------------------------------------------------------------------------------- reading code
-
-
-def said(thing: object) -> str:
-    """A docstring as Markdown: what is indented, or drawn, stays as it is."""
-    return inspect.cleandoc(thing.__doc__ or "") if not isinstance(thing, str) else inspect.cleandoc(thing)
-
-
-def in_one_line(text: str) -> str:
-    """The first paragraph, fit for a list or a table."""
-    return " ".join(text.split("\n\n", maxsplit=1)[0].split()).replace("|", "\\|")
-
-
-def called(function: Callable[..., Any], name: str | None = None) -> str:
-    """How a function is called: its parameters as they are written, without self."""
-    signature = inspect.signature(function)
-    shown: list[str] = []
-    keyword_only = False
-    for parameter in signature.parameters.values():
-        if parameter.name in ("self", "cls"):
-            continue
-        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
-            keyword_only = True
-            shown.append("*")
-        variable = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        stars = "" if not variable else "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
-        keyword_only = keyword_only or stars == "*"
-        shown.append(stars + parameter.name + _default(parameter))
-    return f"{name or function.__name__}({', '.join(shown)})"
-
-
-def _default(parameter: inspect.Parameter) -> str:
-    if parameter.default is parameter.empty:
-        return ""
-    simple = parameter.default is None or isinstance(parameter.default, bool | int | float | str)
-    return f"={parameter.default!r}" if simple else "=..."
-
-
-def methods(cls: type) -> Iterator[tuple[str, Any]]:
-    """The public methods of a class, base classes first, each in the order of the source."""
-    seen: dict[str, Any] = {}
-    for base in reversed(cls.__mro__[:-1]):
-        if base.__module__.startswith("tablewright"):
-            seen.update({n: v for n, v in vars(base).items() if not n.startswith("_")})
-    for name, value in seen.items():
-        found = value.fget if isinstance(value, property) else value
-        if inspect.isfunction(found):
-            yield name, value
-
-
-def explained(cls: type) -> list[str]:
-    """A class with its methods."""
-    blocks = [f"## {cls.__name__}", said(cls)]
-    lines = []
-    for name, method in methods(cls):
-        if isinstance(method, property):
-            lines.append(f"- `.{name}`: {in_one_line(said(method))}")
-        else:
-            first, _, more = said(method).partition("\n\n")
-            lines.append(f"- **`{called(method, name)}`**: {' '.join(first.split())}")
-            lines.extend(f"\n  {' '.join(part.split())}\n" for part in more.split("\n\n") if part)
-    return [*blocks, "\n".join(lines)] if lines else blocks
-
-
-def _documented_constant(name: str) -> str:
-    """The string below an assignment, which Python itself forgets."""
-    for module in list(sys.modules.values()):
-        if (
-            not isinstance(module, ModuleType)
-            or not module.__name__.startswith("tablewright.")
-            or name not in vars(module)
-        ):
-            continue
-        body = ast.parse(inspect.getsource(module)).body
-        for statement, after in pairwise(body):
-            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-            named = any(isinstance(t, ast.Name) and t.id == name for t in targets)
-            if named and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-                return str(after.value.value)
-    return ""
-
-
 # --------------------------------------------------------------------------------------------------------- the pages
 
 
 def names() -> list[str]:
     """Everything that can be imported from `tablewright`."""
-    return ["# Names", "Everything that `from tablewright import ...` offers.", *offered(tablewright)]
+    return ["# Names", "Everything that `from tablewright import ...` offers.", _TYPES, *offered(tablewright)]
+
+
+_TYPES = """In signatures, `E` is an entity's class, or an entity of it. An `AttributeSpec` is the name of a key attribute, or `number(...)` or
+`binary(...)` of it; a `Projection` is `"ALL"`, `"KEYS_ONLY"` or a list of names. An `IndexSpec` is a pair of templates, or one, or
+`sparse(...)`; a `Side` is a template or, for several attributes, a list of them. `Derived` is a `Shard` or a `Bucket`, a `KeyRing` a mapping
+from ids to keys, `AnyStore` a `ValueStore` or an `AsyncValueStore`, `Number` an int, float or Decimal."""
 
 
 def testing() -> list[str]:
@@ -165,52 +103,85 @@ def offered(module: ModuleType) -> list[str]:
     blocks = []
     for name in module.__all__:
         value = getattr(module, name)
+        blocks.append(f"## `{name}`")
         if name == "__version__":
-            heading, text = name, "The version of the package, as text."
+            blocks.append("The version of the package, as text.")
         elif inspect.isclass(value):
-            own = value if name == "RetryPolicy" else vars(value).get("__init__")
-            shows = (
-                (own is value or inspect.isfunction(own))
-                and not issubclass(value, tablewright.Entity)
-                and name not in _MADE_FOR_YOU
-            )
-            heading, text = called(own, name) if own is not None and shows else name, said(value)
+            blocks += [*made(value), said(value)]
+            if name in _ON_THE_SESSION_PAGE:
+                blocks.append(f"Its methods: [{name}](session.md#{name.lower()}).")
+            else:
+                blocks += members(value)
         elif inspect.isfunction(value):
-            heading, text = called(value), said(value)
+            blocks += [fenced(declared(value, name)), said(value)]
         else:
-            heading, text = name, said(_documented_constant(name))
-        blocks += [f"## `{heading}`", text]
-        if name in ("Query", "Get", "Collection"):
-            blocks += explained(value)[2:]
+            blocks.append(said(documented_constant(name)))
     return blocks
 
 
-_MADE_FOR_YOU = {
-    *("Session", "AsyncSession", "Transaction", "AsyncTransaction", "BatchWriter", "Page", "Capacity", "Stored"),
-    *("Query", "Get", "Collection", "Key", "PlainTable", "AsyncPlainTable"),
+_ON_THE_SESSION_PAGE = {
+    *("Session", "AsyncSession", "Transaction", "AsyncTransaction", "BatchWriter", "Results", "AsyncResults"),
+    *("PlainTable", "AsyncPlainTable"),
 }
-"""Classes that users meet but do not construct."""
 
 
 def session() -> list[str]:
     """Sessions, what they return, transactions, batches and meters."""
     blocks = ["# Session", "What `table.open(...)` returns. [Opening a table](open.md) lists places and options."]
-    blocks += explained(tablewright.Session)
+    blocks += ["## Session", said(tablewright.Session), _WORDS, *grouped(tablewright.Session)]
     blocks += ["## AsyncSession", said(tablewright.AsyncSession)]
-    plain = [f"`{n}`" for n, m in methods(tablewright.AsyncSession) if not inspect.iscoroutinefunction(m)]
-    blocks += [f"Every method is awaited, but for {', '.join(plain)}: these give something to await, iterate or enter."]
-    for cls in (tablewright.Results, tablewright.Page, tablewright.Transaction, tablewright.BatchWriter, Meter, Sent):
+    plain = [(n, m) for n, m in methods(tablewright.AsyncSession) if not inspect.iscoroutinefunction(m)]
+    blocks += ["Every method is awaited, but for these, which give something to await, iterate or enter:"]
+    lines = [line for n, m in plain if not isinstance(m, property) for line in listed_method(n, m)[:1]]
+    blocks += ["\n".join([*lines, *(f"- `.{n}`" for n, m in plain if isinstance(m, property))])]
+    for cls in (tablewright.Results, tablewright.AsyncResults, tablewright.Page, tablewright.Transaction):
         blocks += explained(cls)
-    blocks += explained(tablewright.Capacity)
-    blocks += explained(tablewright.PlainTable)
+    blocks += ["## AsyncTransaction", said(tablewright.AsyncTransaction), "Its methods are those of Transaction."]
+    for cls in (tablewright.BatchWriter, Meter, Sent, tablewright.Capacity, tablewright.PlainTable):
+        blocks += explained(cls)
     blocks += ["## AsyncPlainTable", said(tablewright.AsyncPlainTable)]
     return blocks
 
 
+def grouped(cls: type) -> list[str]:
+    """The methods of a session by what they are for; each must be in one of the groups."""
+    known = dict(methods(cls))
+    blocks: list[str] = []
+    for title, names in _GROUPS.items():
+        lines = [line for name in names.split() for line in listed_method(name, known.pop(name))]
+        blocks += [f"### {title}", "\n".join(lines)]
+    assert not known, f"no group has {', '.join(known)}"
+    return blocks
+
+
+_GROUPS = {
+    "Reading": "get run execute query get_many tally changes",
+    "Writing one item": "create put save upsert update increment apply apply_only edit revise",
+    "Deleting": "delete undelete purge delete_collection",
+    "Writing several items": "transaction batch",
+    "Counters": "count_up total",
+    "Trees": "load_tree expand_node save_tree preview_tree remove_tree",
+    "Links and copies": "link stale_copies refresh_copies",
+    "Maintenance": (
+        "statement scan_for_maintenance sweep_for_maintenance claim_unique orphaned_values decode decode_record"
+    ),
+    "The table": "table_name create_table ensure_table add_missing_indexes delete_table",
+    "The session": "measure send boto3_client close",
+}
+
+_WORDS = """In signatures, `E` is an entity's class, and what is written as `E` an entity of it. A `Target[E]` is an entity, a
+`key(...)`, or a pattern's read that gets one item. `Conditions` are one condition, such as `Order.total > 10`, or a list of them.
+An `Expectation` is the version that is expected, a time where the entity is locked by time, or None for an item without one. An
+`Op` is what patterns, `query(...)`, `get(...)` and `collect(...)` describe; `S` is what running it gives. In
+results, `T` is what the query reads."""
+
+
 def opening() -> list[str]:
     """The ways to open a table."""
-    blocks = ["# Opening a table", f"`{called(tablewright.Table.open)}`", said(tablewright.Table.open)]
-    blocks += [f"`{called(tablewright.Table.open_async)}`", said(tablewright.Table.open_async)]
+    blocks = ["# Opening a table"]
+    for name in ("open", "open_async"):
+        method = getattr(tablewright.Table, name)
+        blocks += [fenced(declared(method, name)), said(method)]
     known = {}
     for paragraph in said(OpenOptions).split("\n\n")[1:]:
         text = " ".join(paragraph.split())
@@ -224,7 +195,7 @@ def opening() -> list[str]:
     ]
     blocks += ["## Options", "\n".join(["| Option | Type | Meaning |", "|---|---|---|", *kinds])]
     blocks += ["## Environment", said(Environment.read), "What is given to `open()` wins."]
-    blocks += ["## RetryPolicy", f"`{called(tablewright.RetryPolicy)}`", said(tablewright.RetryPolicy)]
+    blocks += ["## RetryPolicy", *made(tablewright.RetryPolicy), said(tablewright.RetryPolicy)]
     return blocks
 
 
@@ -294,14 +265,17 @@ def engine() -> list[str]:
         "(../explanation/engine-fidelity.md) tells what differs.",
         "\n".join(["| Operation | What it does |", "|---|---|", *rows]),
         "Any other operation is refused with `UnknownOperationException`.",
-        f"## `{called(open_engine)}`",
+        "## `open_engine`",
+        fenced(declared(open_engine, "open_engine")),
         said(open_engine),
         *explained(Engine),
-        f"## `{called(Server.__init__, 'Server')}`",
+        "## `Server`",
+        fenced(declared(Server.__init__, "Server", result=False)),
         said(Server),
-        f"`{called(Settings)}`",
+        *made(Settings),
         said(Settings),
-        f"## `{called(serve_in_thread)}`",
+        "## `serve_in_thread`",
+        fenced(declared(serve_in_thread, "serve_in_thread")),
         said(serve_in_thread),
     ]
 

@@ -98,7 +98,8 @@ class Table(TableModel):
         return found
 
     def open(self, target: Any = None, **options: Unpack[OpenOptions]) -> Session:
-        """Opens the table: "memory:", a file, "aws:REGION", "http://…", or a boto3 client of your own.
+        """Opens the table: "memory:", a file, an engine (`open_engine(...)`), "aws:REGION", "http://…", or a boto3 client of
+        your own.
 
         Without a target it is DynamoDB as the environment says. The options are those of OpenOptions.
         """

@@ -1,10 +1,12 @@
 """The reference is what the code says today, and nothing in it is left unexplained."""
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec import Struct
 
 import tablewright
 from tablewright import errors
@@ -20,7 +22,9 @@ def generator() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)  # it is run as a script, which finds its neighbours
+        spec.loader.exec_module(module)
     return module
 
 
@@ -47,6 +51,40 @@ def test_every_method_of_a_session_is_there(pages: dict[str, str]) -> None:
             for name in public
             if f"`{name}(" not in pages["session.md"] and f"`.{name}`" not in pages["session.md"]
         ] == []
+
+
+def test_the_methods_of_a_session_are_grouped_and_typed(pages: dict[str, str]) -> None:
+    assert (
+        "\n### Reading\n\n- **`get(target: Target[E], *, consistent: bool = False) -> E | None`**"
+        in pages["session.md"]
+    )
+    assert 'returns: Literal["new", "old", "none"] = "new") -> E | None`**' in pages["session.md"]  # of all overloads
+    assert "-> AbstractContextManager[BatchWriter]`**" in pages["session.md"]
+    assert "`note(" not in pages["session.md"]
+
+
+def section(page: str, name: str) -> str:
+    return page.split(f"\n## `{name}`\n", maxsplit=1)[1].split("\n## ", maxsplit=1)[0]
+
+
+def test_a_table_is_there_with_what_it_declares_explains_and_opens(pages: dict[str, str]) -> None:
+    told = section(pages["names.md"], "Table")
+    public = ("pattern", "change", "relate", "explain", "catalogue", "find_pattern", "index", "open", "open_async")
+    assert [name for name in public if f"**`{name}(" not in told] == []
+    assert "on_entity" not in told
+
+
+def test_every_record_is_there_with_its_fields(pages: dict[str, str]) -> None:
+    exported = {name: getattr(tablewright, name) for name in tablewright.__all__}
+    opaque = ("Query", "Get", "Collection", "Mixed", "BatchWriter")  # made of what the compiler needs
+    records = {n: c for n, c in exported.items() if isinstance(c, type) and issubclass(c, Struct) and n not in opaque}
+    assert len(records) > 30
+    for name, record in records.items():
+        told = section(pages["names.md"], name)
+        fields = record.__struct_fields__
+        assert [
+            field for field in fields if f"- `.{field}` (" not in told and not re.search(rf"\b{field}: \w", told)
+        ] == [], name
 
 
 def test_every_option_is_there_with_its_meaning(pages: dict[str, str]) -> None:

@@ -37,7 +37,9 @@ class Deleted(Struct, frozen=True):
     """How many items delete_collection() deleted, and whether none are left."""
 
     items: int
+    """How many items were deleted."""
     done: bool
+    """Whether none are left; False where `limit` stopped it."""
 
 
 def delete_collection(

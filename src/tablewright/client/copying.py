@@ -49,8 +49,11 @@ class Refreshed(Struct, frozen=True):
     """What refresh_copies() did: copies brought up to date, those that were already, and those that were gone."""
 
     updated: int = 0
+    """Copies that were brought up to date."""
     current: int = 0
+    """Copies that were right already."""
     gone: int = 0
+    """Copies that were deleted meanwhile."""
 
 
 class _Copying(Struct, eq=False):

@@ -27,14 +27,18 @@ class Tombstone(Struct, Generic[E_co], frozen=True):
     """What soft_delete leaves of an item: `entity` is the item as it was (None where the tombstone could not keep it)."""
 
     entity: E_co | None
+    """The item as it was."""
     key: Key[E_co]
+    """Its primary key."""
     deleted_at: datetime
+    """When it was deleted."""
 
 
 class UniqueMarker(Struct, frozen=True):
     """The item that holds a unique value; `owner` is the primary key of the item that it holds it for, as it is stored."""
 
     owner: Mapping[str, Any]
+    """The primary key of the item that has the value."""
 
 
 Decoded: TypeAlias = Entity | Tombstone[Entity] | UniqueMarker
@@ -46,8 +50,11 @@ class StreamRecord(Struct, frozen=True):
     leaves them out."""
 
     event: Literal["INSERT", "MODIFY", "REMOVE"]
+    """What happened to the item."""
     old: Decoded | None
+    """The item as it was."""
     new: Decoded | None
+    """The item as it is."""
     keys: Mapping[str, Any]
     """The primary key, as it is stored."""
     at: datetime | None
@@ -55,6 +62,7 @@ class StreamRecord(Struct, frozen=True):
     expired: bool
     """Whether time to live removed the item."""
     sequence_number: str
+    """Its place in the stream; later records have greater numbers."""
 
 
 def decode(context: Context, sealer: Sealer, item: Mapping[str, Any]) -> Steps[Decoded]:

@@ -40,16 +40,22 @@ class Changed(Struct, Generic[E_co], frozen=True):
     """One change: the item as it is now, or, if it was deleted, as it was (None where its tombstone could not keep it)."""
 
     entity: E_co | None
+    """The item."""
     key: Key[E_co]
+    """Its primary key."""
     at: datetime
+    """When it was written, or deleted."""
     deleted: bool
+    """Whether it was deleted."""
 
 
 class ChangePage(Struct, Generic[E_co], frozen=True):
     """Some changes in the order of their times, and the cursor to ask for the next ones with, now or next year."""
 
     items: tuple[Changed[E_co], ...]
+    """The changes, oldest first."""
     cursor: str
+    """What to give to `since` next time."""
     has_more: bool
     """Whether there were more already. If not, ask again later."""
 

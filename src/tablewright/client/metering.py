@@ -20,8 +20,11 @@ class Sent(Struct, frozen=True):
     pattern that it served, if it served one."""
 
     operation: str
+    """DynamoDB's name for it, such as "Query"."""
     index: str | None
+    """The index that it asked; None for the table."""
     capacity: Capacity
+    """What it consumed."""
     error: str | None = None
     pattern: str | None = None
 
@@ -33,6 +36,7 @@ class Meter(Struct):
     """
 
     requests: list[Sent] = field(default_factory=list)
+    """Every request, in the order in which they were answered."""
 
     def __repr__(self) -> str:
         read, write = self.capacity.read, self.capacity.write

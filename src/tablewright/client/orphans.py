@@ -20,8 +20,11 @@ class Orphan(Struct, frozen=True, eq=False):
     """A value in a store that no item refers to: `orphan.store.delete(orphan.name)` cleans it up."""
 
     store: Any
+    """The store that has it."""
     name: str
+    """Its name there."""
     stored_at: datetime
+    """When it was put there."""
 
 
 def stores(context: Context) -> list[AnyStore]:

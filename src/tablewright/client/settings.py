@@ -28,18 +28,19 @@ _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 class OpenOptions(TypedDict, total=False):
     """The keywords of `table.open(...)`, all of them optional.
 
-    `create`: make the table if it is missing (by default only in memory and in a file). `stage`: fills in {stage} of the
-    table's name. `table_name`: another name altogether. `retry`: when and how often failed requests are sent again.
-    `cursor_keys`: secrets for page cursors, newest first. `cursor_max_age`: seconds until a cursor expires. `tenant`:
-    binds cursors to one tenant. `timeout`: seconds that one call may take in all, retries and pauses included; no limit
-    by default. `hide_expired`: leave out what its time to live has ended for, though it is not deleted yet. `cache`: a
-    ReadCache for single items, shared by the sessions on one table that are given the same one. `clock` and `token`:
-    where time and idempotency tokens come from, for tests.
+    `create`: make the table if it is missing (by default only in memory, in a file and in an engine). `stage`: fills in
+    {stage} of the table's name. `table_name`: another name altogether. `retry`: when and how often failed requests are
+    sent again. `cursor_keys`: secrets for page cursors, newest first. `cursor_max_age`: seconds until a cursor expires.
+    `tenant`: binds cursors to one tenant. `timeout`: seconds that one call may take in all, retries and pauses
+    included; no limit by default. `hide_expired`: leave out what its time to live has ended for, though it is not
+    deleted yet. `cache`: a ReadCache for single items, shared by the sessions on one table that are given the same one.
+    `clock`: where time comes from, for tests. `token`: where the idempotency tokens of transactions come from, for
+    tests.
 
     For targets reached over HTTP: `profile`: whose credentials and region to use, of those in AWS's files. `ca_bundle`: the
-    certificates to trust instead of the system's, a PEM file or a folder. `connect_timeout` and `read_timeout`: seconds
-    to wait for a connection, and for the next bytes of a reply; 5 each. `max_connections`: how many are kept open, and
-    in an async session also used at once; 50.
+    certificates to trust instead of the system's, a PEM file or a folder. `connect_timeout`: seconds to wait for a
+    connection; 5. `read_timeout`: seconds to wait for the next bytes of a reply; 5. `max_connections`: how many are kept
+    open, and in an async session also used at once; 50.
     """
 
     create: bool

@@ -27,10 +27,15 @@ class Swept(Struct, frozen=True):
     `cursor` is where to go on; None when everything was worked on."""
 
     items: int
+    """Items that were worked on."""
     pages: int
+    """Pages that were read."""
     segments_done: int
+    """Segments that are finished."""
     segments: int
+    """Segments in all."""
     cursor: str | None
+    """Where to go on."""
 
 
 class Sweep:

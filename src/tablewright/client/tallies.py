@@ -23,8 +23,11 @@ class TallyPart(Struct, frozen=True):
     """One partition of a tally: what chose it, such as {"month": "2025-02"}, how many items it holds, and their sum."""
 
     chosen: Mapping[str, Any]
+    """The bucket, shard or value of this partition."""
     count: int
+    """How many items it holds."""
     total: Number
+    """What they sum up to."""
 
 
 class Tally(Struct, frozen=True):
@@ -32,8 +35,11 @@ class Tally(Struct, frozen=True):
     summed up."""
 
     count: int
+    """How many items there are."""
     total: Number
+    """What they sum up to."""
     parts: tuple[TallyPart, ...]
+    """The same for each partition that was asked."""
 
 
 def take_tally(context: Context, operation: Op[Any, Any], of: Callable[[Any], Any] | None) -> Steps[Tally]:

@@ -30,7 +30,9 @@ class Key(Struct, Generic[E_co], frozen=True, eq=False):
     """The primary key of an item, by its fields."""
 
     entity: type[E_co]
+    """The class of the item."""
     fields: dict[str, Any]
+    """The fields of its primary key, by name."""
 
 
 def key(entity: type[E], /, **fields: Any) -> Key[E]:

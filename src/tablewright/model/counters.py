@@ -51,4 +51,6 @@ class Counted(Struct, Generic[N], frozen=True):
     """A sharded counter of something: `page_views(page="home")`."""
 
     counter: ShardedCounter[N]
+    """What counts."""
     fields: dict[str, Any]
+    """What is counted: the key fields that were given."""

@@ -35,9 +35,13 @@ class Stored(Struct, frozen=True):
     """What the table knows of an item beside its fields; kept on entities that were read or written."""
 
     version: int | None = None
+    """The version, where the entity has one."""
     created: str | None = None
+    """When the item was created, as it is stored; `created_at` is the same as a datetime."""
     updated: str | None = None
+    """When it was last written, as it is stored; `updated_at` is the same as a datetime."""
     schema_version: int | None = None
+    """The `schema_version` of the entity that wrote it."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:

@@ -22,6 +22,7 @@ class Epoch(Struct, frozen=True):
     """
 
     unit: EpochUnit = "s"
+    """Seconds, milliseconds or microseconds."""
 
     def __post_init__(self) -> None:
         if self.unit not in ("s", "ms", "us"):

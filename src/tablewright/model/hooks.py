@@ -58,6 +58,7 @@ class Deleting(Struct, frozen=True):
     """An item that is about to be deleted, by the fields of its primary key. A hook may raise to keep it."""
 
     key: Mapping[str, Any]
+    """The fields of its primary key."""
 
 
 class Written(Struct, Generic[E], frozen=True):
@@ -68,9 +69,13 @@ class Written(Struct, Generic[E], frozen=True):
     """
 
     kind: Kind
+    """What was done."""
     key: Mapping[str, Any]
+    """The fields of the primary key."""
     entity: E | None = None
+    """The item."""
     fields: frozenset[str] = frozenset()
+    """The fields that an update changed."""
 
 
 W = TypeVar("W", bound=Callable[[Any], None])

@@ -41,7 +41,9 @@ class Bucket(Struct, frozen=True):
     """A placeholder that holds the hour, day, month or year (UTC) of a datetime or date field: one partition per bucket."""
 
     field: str
+    """The field whose time it is."""
     by: Granularity
+    """How long a bucket is."""
 
     def __post_init__(self) -> None:
         if self.by not in ("hour", "day", "month", "year"):

@@ -40,9 +40,13 @@ class Relationship(msgspec.Struct, frozen=True):
     """
 
     source: type[Entity]
+    """The entity that has the relationship."""
     target: type[Entity] | str
+    """The entity that it leads to."""
     cardinality: Cardinality
+    """How many of each."""
     strategy: Strategy
+    """How it is stored, as said above."""
     field: str | None = None
     copies: Mapping[str, str] = msgspec.field(default_factory=dict)
     by: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -52,6 +56,7 @@ class Relationship(msgspec.Struct, frozen=True):
     target_fields: tuple[str, ...] | Mapping[str, str] = ()
     mirror: type[Entity] | None = None
     reason: str = ""
+    """Why this strategy, for those who read the model."""
 
     def __post_init__(self) -> None:
         for what, given, allowed in (

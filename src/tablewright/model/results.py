@@ -17,7 +17,9 @@ class Capacity(Struct, frozen=True):
     """Capacity units that requests consumed."""
 
     read: float = 0.0
+    """Read units."""
     write: float = 0.0
+    """Write units."""
 
     def __add__(self, other: Capacity) -> Capacity:
         return Capacity(self.read + other.read, self.write + other.write)
@@ -30,7 +32,9 @@ class Page(Struct, Generic[T_co], frozen=True):
     """
 
     items: tuple[T_co, ...]
+    """What was read; the page itself can be iterated too."""
     cursor: str | None
+    """Where the next page begins, as text for a URL; None at the end."""
     scanned: int | None = None
     """How many items were read for it, before filters; more than `len(page)` where a filter drops some."""
     capacity: Capacity | None = None

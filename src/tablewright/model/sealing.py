@@ -22,9 +22,13 @@ class ValueContext(Struct, frozen=True):
     """
 
     table: str
+    """The table's name in the model."""
     entity: str
+    """The stored type."""
     field: str
+    """The attribute."""
     key: Item
+    """The item's primary key, as it is stored."""
 
     def associated_data(self) -> bytes:
         """All of it as bytes that are the same for the same place, and for no other."""
@@ -96,7 +100,9 @@ class Compressed(Struct, frozen=True, eq=False):
     """Store the value compressed (zlib) from `above` bytes on, if that makes it shorter: `Annotated[str, Compressed()]`."""
 
     above: int = 1024
+    """From how many bytes on."""
     level: int = 6
+    """zlib's own, from 1 (fast) to 9 (small)."""
 
     def __post_init__(self) -> None:
         _check_above("Compressed", self.above)
@@ -112,7 +118,9 @@ class Encrypted(Struct, frozen=True, eq=False):
     """
 
     cipher: Cipher
+    """Who encrypts."""
     plain: bool = False
+    """Whether values that are stored in plain can be read."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.cipher, Cipher):
@@ -127,7 +135,9 @@ class Offloaded(Struct, frozen=True, eq=False):
     its size and checksum: `Annotated[str, Offloaded(FolderStore("values"), above=100_000)]`."""
 
     store: AnyStore
+    """Where values are kept."""
     above: int = 100 * 1024
+    """Up to how many bytes they stay in the item."""
 
     def __post_init__(self) -> None:
         _check_above("Offloaded", self.above)

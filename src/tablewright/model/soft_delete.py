@@ -18,7 +18,9 @@ class SoftDelete(Struct, frozen=True):
     """
 
     keep: timedelta = timedelta(days=30)
+    """How long a tombstone stays."""
     feed: str | None = None
+    """The index that shows deletions to `changes()`."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.keep, timedelta) or self.keep < timedelta(seconds=1):

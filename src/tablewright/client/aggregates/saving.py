@@ -44,8 +44,11 @@ class Difference(Struct, frozen=True):
     """What save_tree() writes, or would write: the items by what happens to them, and what the transaction takes."""
 
     created: tuple[Entity, ...] = ()
+    """New items."""
     changed: tuple[Entity, ...] = ()
+    """Items with other fields."""
     removed: tuple[Entity, ...] = ()
+    """Items that go."""
     touched: tuple[Entity, ...] = ()
     """Parents that are written only because their children come, go or count otherwise."""
     actions: int = 0

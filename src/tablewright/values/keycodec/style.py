@@ -12,8 +12,11 @@ class KeyStyle(Struct, frozen=True):
     """Separator and escaping of a table's keys. Use `STRICT`, or `KeyStyle.adopted(...)` for an existing table."""
 
     separator: str = SEPARATOR
+    """What stands between the parts of a key."""
     escape: bool = True
+    """Whether `%` and the separator are escaped in values."""
     strict: bool = True
+    """Whether it is the library's own style, for which more can be proved."""
 
     def __post_init__(self) -> None:
         if self.strict:
