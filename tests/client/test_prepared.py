@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, model_validator
 
-from tablewright import GSI, Entity, Keys, Session, Table, key
+from tablewright import GSI, Entity, Keys, Session, Table, binary, key
 from tablewright.errors import (
     AlreadyExistsError,
     FieldTypeError,
     ItemTooLargeError,
+    KeyTooLongError,
+    KeyValueError,
     NotFoundError,
     TablewrightError,
     UnknownEntityTypeError,
@@ -151,6 +153,53 @@ def test_rules_over_several_fields_are_kept(db: Session) -> None:
         db.update(key(Bolt, bolt="b"), set={"low": 5})
         with pytest.raises(FieldTypeError, match="low is above high"):
             db.update(key(Bolt, bolt="b"), set={"low": 11})
+
+
+crew = Table(
+    "Crew",
+    pk="sailor",
+    sk=None,
+    indexes=[
+        GSI("ByMail", pk="mail", sk=None),
+        GSI("ByRank", pk="ship", sk="mail"),
+        GSI("ByPrint", pk=binary("print"), sk=None),
+    ],
+)
+
+
+class Sailor(Entity, table=crew):
+    keys = Keys("{sailor}", indexes={"ByMail": ("{mail}",), "ByRank": ("{ship}", "{mail}"), "ByPrint": ("{print}",)})
+    sailor: str
+    mail: str
+    ship: str = "Argo"
+    print: bytes = b"p"
+    name: str = ""
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+def test_fields_that_are_key_attributes_keep_the_rules_of_keys(prepared: bool) -> None:
+    plan = crew.plan.of(Sailor)
+    plan.prepared.clear()
+    jason = key(Sailor, sailor="jason")
+    with crew.open("memory:") as db:
+        db.create(Sailor(sailor="jason", mail="j@argo"))
+        if prepared:
+            for good in ({"mail": "k@argo"}, {"name": "J", "mail": "j@argo"}, {"ship": "Argo"}, {"print": b"q"}):
+                db.update(jason, set=good)
+                assert tuple(good) in plan.prepared
+        before = db.get(jason)
+        with db.measure() as meter:
+            for empty in ({"mail": ""}, {"name": "K", "mail": ""}, {"ship": ""}, {"print": b""}):
+                with pytest.raises(KeyValueError, match="is empty, and key attributes cannot be"):
+                    db.update(jason, set=empty)
+            with pytest.raises(
+                KeyTooLongError, match="takes 1025 bytes in the key attribute 'mail'"
+            ):  # a sort key, too
+                db.update(jason, set={"mail": "m" * 1025})
+            with pytest.raises(KeyTooLongError, match="takes 2049 bytes in the key attribute 'print'"):
+                db.update(jason, set={"print": b"m" * 2049})
+        assert not meter.requests
+        assert db.get(jason) == before
 
 
 def test_an_update_without_stamps(db: Session) -> None:

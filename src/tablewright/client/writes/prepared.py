@@ -15,6 +15,7 @@ from tablewright.client.writes.action import Action
 from tablewright.client.writes.create import Create
 from tablewright.client.writes.update import Update
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import NativeKey
 from tablewright.expressions import ExpressionBuilder, ast
 from tablewright.values.sizes import MAX_ITEM_SIZE, attribute_size
 from tablewright.values.types import Item
@@ -35,6 +36,8 @@ class PreparedUpdate(Struct, frozen=True, eq=False):
     places: Mapping[str, str]
     """The placeholder of each field."""
     now: str | None
+    keys: tuple[NativeKey, ...] = ()
+    """The fields among them that are key attributes of an index, and follow the stricter rules of keys."""
 
     def request(
         self, plan: EntityPlan, table: str, key: Item, given: Mapping[str, Any], now: str
@@ -49,6 +52,9 @@ class PreparedUpdate(Struct, frozen=True, eq=False):
                 return None
             stored = values[self.places[name]] = field.encode(accepted)
             size += attribute_size(stored)
+            for key_plan in self.keys:
+                if key_plan.field.name == name:
+                    key_plan.encode({name: accepted})
         if size > MAX_ITEM_SIZE:
             return None
         if self.now is not None:
@@ -78,7 +84,8 @@ def prepare_update(write: Update, shape: Shape) -> None:
     values = members.pop("ExpressionAttributeValues")
     members |= {"ReturnValuesOnConditionCheckFailure": "ALL_OLD", "ReturnValues": "ALL_NEW"}
     places = dict(builder.parameters)
-    plan.prepared[shape] = PreparedUpdate(members, values, places, places.pop(_NOW, None))
+    keys = tuple(key for binding in plan.kept for key in binding.shared if key.field.name in shape)
+    plan.prepared[shape] = PreparedUpdate(members, values, places, places.pop(_NOW, None), keys)
 
 
 def _assigns(action: ast.UpdateAction) -> bool:
