@@ -104,6 +104,20 @@ def test_one_entity_of_a_shared_index_is_a_feed(db: Session) -> None:
     assert told(db.changes(Tag, Tag.user == "u")) == ["t1"]
 
 
+def test_a_feed_over_a_global_index_cannot_be_consistent(db: Session) -> None:
+    fill(db)
+    one = query(Note, Note.user == "u").consistent()
+    for feed in (both("u").consistent(), one | query(Folder, Folder.user == "u")):
+        with (
+            db.measure() as meter,
+            pytest.raises(PatternError, match="global indexes have no consistent reads") as refused,
+        ):
+            db.changes(feed)
+        assert refused.value.hint is not None
+        assert "Leave .consistent() out" in refused.value.hint
+        assert not meter.requests
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_pages_end_anywhere(db: Session, limit: int) -> None:
     for number in range(5):

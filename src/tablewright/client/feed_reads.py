@@ -132,7 +132,10 @@ def _together(context: Context, feed: Mixed[Any], low: datetime) -> MixedPlan:
         if len({keys.low for keys in compiled.ranges(feed.arguments)}) > 1:
             raise PatternError("the sort keys of the index have different texts before {updated_at}.")
     except PatternError as error:
-        raise _refused(names, error) from None
+        refused = _refused(names, error)
+        if feed.strong or any(q.strong for q in feed.queries):
+            refused.hint = "Leave .consistent() out, unless a local index sorts them by time."
+        raise refused from None
     return _with_queries(compiled, _with_tombstones)
 
 

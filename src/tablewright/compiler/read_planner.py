@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from tablewright.compiler.conditions import check_condition
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
@@ -45,8 +47,9 @@ def plan_read(what: str, operation: Any, entities: Entities) -> ReadPlan:
         case Query():
             return _plan_query(what, operation, entities, entities.values())
         case Collection():
-            parts = [_plan_part(what, p.name, p.query, entities, many=p.many) for p in operation.parts]
-            return plan_collection(what, operation.make, parts, entities, strong=operation.strong)
+            strong = operation.strong or any(p.query.strong for p in operation.parts)
+            parts = [_plan_part(what, p.name, p.query, entities, many=p.many, strong=strong) for p in operation.parts]
+            return plan_collection(what, operation.make, parts, entities, strong=strong)
         case Mixed():
             return _plan_mixed(what, operation, entities)
     raise PatternError(f"{what} is no read.")
@@ -123,11 +126,15 @@ def _check_filter(what: str, condition: Condition, plan: EntityPlan, served: Ser
 # ------------------------------------------------------------------------------------------------- collections
 
 
-def _plan_part(what: str, name: str, query: Query[Any], entities: Entities, *, many: bool) -> CollectionPart:
+def _plan_part(
+    what: str, name: str, query: Query[Any], entities: Entities, *, many: bool, strong: bool
+) -> CollectionPart:
+    """One part, by a key that can be read as consistently as the whole."""
     if query.filters:
         raise PatternError(f"{what}: the part {name!r} has a filter.", hint="Filter the result in Python.")
     # Others may lie in a part's range: the items of a collection are told apart by their type.
-    return CollectionPart(name, many, _plan_query(f"{what}, part {name!r},", query, entities, others=()))
+    described = replace(query, strong=strong)
+    return CollectionPart(name, many, _plan_query(f"{what}, part {name!r},", described, entities, others=()))
 
 
 def plan_collection(
@@ -151,7 +158,7 @@ def _plan_mixed(what: str, operation: Mixed[Any], entities: Entities) -> MixedPl
                 hint="Read whole items, or each in a query of its own.",
             )
     strong = operation.strong or any(q.strong for q in operation.queries)
-    parts = [_plan_part(what, q.entity.__name__, q, entities, many=True) for q in operation.queries]
+    parts = [_plan_part(what, q.entity.__name__, q, entities, many=True, strong=strong) for q in operation.queries]
     known = plan_collection(what, tuple, parts, entities, strong=strong)
     limit = max((q.page_limit for q in operation.queries if q.page_limit is not None), default=None)
     return MixedPlan(

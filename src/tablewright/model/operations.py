@@ -65,6 +65,16 @@ class _Read(Op[S_co, A_co], frozen=True, eq=False):
                 hint="Run it: db.run(pattern, ...), or db.execute(query(...)).",
             )
 
+        def __getattr__(self, name: str) -> NoReturn:
+            kind = type(self).__name__
+            text = f"{kind!r} object has no attribute {name!r}"
+            if name in self.entity.model_fields:
+                text = (
+                    f"{name!r} is a field of {self.entity.__name__}, and this is a read of one that was not made yet. "
+                    "Make it: db.run(pattern, ...), or db.get(...)."
+                )
+            raise AttributeError(text, name=name, obj=self)
+
     @property
     def result(self) -> type[BaseModel]:
         """What is read: the entity, or a view of it."""
@@ -211,7 +221,10 @@ def collect(make: Callable[P, V], *args: P.args, **parts: P.kwargs) -> Collectio
     try:
         inspect.signature(make).bind(**parts)
     except TypeError as error:
-        raise PatternError(f"{caller()}: collect() cannot call {make.__name__} with these parts: {error}.") from None
+        shown = getattr(make, "__name__", type(make).__name__)
+        raise PatternError(f"{caller()}: collect() cannot call {shown} with these parts: {error}.") from None
+    except ValueError:
+        pass  # dict and the like do not tell their parameters
     return Collection(make, tuple(slots))
 
 
