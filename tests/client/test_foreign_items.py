@@ -39,7 +39,9 @@ def test_an_item_of_another_type_is_refused_and_unchanged(
     pk, sk = before["PK"]["S"], before["SK"]["S"]
     laboratory.overwrite(pk, sk, "Type", {"S": "Lorry"})
     before = laboratory.item(pk, sk)
-    with pytest.raises(UnknownEntityTypeError, match=r"Ticket.* met an item whose 'Type' is 'Lorry', not 'Ticket'.* one entity"):
+    with pytest.raises(
+        UnknownEntityTypeError, match=r"Ticket.* met an item whose 'Type' is 'Lorry', not 'Ticket'.* one entity"
+    ):
         write(laboratory.db)
     assert laboratory.item(pk, sk) == before
 

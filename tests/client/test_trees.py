@@ -399,7 +399,7 @@ def test_a_child_that_the_load_missed_keeps_its_parent(office: Office, how: str)
     for text, one in held.items():
         one.item, one.stored = fresh[text].item, fresh[text].stored
     before = office.items()
-    with pytest.raises(ConcurrentModificationError, match="added a Element below a Section"):
+    with pytest.raises(ConcurrentModificationError, match="added an Element below a Section"):
         if how == "all":
             office.db.remove_tree(tree)
         del tree.chapters[0]

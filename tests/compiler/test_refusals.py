@@ -1656,7 +1656,7 @@ def wrong_constant_in_a_filter(w: World) -> None:
 
 @refused(
     PatternError,
-    "The pattern wrong(): in its filter, a condition is on User.name, but the item is a Order",
+    "The pattern wrong(): in its filter, a condition is on User.name, but the item is an Order",
     "Write Order.name",
 )
 def filter_on_another_entity(w: World) -> None:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from tablewright import Entity, Keys, Table, stored
 from tablewright.errors import ModelError
-from tablewright.model.entity import STORED, EntityMeta, Stored
+from tablewright.model.entity import STORED, EntityMeta, Stored, with_article
 
 
 @pytest.fixture
@@ -189,3 +189,18 @@ def test_settings_that_would_lose_data_are_refused(table: Table, config: ConfigD
             model_config = config
             keys = Keys("L#{id}", "L#{id}")
             id: str
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Agent", "an Agent"),
+        ("Invoice", "an Invoice"),
+        ("Ticket", "a Ticket"),
+        ("User", "a User"),
+        ("Unit", "a Unit"),
+        ("Upload", "an Upload"),
+    ],
+)
+def test_names_in_messages_have_their_article(name: str, said: str) -> None:
+    assert with_article(name) == said

@@ -37,7 +37,7 @@ from tablewright.errors import (
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of
 from tablewright.model.change import Action, Assign
-from tablewright.model.entity import Entity
+from tablewright.model.entity import Entity, with_article
 from tablewright.model.relationships import Relationship
 from tablewright.values.types import AttributeValue, Item
 
@@ -148,7 +148,7 @@ def _copyings(context: Context, target: Any) -> Steps[list[_Copying]]:
     ]
     if not recorded:
         raise ArgumentError(
-            f"No relationship says what is copied from a {plan.name}, and how the copies are found.",
+            f"No relationship says what is copied from {with_article(plan.name)}, and how the copies are found.",
             hint='Record it: Relationship(..., "shallow duplication", copies={...}, found_by=pattern).',
         )
     found = yield from resolve(context, target)

@@ -7,6 +7,7 @@ from typing import Any
 from tablewright.client.writes.base import foreign_type
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.records import Stranger
+from tablewright.model.entity import with_article
 from tablewright.values.types import Item
 
 
@@ -16,7 +17,7 @@ def entity_from(plan: EntityPlan, item: Item) -> Any:
         return _entity_of_record(plan, item)
     kind = item.get(plan.type_attribute)
     if kind is not None and kind.get("S") != plan.type_name:
-        raise foreign_type(plan, item, f"A read of a {plan.name}")
+        raise foreign_type(plan, item, f"A read of {with_article(plan.name)}")
     return plan.decode(item)
 
 
@@ -27,4 +28,4 @@ def _entity_of_record(plan: EntityPlan, record: Any) -> Any:
         return form.entity(record)
     except Stranger as stranger:
         kind = {plan.type_attribute: {"S": str(stranger)}}
-        raise foreign_type(plan, kind, f"A read of a {plan.name}") from None
+        raise foreign_type(plan, kind, f"A read of {with_article(plan.name)}") from None

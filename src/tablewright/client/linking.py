@@ -17,7 +17,7 @@ from tablewright.client.writes.items import remember
 from tablewright.client.writes.tombstone import Bury
 from tablewright.compiler.relationships import key_of_end
 from tablewright.errors import ArgumentError
-from tablewright.model.entity import Entity
+from tablewright.model.entity import Entity, with_article
 from tablewright.model.relationships import Relationship
 
 E = TypeVar("E", bound=Entity)
@@ -60,6 +60,6 @@ def _relationship(context: Context, entity: Entity) -> Relationship:
         if type(entity) in (relationship.via, relationship.mirror) and isinstance(relationship.target, type):
             return relationship
     raise ArgumentError(
-        f"link() was given a {type(entity).__name__}, which no relationship is made of.",
+        f"link() was given {with_article(type(entity).__name__)}, which no relationship is made of.",
         hint="Record it: table.relate(Relationship(..., via=...)); or create() an item that links nothing.",
     )

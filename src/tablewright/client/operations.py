@@ -41,7 +41,7 @@ from tablewright.errors import (
 from tablewright.expressions import ast
 from tablewright.model.change import Action, Change
 from tablewright.model.conditions import Condition, as_condition
-from tablewright.model.entity import Entity, stored
+from tablewright.model.entity import Entity, stored, with_article
 from tablewright.values.types import Item
 
 E = TypeVar("E", bound=Entity)
@@ -114,7 +114,9 @@ def own_condition(plan: EntityPlan, when: object) -> ast.Condition | None:
     conditions: list[Condition] = [as_condition(c, "when") for c in listed]
     for leaf in (leaf for c in conditions for leaf in c.leaves()):
         if not issubclass(plan.entity, leaf.owner):
-            raise ArgumentError(f"The condition is on {leaf.owner.__name__}, but the item is a {plan.name}.")
+            raise ArgumentError(
+                f"The condition is on {leaf.owner.__name__}, but the item is {with_article(plan.name)}."
+            )
     return conjunction([to_expression(c, plan.paths) for c in conditions])
 
 
@@ -164,7 +166,9 @@ def order_change(
         )
     plan = target_plan(context, target)
     if plan.entity is not change.entity:
-        raise ChangeError(f"{change.name}() changes {change.entity.__name__}, but the item is a {plan.name}.")
+        raise ChangeError(
+            f"{change.name}() changes {change.entity.__name__}, but the item is {with_article(plan.name)}."
+        )
     planned = change.plan(*args, **kwargs)
     return order_update(context, target, planned.actions, list(planned.conditions) or None)
 
@@ -436,7 +440,7 @@ def soft_plan(context: Context, target: Any, what: str) -> EntityPlan:
     plan = target_plan(context, target)
     if plan.hides is None:
         raise ArgumentError(
-            f"{what}() was given a {plan.name}, whose deleted items leave no tombstones.",
+            f"{what}() was given {with_article(plan.name)}, whose deleted items leave no tombstones.",
             hint=f"Declare it: class {plan.name}(..., soft_delete=SoftDelete(...)).",
         )
     return plan

@@ -16,6 +16,7 @@ from tablewright.errors import (
     TransactionCanceled,
     TransactionError,
 )
+from tablewright.model.entity import with_article
 
 
 def explained(error: RequestRefused, plans: Sequence[EntityPlan]) -> TablewrightError:
@@ -39,7 +40,7 @@ def by_message(message: str, plans: Sequence[EntityPlan]) -> TablewrightError | 
     name = " or ".join(dict.fromkeys(plan.name for plan in plans))
     if "Expression size" in message:
         return ArgumentError(
-            f"This write of a {name} takes an expression of more than the 4 KB that DynamoDB allows.",
+            f"This write of {with_article(name)} takes an expression of more than the 4 KB that DynamoDB allows.",
             constraint="4 KB",
             hint="Nothing was written; change fewer fields at once, or keep many small values in one map.",
         )
@@ -52,7 +53,7 @@ def by_message(message: str, plans: Sequence[EntityPlan]) -> TablewrightError | 
         )
     if "Number overflow" in message or "Number underflow" in message or "significant digits" in message:
         return NumberError(
-            f"A number of a {name} would leave what DynamoDB can hold.",
+            f"A number of {with_article(name)} would leave what DynamoDB can hold.",
             constraint="38 digits, 1E-130 to 9.9E+125",
             hint="Nothing was written.",
         )

@@ -21,7 +21,7 @@ from tablewright.errors import ArgumentError
 from tablewright.model.change import Action, Assign, Increment
 from tablewright.model.comparing import field_path
 from tablewright.model.conditions import FieldPath
-from tablewright.model.entity import Entity, stored
+from tablewright.model.entity import Entity, stored, with_article
 
 E = TypeVar("E", bound=Entity)
 N = TypeVar("N", int, Decimal, float)
@@ -58,7 +58,7 @@ def save(context: Context, entity: E) -> Steps[E]:
     plan = context.plan.of(type(entity))
     if not is_locked(plan):
         raise ArgumentError(
-            f"save() was given a {plan.name}, which has nothing to lock.",
+            f"save() was given {with_article(plan.name)}, which has nothing to lock.",
             hint=f"Declare it: class {plan.name}(..., version=True); or say create() or put().",
         )
     if stored(entity) is None:
@@ -94,7 +94,7 @@ def _counted(entity: type[Entity], field: object) -> FieldPath:
     owner, path = found
     if not issubclass(entity, owner):
         raise ArgumentError(
-            f"The field is one of {owner.__name__}, but the item is a {entity.__name__}.",
+            f"The field is one of {owner.__name__}, but the item is {with_article(entity.__name__)}.",
             hint=f"Nothing was sent; name a field of {entity.__name__}.",
         )
     return path

@@ -17,7 +17,7 @@ from tablewright.compiler.served import Served
 from tablewright.errors import ModelError, PatternError
 from tablewright.model.aggregates import Aggregate, Counts, Level
 from tablewright.model.annotations import describe, fits, plain, without_none
-from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.entity import Entity, did_you_mean, with_article
 
 Entities = Mapping[type, EntityPlan]
 
@@ -116,7 +116,7 @@ def _link(where: str, level: Level, parent: EntityPlan, plan: EntityPlan) -> dic
         for holder, name in ((plan, own), (parent, theirs)):
             if name not in holder.fields:
                 raise ModelError(
-                    f"{where}: a {plan.name} is to hold {parent.name}.{theirs} in {own!r}, but {holder.name} has no field "
+                    f"{where}: {with_article(plan.name)} is to hold {parent.name}.{theirs} in {own!r}, but {holder.name} has no field "
                     f"{name!r}.{did_you_mean(name, holder.fields)}",
                     hint=f'Say how they are called: by={{"field of {plan.name}": "field of {parent.name}"}}.',
                 )

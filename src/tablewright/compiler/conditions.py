@@ -16,6 +16,7 @@ from tablewright.expressions.builder import all_of
 from tablewright.model import conditions as model
 from tablewright.model.annotations import members, optional, plain, without_none
 from tablewright.model.conditions import FieldPath, path_text
+from tablewright.model.entity import with_article
 from tablewright.model.symbols import has_symbols, is_symbol
 from tablewright.values.ordering import sort_bytes
 
@@ -56,7 +57,7 @@ def check_condition(condition: model.Condition, plan: EntityPlan) -> None:
     for leaf in condition.leaves():
         if not issubclass(plan.entity, leaf.owner):
             raise ArgumentError(
-                f"a condition is on {leaf.owner.__name__}.{path_text(leaf.path)}, but the item is a {plan.name}.",
+                f"a condition is on {leaf.owner.__name__}.{path_text(leaf.path)}, but the item is {with_article(plan.name)}.",
                 hint=f"Write {plan.name}.{leaf.field}.",
             )
         if any(has_symbols(v) for v in values_of(leaf)):

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError, ModelError
 from tablewright.model.annotations import members
-from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.entity import Entity, did_you_mean, with_article
 from tablewright.model.symbols import user_frame
 
 E = TypeVar("E", bound=Entity)
@@ -117,7 +117,7 @@ class Node(_Tree, Generic[E]):
                 )
             if not isinstance(given["entity"], self.__entity__):
                 raise ArgumentError(
-                    f"{type(self).__name__}() takes a {self.__entity__.__name__}, not {type(given['entity']).__name__}."
+                    f"{type(self).__name__}() takes {with_article(self.__entity__.__name__)}, not {type(given['entity']).__name__}."
                 )
             self.__dict__.update(given)
 

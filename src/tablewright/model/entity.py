@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from datetime import datetime
@@ -86,6 +87,12 @@ class EntityOptions(Struct, frozen=True):
     soft_delete: SoftDelete | None = None
     lock: bool = False
     """Whether writes are locked by the time of the last one."""
+
+
+def with_article(name: str) -> str:
+    """ "an Invoice", "a Ticket": a name in a message. A U is a vowel before two consonants: an Update, but a User."""
+    vowel = re.match(r"[AEIOaeio]|[Uu][^aeiouAEIOU]{2}", name)
+    return f"{'an' if vowel else 'a'} {name}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

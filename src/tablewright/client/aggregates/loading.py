@@ -18,6 +18,7 @@ from tablewright.compiler.aggregates import AggregatePlan, BranchPlan
 from tablewright.compiler.reads import CollectionPlan
 from tablewright.errors import AmbiguousResultError, ArgumentError, ModelError, NotFoundError
 from tablewright.model.aggregates import STATE, Aggregate, Node
+from tablewright.model.entity import with_article
 from tablewright.values.types import Item
 
 T = TypeVar("T")
@@ -41,7 +42,9 @@ def load(context: Context, tree: Any, target: Any, depth: int | None, *, strong:
     depth = deepest if depth is None else min(depth, deepest)
     found = yield from resolve(context, target)
     if found.plan is not aggregate.plan:
-        raise ArgumentError(f"{tree.__name__} begins with a {aggregate.plan.name}, not with a {found.plan.name}.")
+        raise ArgumentError(
+            f"{tree.__name__} begins with {with_article(aggregate.plan.name)}, not with {with_article(found.plan.name)}."
+        )
     collection = replace(aggregate.collections[depth], strong=strong)
     items = yield from read_collection(context, collection, found.values)
     state = State(aggregate)

@@ -33,7 +33,7 @@ from tablewright.errors import (
     TransactionInProgress,
 )
 from tablewright.model.aggregates import Aggregate
-from tablewright.model.entity import Entity
+from tablewright.model.entity import Entity, with_article
 
 _MAYBE_DONE = (OutcomeUnknownError, NetworkError, InternalError, TransactionInProgress)
 _TOUCH_BYTES = 4096
@@ -214,7 +214,7 @@ def plan_tree(context: Context, tree: Aggregate[Any]) -> Saving:
 def _overtaken(step: Step, error: TablewrightError) -> ConcurrentModificationError:
     name, key = step.write.plan.name, step.write.plan.told_by_key(step.write.key)
     return ConcurrentModificationError(
-        f"Somebody else changed or removed a {name} of this tree{by_key(key)} since it was loaded.",
+        f"Somebody else changed or removed {with_article(name)} of this tree{by_key(key)} since it was loaded.",
         item=getattr(error, "item", None),
         key=key,
         hint="Nothing was written by this transaction; load the tree again and repeat the change.",

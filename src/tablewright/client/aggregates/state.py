@@ -11,7 +11,7 @@ from tablewright.compiler.aggregates import AggregatePlan, BranchPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.aggregates import STATE, Aggregate, Node, entity_of, nodes_of
-from tablewright.model.entity import STORED, Entity, Stored
+from tablewright.model.entity import STORED, Entity, Stored, with_article
 from tablewright.values.types import Item
 
 
@@ -110,12 +110,13 @@ def checked_node(branch: BranchPlan, node: object) -> Any:
     kind: type = branch.level.node or branch.level.entity
     if type(node) is not kind:
         raise ArgumentError(
-            f"{branch.parent.name}'s {branch.name} holds {type(node).__name__}, where a {kind.__name__} belongs.",
+            f"{branch.parent.name}'s {branch.name} holds {type(node).__name__}, where {with_article(kind.__name__)} belongs.",
             field=branch.name,
         )
     entity = entity_of(node)
     if type(entity) is not branch.level.entity:
         raise ArgumentError(
-            f"{kind.__name__} holds {type(entity).__name__}, where a {branch.plan.name} belongs.", field="entity"
+            f"{kind.__name__} holds {type(entity).__name__}, where {with_article(branch.plan.name)} belongs.",
+            field="entity",
         )
     return node

@@ -20,6 +20,7 @@ from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import by_key
 from tablewright.compiler.aggregates import BranchPlan
 from tablewright.errors import ConcurrentModificationError
+from tablewright.model.entity import with_article
 from tablewright.values.types import Item
 
 
@@ -48,7 +49,8 @@ def refuse_strangers(context: Context, state: State) -> Steps[None]:
             if not known and _parent(branch, item) in state.leaving:
                 key = branch.plan.told_by_key(item)
                 raise ConcurrentModificationError(
-                    f"Somebody else added a {branch.plan.name} below a {branch.parent.name} that is to go{by_key(key)}.",
+                    f"Somebody else added {with_article(branch.plan.name)} below {with_article(branch.parent.name)} "
+                    f"that is to go{by_key(key)}.",
                     key=key,
                     hint="Nothing was written; load the tree again and repeat the change.",
                     context={"entity": branch.plan.name},

@@ -18,7 +18,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.aggregates import Aggregate, entity_of, nodes_of
 from tablewright.model.change import Assign
-from tablewright.model.entity import Entity, stored
+from tablewright.model.entity import Entity, stored, with_article
 from tablewright.model.hooks import Changing, Hooks
 from tablewright.values.types import Item
 
@@ -189,6 +189,6 @@ def refuse_hidden(state: State, units: Iterable[Unit]) -> None:
         for branch in below:
             if (held.text, branch.name) not in state.opened:
                 raise ArgumentError(
-                    f"A {held.plan.name} is to be removed whose {branch.name} were not loaded.",
+                    f"The tree would lose {with_article(held.plan.name)} whose {branch.name} were not loaded.",
                     hint="Nothing was written; db.expand_node() it first, so that its children go with it.",
                 )

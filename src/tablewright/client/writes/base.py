@@ -25,6 +25,7 @@ from tablewright.errors import (
 )
 from tablewright.expressions import ast, evaluate
 from tablewright.expressions.builder import all_of, any_of
+from tablewright.model.entity import with_article
 from tablewright.values.types import AttributeValue, Item
 
 _COMPARED = 128
@@ -88,7 +89,7 @@ class Write(Struct, eq=False):
         if old is not None and self.met_through is not None and not evaluate(self.met_through, old):
             return gone_from_index(self.plan)
         if old is not None and not evaluate(self.not_foreign(), old):
-            return foreign_type(self.plan, old, f"{type(self).__name__.lower()}() of a {self.plan.name}")
+            return foreign_type(self.plan, old, f"{type(self).__name__.lower()}() of {with_article(self.plan.name)}")
         if self.condition is not None and not evaluate(self.condition, old):
             return self.missing() if old is None else self.refused(old)
         return self._version_error(old) if old is not None else None

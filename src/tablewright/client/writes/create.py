@@ -11,7 +11,7 @@ from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import Write
 from tablewright.client.writes.items import full_item
 from tablewright.errors import AlreadyExistsError, TablewrightError
-from tablewright.model.entity import Stored
+from tablewright.model.entity import Stored, with_article
 from tablewright.values.types import Item
 
 
@@ -44,7 +44,7 @@ class Create(Write, eq=False):
     def verdict(self, old: Item | None) -> TablewrightError | None:
         """Its only condition is that no item is in the way."""
         return AlreadyExistsError(
-            f"There is already such a {self.plan.name}.",
+            f"There is already such {with_article(self.plan.name)}.",
             item=self.met(old) if old is not None else None,
             key=self.plan.told_by_key(self.key),
             hint="Nothing was written; use put() to replace it, or update() to change it.",
