@@ -121,5 +121,6 @@ def test_files_of_items_need_a_definition(folder: Path) -> None:
 def test_a_table_that_is_not_there(folder: Path) -> None:
     done = run(folder, "export", "tables.db", "Nobody", "out")
     assert done.returncode == 1
-    assert "Table: Nobody not found" in done.stderr
+    assert "Table: Nobody not found\ntables.db holds Empty, Orders.\n" in done.stderr
     assert not (folder / "out").exists()
+    assert "tables.db holds Empty, Orders." in run(folder, "export", "tables.db", "Nobody", "out", "--json").stderr

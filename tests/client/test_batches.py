@@ -26,6 +26,37 @@ from tests.client.doubles import Scripted
 from tests.client.lab import Account, Draft, Invoice, Note, Sheet, Survey, Ticket, account_by_email, lab, ticket
 
 
+def test_a_batch_that_has_not_begun_says_how_it_begins(laboratory: Laboratory) -> None:
+    forgotten: Any = laboratory.db.batch()
+    with pytest.raises(AttributeError, match=r"has not begun\. Write it as with db\.batch\(\) as batch: batch\.put"):
+        forgotten.put(Note(note_id="1"))
+    with pytest.raises(AttributeError, match=r"^'Batch' object has no attribute 'nothing'$"):
+        _ = forgotten.nothing
+    waiting: Any = lab.open_async("memory:").batch()
+    with pytest.raises(AttributeError, match="Write it as async with db"):
+        waiting.delete(key(Note, note_id="1"))
+    with forgotten as batch:
+        batch.put(Note(note_id="1"))
+    assert laboratory.db.get(key(Note, note_id="1")) is not None
+
+
+def test_a_batch_whose_block_failed_sends_nothing(laboratory: Laboratory) -> None:
+    with pytest.raises(ZeroDivisionError), laboratory.db.batch() as batch:
+        batch.put(Note(note_id="1"))
+        raise ZeroDivisionError
+    assert laboratory.wire.sent == []
+
+    async def work() -> None:
+        async with lab.open_async("memory:") as db:
+            with pytest.raises(ZeroDivisionError):
+                async with db.batch() as batch:
+                    batch.put(Note(note_id="1"))
+                    raise ZeroDivisionError
+            assert await db.get(key(Note, note_id="1")) is None
+
+    asyncio.run(work())
+
+
 def test_puts_and_deletes_go_out_by_25(laboratory: Laboratory) -> None:
     with laboratory.db.batch() as batch:
         for number in range(100):

@@ -343,3 +343,8 @@ def test_an_absent_list_starts_at_its_default() -> None:
         db.update(one, discard={"inner.tags": ["a"]})
         with pytest.raises(EmptySetError):
             db.update(one, discard={"inner.tags": ["b"]})
+
+
+def test_what_is_no_number_can_be_made_of_the_old_value(laboratory: Laboratory) -> None:
+    error = fails(laboratory, FieldTypeError, TICKET, add={"status": 1})
+    assert "db.revise() or db.edit()" in str(error.hint)

@@ -11,7 +11,10 @@ import pytest
 from tablewright import GSI, Bucket, Entity, Get, Keys, Query, Table, attr, get, is_in, query, sparse
 from tablewright.errors import PatternError
 
-table = Table("Advice", indexes=[GSI("Due"), GSI("ByMail", sk=None), GSI("ByDay"), GSI("Mixed")])
+table = Table(
+    "Advice",
+    indexes=[GSI("Due"), GSI("ByMail", sk=None), GSI("ByDay"), GSI("Mixed"), GSI("Slim", projection="KEYS_ONLY")],
+)
 
 
 class Job(Entity, table=table):
@@ -24,6 +27,7 @@ class Job(Entity, table=table):
         ByMail="MAIL#{mail}",
         ByDay=("DAY#{day}", "{at}"),
         Mixed=("ALL#{mail}", "{at}"),
+        Slim=("STATUS#{status}", "{at}"),
         derive={"day": Bucket("at", "day")},
     )
     job_id: str
@@ -63,6 +67,10 @@ def neighbour(mail: str) -> Query[Note]:
     return query(Note, Note.mail == mail)
 
 
+def narrow_projection(status: str) -> Query[Job]:
+    return query(Job, Job.status == status)
+
+
 def only_a_range(cost: int) -> Query[Job]:
     return query(Job, Job.cost >= cost)
 
@@ -80,6 +88,10 @@ def some_of_a_sort_key(job_id: str, parts: list[str]) -> Query[Job]:
         (open_ended_bucket, "Give both ends of at"),
         (neighbour, "collect()"),
         (some_of_a_sort_key, "a partition key only, not part."),
+        (
+            narrow_projection,
+            'Read fewer fields with .only(...), or let Slim hold the whole item: GSI("Slim", projection="ALL")',
+        ),
         (only_a_range, "A range alone cannot choose a partition"),
     ],
 )

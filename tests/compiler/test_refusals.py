@@ -574,6 +574,13 @@ def two_values_for_one_index(w: World) -> None:
     Keys("A", "B", GSI1=("A", "B"), indexes={"GSI1": ("C", "D")})
 
 
+@refused(ModelError, "Wrong has keys for index 'Elsewhere', which Base does not have", 'indexes=[GSI("Elsewhere")]')
+def keys_for_an_index_that_is_not_there(w: World) -> None:
+    class Wrong(Entity, table=w.table):
+        keys = Keys("WRONG#{a}", "WRONG", Elsewhere=("X#{a}", "{a}"))
+        a: str
+
+
 @refused(ModelError, "Wrong has keys for index 'GSI_1', which Base does not have", "Did you mean 'GSI1'?")
 def unknown_index(w: World) -> None:
     class Wrong(Entity, table=w.table):
@@ -1030,6 +1037,14 @@ def two_ttl_attributes(w: World) -> None:
         keys = Keys("WRONG#{a}", "WRONG")
         a: str
         ends: int
+
+
+@refused(ModelError, "Wrong.wave: DynamoDB has no complex numbers", "tuple[float, float]")
+def complex_field(w: World) -> None:
+    class Wrong(Entity, table=w.table):
+        keys = Keys("WRONG#{a}", "WRONG")
+        a: str
+        wave: list[complex] | None = None
 
 
 @refused(ModelError, "Wrong.password: A secret would be stored as asterisks", "str")

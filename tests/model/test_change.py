@@ -227,6 +227,12 @@ def test_bodies_that_cannot_be_planned(body: Any, message: str) -> None:
         ChangeOf(body)
 
 
+def test_what_cannot_be_added_to_can_be_made_of_the_old_value() -> None:
+    with pytest.raises(ChangeError) as refused:
+        ChangeOf(_no_number)
+    assert "db.revise() or db.edit()" in str(refused.value.hint)
+
+
 def test_two_parts_of_one_field_may_be_set() -> None:
     def move(o: Order) -> None:
         o.address.city = "y"

@@ -1,9 +1,12 @@
 """Descriptions of reads: small immutable values that hold no client."""
 
+import copy
+import pickle
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from tablewright import Entity, Keys, Table, collect, get, many, one, query
@@ -86,6 +89,22 @@ def untyped(value: Any) -> Any:
 def test_wrong_descriptions_name_the_line(attempt: Any, message: str) -> None:
     with pytest.raises(PatternError, match=rf"test_operations.py:\d+: {message}"):
         attempt()
+
+
+@pytest.mark.parametrize("read", [get(Order, Order.order_id == "o"), query(Order)], ids=["get", "query"])
+def test_a_field_of_a_read_that_was_not_made_is_told_kindly(read: Any) -> None:
+    with pytest.raises(
+        AttributeError, match=r"'total' is a field of Order, and this is a read .* db\.run\(pattern, \.\.\.\)"
+    ):
+        _ = read.total
+    with pytest.raises(AttributeError, match=r"^'(Get|Query)' object has no attribute 'nothing'$"):
+        _ = read.nothing
+    assert not hasattr(read, "total")
+    assert not hasattr(read, "__nothing__")
+    for made in (copy.copy(read), copy.deepcopy(read), replace(read, index="GSI1")):
+        assert (type(made), made.entity, len(made.conditions)) == (type(read), Order, len(read.conditions))
+    again = pickle.loads(pickle.dumps(get(Order)))
+    assert (again.entity, again.conditions) == (Order, ())
 
 
 def test_conditions_must_name_the_class() -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.tables import table_names
 from tablewright.cli.wording import counted
 
 
@@ -27,12 +28,17 @@ def export(
     import sys
 
     from tablewright.engine import open_engine
+    from tablewright.errors import ResourceNotFound
 
     with open_engine(file, sweep_every=None, backfills=False) as engine:
-        if not as_json:
-            count = engine.execute("DescribeTable", {"TableName": table})["Table"]["ItemCount"]
-            print(f"Writing about {counted(count, 'item')}.", file=sys.stderr)
-        done = engine.export_table(table, folder)
+        try:
+            if not as_json:
+                count = engine.execute("DescribeTable", {"TableName": table})["Table"]["ItemCount"]
+                print(f"Writing about {counted(count, 'item')}.", file=sys.stderr)
+            done = engine.export_table(table, folder)
+        except ResourceNotFound as error:
+            error.hint = f"{file} holds {', '.join(table_names(engine)) or 'no tables'}."
+            raise
     if as_json:
         print(json.dumps({"table": table, "folder": str(done.folder), "items": done.items, "bytes": done.size}))
     else:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tablewright.cli.wording import counted
+
+if TYPE_CHECKING:
+    from tablewright.engine import Engine
 
 
 def tables(
@@ -25,14 +28,7 @@ def tables(
     from tablewright.engine import open_engine
 
     with open_engine(file, sweep_every=None, backfills=False) as engine:
-        names: list[str] = []
-        request: dict[str, Any] = {}
-        while True:
-            page = engine.execute("ListTables", request)
-            names += page["TableNames"]
-            if "LastEvaluatedTableName" not in page:
-                break
-            request["ExclusiveStartTableName"] = page["LastEvaluatedTableName"]
+        names = table_names(engine)
         found = [_summary(engine.execute("DescribeTable", {"TableName": name})["Table"]) for name in names]
     if as_json:
         print(json.dumps(found, indent=2))
@@ -45,6 +41,18 @@ def tables(
             print(f"  {index['name']} ({', '.join(index['keys'])}): {size}")
     if not found:
         print(f"{file} holds no tables.")
+
+
+def table_names(engine: Engine) -> list[str]:
+    """All tables that an engine has."""
+    names: list[str] = []
+    request: dict[str, Any] = {}
+    while True:
+        page = engine.execute("ListTables", request)
+        names += page["TableNames"]
+        if "LastEvaluatedTableName" not in page:
+            return names
+        request["ExclusiveStartTableName"] = page["LastEvaluatedTableName"]
 
 
 def _summary(described: dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from msgspec import Struct, field
 
@@ -150,6 +151,57 @@ class BatchWriter(Struct, eq=False):
                 if number < len(alone):  # what failed says so itself; these were not even tried
                     error.context["undone"] = [w.key for w in alone[number:]]
                 raise
+
+
+class Batch:
+    """The block of a batch: what was collected in it is sent at its end, unless it failed."""
+
+    def __init__(self, writer: BatchWriter, run: Callable[[Steps[None]], None]) -> None:
+        self._writer = writer
+        self._run = run
+
+    def __enter__(self) -> BatchWriter:
+        return self._writer
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._run(self._writer.flush())
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise _not_begun(self, name, "with")
+
+
+class AsyncBatch:
+    """The same for asyncio."""
+
+    def __init__(self, writer: BatchWriter, run: Callable[[Steps[None]], Awaitable[None]]) -> None:
+        self._writer = writer
+        self._run = run
+
+    async def __aenter__(self) -> BatchWriter:
+        return self._writer
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            await self._run(self._writer.flush())
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise _not_begun(self, name, "async with")
+
+
+def _not_begun(block: object, name: str, begin: str) -> AttributeError:
+    text = f"{type(block).__name__!r} object has no attribute {name!r}"
+    if hasattr(BatchWriter, name) and not name.startswith("_"):
+        text = f"The batch has not begun. Write it as {begin} db.batch() as batch: batch.{name}(...)."
+    return AttributeError(text, name=name, obj=block)
 
 
 def checked_chunk_size(size: int) -> int:

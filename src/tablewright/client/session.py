@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         tables,
         transactions,
     )
-    from tablewright.client.batches import BatchWriter
+    from tablewright.client.batches import AsyncBatch, Batch
     from tablewright.client.calls import Steps
     from tablewright.client.drive import AsyncDriver, SyncDriver
     from tablewright.client.metering import Meter
@@ -159,13 +159,10 @@ class Session(Reads, Writes, Trees, Links):
         faster it ends in ContentionError, with nothing written."""
         return transactions.Transaction(self._context, self._driver, token)
 
-    @contextmanager
-    def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> Iterator[BatchWriter]:
+    def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> Batch:
         """`with db.batch() as batch:` — many puts and deletes, `chunk_size` a request, not atomic. With `transactional`,
         entities that a batch cannot keep right, such as those with unique fields, are written one by one."""
-        writer = batches.BatchWriter(self._context, chunk_size, transactional)
-        yield writer
-        self._run(writer.flush())
+        return batches.Batch(batches.BatchWriter(self._context, chunk_size, transactional), self._run)
 
     # ----------------------------------------------------------------------------------------------- the table
 
@@ -311,12 +308,9 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
         """`async with db.transaction() as tx:` — all writes of the block, or none."""
         return transactions.AsyncTransaction(self._context, self._driver, token)
 
-    @asynccontextmanager
-    async def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> AsyncIterator[BatchWriter]:
+    def batch(self, *, chunk_size: int = 25, transactional: bool = False) -> AsyncBatch:
         """`async with db.batch() as batch:` — many puts and deletes, `chunk_size` a request, not atomic."""
-        writer = batches.BatchWriter(self._context, chunk_size, transactional)
-        yield writer
-        await self._run(writer.flush())
+        return batches.AsyncBatch(batches.BatchWriter(self._context, chunk_size, transactional), self._run)
 
     # ----------------------------------------------------------------------------------------------- the table
 

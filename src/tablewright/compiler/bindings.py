@@ -58,7 +58,8 @@ class Binder:
             if name not in self._table.indexes:
                 raise ModelError(
                     f"{self._owner} has keys for index {name!r}, which {self._table.name} does not have."
-                    + did_you_mean(name, self._table.indexes)
+                    + did_you_mean(name, self._table.indexes),
+                    hint=f'Add it to those of the table, Table(..., indexes=[GSI("{name}")]), or correct the name.',
                 )
         bound: dict[str, IndexBinding] = {}
         for index in self._table.indexes.values():

@@ -170,6 +170,11 @@ def _set(member: Any, origin: Any) -> WireCodec:
 
 def _dumped(annotation: Any, kind: Any) -> WireCodec:
     """Anything else that Pydantic understands: dumped as for JSON, and validated again on the way in."""
+    if isinstance(kind, type) and issubclass(kind, complex):
+        raise ModelError(
+            "DynamoDB has no complex numbers.",
+            hint="Use two fields of float, or a tuple[float, float] of the two parts.",
+        )
     if isinstance(kind, type) and issubclass(kind, SecretStr | SecretBytes):
         raise ModelError("A secret would be stored as asterisks.", hint="Declare it as str, or store a reference.")
     if get_origin(kind) in (Iterable, Iterator, Generator):

@@ -124,7 +124,8 @@ def _try(
     lacking = missing_attributes(path) if needs is None else sorted(needs - held_fields(path))
     if lacking and index is not None and not index.local:
         raise _No(
-            f"its projection ({index.projection}) lacks {', '.join(lacking)}; read fewer fields with .only(...), or project them"
+            f"its projection ({index.projection}) lacks {', '.join(lacking)}; read fewer fields with .only(...), or project them",
+            f'Read fewer fields with .only(...), or let {path.name} hold the whole item: GSI("{path.name}", projection="ALL").',
         )
     known = {n: s for n, s in selection.equal.items() if n in used}
     sort, warnings = _check_neighbours(path, sort, others)

@@ -172,7 +172,11 @@ class Current(Field):
 
     def __add__(self, amount: Any) -> _Sum:  # type: ignore[override]
         if not (self._holds(list) or any(self._holds(n) for n in (int, float, Decimal))):
-            raise ChangeError(f"{caller()}: {self!r} is {describe(self._annotation)} and cannot be added to.")
+            raise ChangeError(
+                f"{caller()}: {self!r} is {describe(self._annotation)} and cannot be added to.",
+                hint="Numbers and lists can. A value that is made of the old one is written by db.revise() or db.edit(), which "
+                "read first.",
+            )
         addable = list | tuple if self._holds(list) else int | float | Decimal
         if type(amount) is not Symbol and (not isinstance(amount, addable) or isinstance(amount, bool)):
             raise ChangeError(

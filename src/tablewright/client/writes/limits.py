@@ -75,7 +75,10 @@ def increment(
     kind, name = plain(without_none(annotation)), path_text(path)
     if kind not in (int, Decimal, float):
         raise FieldTypeError(
-            f"{plan.name}.{name} is no number and cannot be added to.", field=name, constraint="number"
+            f"{plan.name}.{name} is no number and cannot be added to.",
+            field=name,
+            constraint="number",
+            hint="A value that is made of the old one is written by db.revise() or db.edit(), which read first.",
         )
     allowed: Any = {int: int, Decimal: int | Decimal, float: int | Decimal | float}[kind]
     if isinstance(amount, bool) or not isinstance(amount, allowed):
