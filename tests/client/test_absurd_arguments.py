@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,16 @@ import pytest
 from pydantic import Field
 
 from tablewright import Entity, Get, Keys, Session, Table, get, is_in, key, require
-from tablewright.errors import ArgumentError, ChangeError, ConditionalCheckError, ConfigError, ModelError, PatternError
+from tablewright.errors import (
+    ArgumentError,
+    ChangeError,
+    ConditionalCheckError,
+    ConfigError,
+    ModelError,
+    PatternError,
+    TablewrightError,
+)
+from tests.client.conftest import Laboratory
 from tests.client.lab import Ticket, lab, tickets_of
 
 NOTHING: Any = None
@@ -31,6 +41,76 @@ def test_it_is_refused_in_words(db: Session, name: str) -> None:
     call, words = CALLS[name]
     with pytest.raises(ArgumentError, match=words):
         call(db)
+
+
+SECRET = "s3cr3t"
+JUNK: Any = {SECRET: SECRET}
+THINGS: Any = [Ticket(tenant_id="t", ticket_id="1")]
+UNTOUCHED: dict[str, tuple[Callable[[Any], Any], type[TablewrightError], str]] = {
+    "delete_collection(progress)": (
+        lambda db: db.delete_collection(ONE, reach="partition", progress=JUNK),
+        ArgumentError,
+        r"delete_collection\(progress=...\) was given dict, which is no function",
+    ),
+    "sweep(work)": (
+        lambda db: db.sweep_for_maintenance(Ticket, JUNK),
+        ArgumentError,
+        r"sweep_for_maintenance\(\) was given dict, which is no function",
+    ),
+    "sweep(progress)": (
+        lambda db: db.sweep_for_maintenance(Ticket, print, progress=JUNK),
+        ArgumentError,
+        r"sweep_for_maintenance\(progress=...\) was given dict, which is no function",
+    ),
+    "sweep(only)": (
+        lambda db: db.sweep_for_maintenance(Ticket, print, only=JUNK),
+        PatternError,
+        r"sweep_for_maintenance\(\): only= takes a Pydantic model class, not dict",
+    ),
+    "sweep(only=int)": (
+        lambda db: db.sweep_for_maintenance(Ticket, print, only=int),
+        PatternError,
+        "only= takes a Pydantic model class, not type",
+    ),
+    "sweep(entities)": (
+        lambda db: db.sweep_for_maintenance(THINGS, print),
+        ArgumentError,
+        r"sweep_for_maintenance\(\) takes an entity, or a list of entities",
+    ),
+    "sweep(an entity)": (
+        lambda db: db.sweep_for_maintenance(THINGS[0], print),
+        ArgumentError,
+        r"sweep_for_maintenance\(\) takes an entity, or a list of entities",
+    ),
+    "get_many(only)": (
+        lambda db: db.get_many([ONE], only=JUNK),
+        PatternError,
+        r"get_many\(\): only= takes a Pydantic model class, not dict",
+    ),
+    "tally(of)": (
+        lambda db: db.tally(tickets_of("t"), of=JUNK),
+        ArgumentError,
+        r"tally\(of=...\) was given dict, which is no function",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNTOUCHED)
+def test_it_is_refused_before_anything_is_sent(laboratory: Laboratory, name: str) -> None:
+    call, kind, words = UNTOUCHED[name]
+    laboratory.other.create(Ticket(tenant_id="t", ticket_id="1"))
+    laboratory.wire.sent.clear()
+    with pytest.raises(kind, match=words) as refused:
+        call(laboratory.db)
+    assert SECRET not in str(refused.value)
+
+    async def awaited() -> None:
+        async with lab.open_async("memory:") as db:
+            await call(db)
+
+    with pytest.raises(kind, match=words):
+        asyncio.run(awaited())
+    assert laboratory.wire.sent == []
 
 
 def test_what_is_no_entity_is_told_which_there_are(db: Session) -> None:

@@ -71,6 +71,12 @@ class Keeping(Struct, frozen=True):
     data: Sequence[bytes] | None = None
 
 
+def check_function(what: str, given: object, hint: str) -> None:
+    """Refuses what cannot be called, before anything is sent."""
+    if not callable(given):
+        raise ArgumentError(f"{what} was given {type(given).__name__}, which is no function.", hint=hint)
+
+
 def checked_operation(operation: object) -> str:
     """The name of an operation that a caller wants sent as it is."""
     if not isinstance(operation, str):

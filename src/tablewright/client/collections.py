@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.client.batches import delete_keys, only_deleted
-from tablewright.client.calls import Steps
+from tablewright.client.calls import Steps, check_function
 from tablewright.client.context import Context
 from tablewright.client.operations import Order, plan_delete
 from tablewright.client.pages import Partition, QueryReader
@@ -50,6 +50,8 @@ def delete_collection(
         raise ArgumentError('delete_collection(reach=...) is "below" or "partition".', field="reach")
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
         raise ArgumentError("delete_collection(limit=...) is a number of items, at least one.", field="limit")
+    if progress is not None:
+        check_function("delete_collection(progress=...)", progress, "Pass a function that takes a number of items.")
     read, asked = _reading(context, what, reach)
     count = 0
     while not read.done:

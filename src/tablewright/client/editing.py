@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from tablewright.client import hooks
-from tablewright.client.calls import Pause, Steps
+from tablewright.client.calls import Pause, Steps, check_function
 from tablewright.client.context import GUARD_PAUSE, Context
 from tablewright.client.fetching import fetch_item
 from tablewright.client.performing import perform
@@ -109,11 +109,7 @@ def revise(context: Context, target: Target[E], function: Callable[[E], object],
     """Edits by a function, which is called again on the item as it is then when another writer was faster."""
     if not isinstance(attempts, int) or attempts < 1:
         raise ArgumentError("revise() takes a number of attempts, at least one.", constraint="attempts >= 1")
-    if not callable(function):
-        raise ArgumentError(
-            f"revise() was given {type(function).__name__}, which is no function.",
-            hint="Pass a function that changes the entity it is given.",
-        )
+    check_function("revise()", function, "Pass a function that changes the entity it is given.")
     attempt = 0
     while True:
         attempt += 1

@@ -25,7 +25,7 @@ class Kinds:
 
     def __init__(self, what: str, context: Context, wanted: Kind[Any], only: type[BaseModel] | None) -> None:
         listed = [wanted] if isinstance(wanted, type) else wanted
-        if isinstance(listed, str) or not isinstance(listed, Sequence) or not listed:
+        if not isinstance(listed, Sequence) or not listed or not all(isinstance(e, type) for e in listed):
             raise ArgumentError(f"{what} takes an entity, or a list of entities.", hint="Write [Order, Customer].")
         plans = [context.plan.of(entity) for entity in dict.fromkeys(listed)]
         self.name = ",".join(sorted(plan.options.type for plan in plans))

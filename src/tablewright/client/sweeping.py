@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tablewright.client.calls import Call, Steps
+from tablewright.client.calls import Call, Steps, check_function
 from tablewright.client.context import Context
 from tablewright.client.cursors import begins
 from tablewright.client.drive import AsyncDriver, SyncDriver
@@ -19,6 +19,7 @@ from tablewright.values.types import Item
 
 MAX_SEGMENTS = 64
 _DONE = "done"
+_WORK = "Pass a function that takes a list of entities."
 
 
 class Swept(Struct, frozen=True):
@@ -51,6 +52,8 @@ class Sweep:
     ) -> None:
         if not isinstance(segments, int) or isinstance(segments, bool) or not 1 <= segments <= MAX_SEGMENTS:
             raise ArgumentError(f"A sweep has 1 to {MAX_SEGMENTS} segments.", constraint=f"1 to {MAX_SEGMENTS}")
+        if progress is not None:
+            check_function("sweep_for_maintenance(progress=...)", progress, "Pass a function that takes a Swept.")
         self.context = context
         self.kinds = kinds
         self.segments = segments
@@ -126,6 +129,8 @@ def sweep(driver: SyncDriver, state: Sweep, work: Callable[[list[Any]], object])
     from concurrent.futures import ThreadPoolExecutor
     from contextvars import copy_context
 
+    check_function("sweep_for_maintenance()", work, _WORK)
+
     def segment(number: int) -> None:
         try:
             while (page := driver.run(state.read(number))) is not None:
@@ -147,6 +152,8 @@ def sweep(driver: SyncDriver, state: Sweep, work: Callable[[list[Any]], object])
 async def sweep_async(driver: AsyncDriver, state: Sweep, work: Callable[[list[Any]], Awaitable[object]]) -> Swept:
     """Every segment in a task of its own."""
     import asyncio  # not above: a program without it need not wait for it to load
+
+    check_function("sweep_for_maintenance()", work, _WORK)
 
     async def segment(number: int) -> None:
         try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tablewright.client.calls import Call, Steps
+from tablewright.client.calls import Call, Steps, check_function
 from tablewright.client.context import Context
 from tablewright.client.entities import entity_from
 from tablewright.client.expiry import hiding
@@ -47,6 +47,8 @@ def take_tally(context: Context, operation: Op[Any, Any], of: Callable[[Any], An
     compiled = context.compiled(operation)
     if not isinstance(compiled, QueryPlan):
         raise ArgumentError("tally() takes a query.", hint="db.tally(readings(...)), with a pattern that is a query.")
+    if of is not None:
+        check_function("tally(of=...)", of, "Pass a function that takes an entity and returns a number.")
     queries = compiled.queries(operation.arguments, context.table)
     if context.options.hide_expired:
         queries = hiding(context, compiled, queries)

@@ -23,6 +23,8 @@ from tablewright.values.types import Item
 
 def check_view(what: str, plan: EntityPlan, view: type[BaseModel]) -> None:
     """Every field of a view is a field of its entity, and can take what that holds; or it takes a Stored."""
+    if not (isinstance(view, type) and issubclass(view, BaseModel)):
+        raise PatternError(f"{what}: only= takes a Pydantic model class, not {type(view).__name__}.")
     refuse_aliases(view)
     for name in view.model_fields:
         if name not in plan.fields and name not in told_of(view):

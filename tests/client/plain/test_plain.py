@@ -542,6 +542,31 @@ def test_return_values_that_dynamodb_does_not_know_are_refused(table: PlainTable
     assert wire.sent == []
 
 
+JUNK: Any = {"s3cr3t": ["s3cr3t"]}
+ABSURD: dict[str, tuple[Callable[[PlainTable], object], str]] = {
+    "save([])": (lambda t: t.save(cast(Any, [])), r"save\(\) takes a dict, not list"),
+    "save(text)": (lambda t: t.save(cast(Any, "s3cr3t")), r"save\(\) takes a dict, not str"),
+    "save(version)": (
+        lambda t: t.save(key(1), version=JUNK),
+        r"save\(version=...\) is the name of an attribute, not dict",
+    ),
+    "query(index)": (lambda t: t.query("a", index=JUNK), "An index is named by a text, not by dict"),
+    "scan(index)": (lambda t: t.scan(index=cast(Any, 5)), "An index is named by a text, not by int"),
+    "put(return_values)": (lambda t: t.put(key(1), return_values=JUNK), r"put\(\) cannot return"),
+    "update(return_values)": (lambda t: t.update(key(1), return_values=JUNK), r"update\(\) cannot return"),
+    "delete(return_values)": (lambda t: t.delete(key(1), return_values=JUNK), r"delete\(\) cannot return"),
+}
+
+
+@pytest.mark.parametrize("name", ABSURD)
+def test_absurd_arguments_are_refused_in_words_without_values(table: PlainTable, wire: OnTheWay, name: str) -> None:
+    call, words = ABSURD[name]
+    with pytest.raises(ArgumentError, match=words) as refused:
+        call(table)
+    assert "s3cr3t" not in str(refused.value)
+    assert wire.sent == []
+
+
 def test_updates_change_values_lists_sets_and_paths(anywhere: PlainTable) -> None:
     made = anywhere.update(
         key(1), set={"name": "x", "map": {"a": 1}}, add={"count": 2}, append={"log": [1, "b"]}, include={"tags": ["t"]}

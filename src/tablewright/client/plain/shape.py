@@ -52,6 +52,8 @@ class TableShape(Struct, frozen=True):
         """The key of an index, or of the table."""
         if index is None:
             return self.table
+        if not isinstance(index, str):
+            raise ArgumentError(f"An index is named by a text, not by {type(index).__name__}.", field="index")
         found = self.indexes.get(index)
         if found is None:
             raise UnknownIndexError(

@@ -166,8 +166,16 @@ class Plain:
 
     def save(self, item: PlainItem, version: str) -> Steps[PlainItem]:
         """A whole item with a version, over what it was read as."""
-        known = item.get(version) if isinstance(item, Mapping) else None
-        if isinstance(item, Mapping) and version in item and (type(known) is not int or known < 1):
+        if not isinstance(item, Mapping):
+            raise ArgumentError(
+                f"save() takes a dict, not {type(item).__name__}.", hint='save({"PK": ..., "name": ...})'
+            )
+        if not isinstance(version, str):
+            raise ArgumentError(
+                f"save(version=...) is the name of an attribute, not {type(version).__name__}.", field="version"
+            )
+        known = item.get(version)
+        if version in item and (type(known) is not int or known < 1):
             raise ArgumentError(f"{version!r} is a whole number from 1 on.", field=version)
         saved = {**item, version: (known or 0) + 1}
         absent = missing(attr(self.shape.table.pk[0].name))

@@ -28,9 +28,9 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
 
 def checked_return(kind: str, wanted: str) -> str:
     """What a write is to return, if it can."""
-    if wanted not in _ALLOWED[kind]:
+    if not isinstance(wanted, str) or wanted not in _ALLOWED[kind]:
         raise ArgumentError(
-            f"{kind.lower()}() cannot return {wanted!r}.",
+            f"{kind.lower()}() cannot return what return_values says.",
             constraint="return_values",
             hint=f"DynamoDB knows {', '.join(_ALLOWED[kind])} here.",
         )
