@@ -77,7 +77,8 @@ def names() -> list[str]:
 _TYPES = """In signatures, `E` is an entity's class, or an entity of it. An `AttributeSpec` is the name of a key attribute, or `number(...)` or
 `binary(...)` of it; a `Projection` is `"ALL"`, `"KEYS_ONLY"` or a list of names. An `IndexSpec` is a pair of templates, or one, or
 `sparse(...)`; a `Side` is a template or, for several attributes, a list of them. `Derived` is a `Shard` or a `Bucket`, a `KeyRing` a mapping
-from ids to keys, `AnyStore` a `ValueStore` or an `AsyncValueStore`, `Number` an int, float or Decimal."""
+from ids to keys, `AnyStore` a `ValueStore` or an `AsyncValueStore`, `Number` an int, float or Decimal.
+`OpenOptions` are [the options of opening a table](open.md#options)."""
 
 
 def testing() -> list[str]:

@@ -59,7 +59,7 @@ def test_the_methods_of_a_session_are_grouped_and_typed(pages: dict[str, str]) -
         in pages["session.md"]
     )
     assert 'returns: Literal["new", "old", "none"] = "new") -> E | None`**' in pages["session.md"]  # of all overloads
-    assert "-> AbstractContextManager[BatchWriter" in pages["session.md"]
+    assert "-> AbstractContextManager[Meter]\n" in pages["testing.md"]  # of a generator that is entered
     assert "`note(" not in pages["session.md"]
 
 

@@ -16,8 +16,7 @@ _METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetIte
 
 
 class Sent(Struct, frozen=True):
-    """One request that was sent; `error` is the code of the error that came back, if one did, and `pattern` the access
-    pattern that it served, if it served one."""
+    """One request that was sent."""
 
     operation: str
     """DynamoDB's name for it, such as "Query"."""
@@ -26,7 +25,9 @@ class Sent(Struct, frozen=True):
     capacity: Capacity
     """What it consumed."""
     error: str | None = None
+    """The code of the error that came back, if one did."""
     pattern: str | None = None
+    """The access pattern that it served, if it served one."""
 
 
 class Meter(Struct):

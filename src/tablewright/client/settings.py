@@ -71,7 +71,7 @@ def _token() -> str:
 
 
 class SessionOptions(Struct, frozen=True):
-    """The same, checked and with defaults; see OpenOptions."""
+    """The options that a table was opened with, checked and with defaults; OpenOptions says what each means."""
 
     create: bool | None = None
     stage: str | None = None
