@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ from tablewright.engine.backfill import AT_ONCE, NOTHING, PORTION, Filler
 from tablewright.engine.clock import Clock
 from tablewright.engine.index import IndexSchema
 from tablewright.engine.schema import TableSchema
-from tablewright.engine.storage import WHOLE, Database, Portion, StaleSchemaError, TableStore
+from tablewright.engine.storage import WHOLE, Connection, Database, Portion, StaleSchemaError, TableStore
 from tablewright.engine.ttl import Sweeper
 from tablewright.engine.validation.names import check_name
 from tablewright.errors import RequestRefused, ResourceInUse, ResourceNotFound
@@ -157,7 +156,7 @@ class Context:
         return figures
 
     @contextmanager
-    def _reading(self, table: TableStore) -> Iterator[sqlite3.Connection]:
+    def _reading(self, table: TableStore) -> Iterator[Connection]:
         with self.database.reading() as connection:
             if self.database.catalogue.tables.get(table.name) is not table:
                 raise StaleSchemaError
@@ -170,7 +169,7 @@ class Context:
         return context
 
 
-def _count_at_once(connection: sqlite3.Connection, table: TableStore) -> Figures:
+def _count_at_once(connection: Connection, table: TableStore) -> Figures:
     figures: Figures = {None: table.count(connection)}
     for index in table.schema.indexes:
         figures[index.number] = table.count_entries(connection, index)

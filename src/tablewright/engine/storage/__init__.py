@@ -2,7 +2,7 @@
 
 from tablewright.engine.storage.backfill import WHOLE, Filled, Portion
 from tablewright.engine.storage.catalogue import Onlooker, Unseen
-from tablewright.engine.storage.connections import StaleSchemaError, Synchronous
+from tablewright.engine.storage.connections import Connection, StaleSchemaError, Synchronous
 from tablewright.engine.storage.database import Database, open_database
 from tablewright.engine.storage.table_store import Body, Selection, Stored, TableStore, read_item
 from tablewright.engine.storage.tokens import Remembered
@@ -12,6 +12,7 @@ __all__ = [
     "WHOLE",
     "Body",
     "Change",
+    "Connection",
     "Database",
     "Expiry",
     "Filled",
