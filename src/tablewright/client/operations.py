@@ -26,6 +26,7 @@ from tablewright.client.writes.prepared import Shape, prepare_update, prepared_c
 from tablewright.client.writes.put import Put
 from tablewright.client.writes.tombstone import Bury, Purge, Unbury
 from tablewright.client.writes.update import Update
+from tablewright.compiler.changes import refuse_frozen_changes
 from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import (
@@ -153,6 +154,8 @@ def order_update(
     plan = target_plan(context, target)
     if plan.hooks is not None:
         actions = hooks.before_update(plan.hooks, actions)
+    actions = list(actions)
+    refuse_frozen_changes(plan, actions)
     return Order(plan, own_condition(plan, when), checked_lock(plan, expected), check_changes(plan, actions))
 
 

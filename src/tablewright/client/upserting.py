@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
-
 from tablewright.client import hooks, operations
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
@@ -17,7 +15,9 @@ from tablewright.client.targets import Target, resolve, target_plan
 from tablewright.client.writes.changes import check_changes
 from tablewright.client.writes.update import Update
 from tablewright.client.writes.upsert import Upsert
+from tablewright.compiler.changes import refuse_frozen_changes
 from tablewright.errors import ArgumentError
+from tablewright.expressions.reading import value_at
 from tablewright.model.change import Action, Assign, Increment
 from tablewright.model.comparing import field_path
 from tablewright.model.conditions import FieldPath
@@ -34,6 +34,9 @@ def plan_upsert(context: Context, entity: Entity, actions: Iterable[Action] | No
     if actions is None:
         named = sorted(entity.model_fields_set & plan.fields.keys() - plan.key_fields)
         actions = [Assign((name,), values[name]) for name in named]
+    else:
+        actions = list(actions)
+        refuse_frozen_changes(plan, actions)
     if plan.hooks is not None:
         actions = hooks.before_update(plan.hooks, actions)
     changing = Update(
@@ -78,10 +81,9 @@ def increment(context: Context, target: Target[Any], field: N, by: N | int) -> S
     attributes = outcome.attributes
     if attributes is None:
         attributes = yield from operations.read_back(context, write)
-    value = plan.values_in(attributes, path[:1])[str(path[0])]  # type: ignore[arg-type]
-    for step in path[1:]:
-        value = getattr(value, str(step)) if isinstance(value, BaseModel) else value[step]
-    return value  # type: ignore[no-any-return]
+    if len(path) == 1:
+        return plan.values_in(attributes, (str(path[0]),))[str(path[0])]  # type: ignore[no-any-return]
+    return plan.paths.decode(path, value_at(attributes, plan.paths.stored(path)))  # type: ignore[no-any-return]
 
 
 def _counted(entity: type[Entity], field: object) -> FieldPath:

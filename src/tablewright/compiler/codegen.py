@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
+from tablewright.compiler.fields import DECODING_FAILURES, ENCODING_FAILURES, FieldPlan
 from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.wirecodec import SCALARS, encode_text
 from tablewright.errors import DecodeError, ValidationError
@@ -52,9 +52,14 @@ class Source:
         return self._compiled()
 
     def function(self, failures: tuple[type[Exception], ...], explain: Callable[[Any, Exception], Exception]) -> Any:
+        """The function; for these failures, and values of ours that are not valid, it raises what explains them."""
+        explained = self.ref(explain)
         self._lines += [
+            # Our own error tells what it met, which may be data.
+            f"    except {self.ref(ValidationError)} as error:",
+            f"        raise {explained}({self._parameter}, error) from None",
             f"    except {self.ref(failures)} as error:",
-            f"        raise {self.ref(explain)}({self._parameter}, error) from error",
+            f"        raise {explained}({self._parameter}, error) from error",
         ]
         return self._compiled()
 
@@ -90,7 +95,7 @@ def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields
     def explain(values: Mapping[str, Any], error: Exception) -> Exception:
         return _what_cannot_be_stored(fields, values) or error
 
-    encode: EncodeFields = source.function((ValidationError, *ENCODING_FAILURES), explain)
+    encode: EncodeFields = source.function(ENCODING_FAILURES, explain)
     return encode
 
 
@@ -116,7 +121,7 @@ def decoder(
     if entity.__pydantic_post_init__:  # the user's own code, which must not run twice
         return slow
     quick = _decoder(entity, needed, names, _usual_reading)
-    decode: DecodeItem = quick.function_or(ENCODING_FAILURES, slow)
+    decode: DecodeItem = quick.function_or(DECODING_FAILURES, slow)
     return decode
 
 
@@ -181,7 +186,7 @@ def filled(
     source.add(check)
     _fill(source, entity, fields, members)
     source.add("return e")
-    make: Callable[[Any], Any] = source.function_or(ENCODING_FAILURES, otherwise)
+    make: Callable[[Any], Any] = source.function_or(DECODING_FAILURES, otherwise)
     return make
 
 
@@ -253,7 +258,7 @@ def _what_cannot_be_read(
         try:
             if not (field.omit_none and "NULL" in av):
                 field.codec.decode(av)
-        except ENCODING_FAILURES:
+        except DECODING_FAILURES:
             tag = "".join(list(av)[:1]) if isinstance(av, dict) else "unknown"
             return DecodeError(
                 f"A stored {entity.__name__} has a {field.name!r} (attribute {attribute!r}, type {tag}) that does not "

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sized
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, get_origin
 
-from tablewright.compiler.fields import PathPlans
+from tablewright.compiler.field_paths import PathPlans
 from tablewright.compiler.sealing import refuse_looking_inside
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast

@@ -9,13 +9,14 @@ import pydantic
 from msgspec import Struct, field
 
 from tablewright.compiler.codegen import DecodeItem, EncodeFields
-from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan, PathPlans, refused
+from tablewright.compiler.field_paths import PathPlans
+from tablewright.compiler.fields import DECODING_FAILURES, FieldPlan, refused
 from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
 from tablewright.compiler.locating import Locate, MakeKeys
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
-from tablewright.errors import DecodeError, KeyValueError
+from tablewright.errors import DecodeError, ValidationError
 from tablewright.expressions import ast
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity, EntityOptions
@@ -184,7 +185,7 @@ class EntityPlan(Struct, frozen=True, eq=False):
         for key in (self.pk, self.sk):
             try:
                 told |= {} if key is None else key.decode(item[key.attribute.name])
-            except (KeyValueError, *ENCODING_FAILURES):  # other code made it
+            except DECODING_FAILURES:  # other code made it
                 continue
         return told
 
@@ -229,11 +230,11 @@ class EntityPlan(Struct, frozen=True, eq=False):
                 continue
             try:
                 values[name] = None if "NULL" in stored and field.nullable else field.codec.decode(stored)
-            except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError) as error:
+            except DECODING_FAILURES as error:
                 raise DecodeError(
                     f"A stored {self.name} has a {name!r} that does not fit its field.",
                     hint="The item was written by other code or an older model; change the field or migrate the items.",
-                ) from error
+                ) from (None if isinstance(error, ValidationError) else error)  # ours tells what it met
         return values
 
     def index_attributes(self, values: Values) -> tuple[Item, tuple[str, ...]]:

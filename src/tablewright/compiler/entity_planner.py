@@ -12,7 +12,8 @@ from tablewright.compiler.codegen import decoder, encoder
 from tablewright.compiler.defaults import refuse_frozen_default
 from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan, Forms, IndexBinding, UniquePlan
-from tablewright.compiler.fields import FieldPlan, PathPlans, plan_fields, plan_stamps
+from tablewright.compiler.field_paths import PathPlans
+from tablewright.compiler.fields import FieldPlan, plan_fields, plan_stamps
 from tablewright.compiler.keyfields import key_fields_of
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, TemplateKey
 from tablewright.compiler.locating import key_maker, locator
@@ -141,6 +142,12 @@ def _check_key_fields(
         if fields[name].nullable:
             raise ModelError(
                 f"{entity}: the primary key needs {name!r}, which may be None.", hint="Make the field required."
+            )
+        if fields[name].looks_around:
+            raise ModelError(
+                f"{entity}: the primary key needs {name!r}, whose validator takes `info` and so may look at other fields; "
+                "an item that is asked for by its key has none yet.",
+                hint="Leave out the parameter `info`, or write the rule as a model validator.",
             )
 
 

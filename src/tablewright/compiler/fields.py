@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 import pydantic
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, TypeAdapter
-from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
+from pydantic_core import PydanticUndefined
 
 from tablewright.compiler.codecs import codec_for
 from tablewright.compiler.revalidating import InvalidInside, holds_records, revalidated
-from tablewright.compiler.sealing import Sealing, refuse_looking_inside, sealed_codec, sealing_of, without_seals
+from tablewright.compiler.rules import FieldSchema
+from tablewright.compiler.sealing import Sealing, sealed_codec, sealing_of, without_seals
 from tablewright.compiler.wirecodec import WireCodec, nullable
 from tablewright.compiler.wirerecords import NO_DEFAULT, known_default, refuse_aliases
-from tablewright.errors import FieldTypeError, ModelError, NumberError, UnknownFieldError, ValidationError
+from tablewright.errors import FieldTypeError, ModelError, NumberError, ValidationError
 from tablewright.model.annotations import (
     constraint,
     field_annotation,
-    member_annotation,
-    members,
     optional,
-    place_of,
-    plain,
     without_none,
 )
-from tablewright.model.conditions import FieldPath, path_text
-from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.entity import Entity
 from tablewright.model.indexes import AttributeNames
 
 
@@ -74,6 +70,9 @@ class FieldPlan(Struct, frozen=True, eq=False):
     any_text: bool = False
     """Whether it takes every str as it is."""
 
+    looks_around: bool = False
+    """Whether a validator of it may look at other fields: what it accepts alone is judged again with them."""
+
     def accept(self, value: Any) -> Any:
         """The value, validated and normalised as the field says."""
         return accepted(self.adapter, self.records, self.entity, self.name, value)
@@ -99,6 +98,8 @@ class FieldPlan(Struct, frozen=True, eq=False):
 
 
 ENCODING_FAILURES = (LookupError, ValueError, TypeError, ArithmeticError, AttributeError)
+DECODING_FAILURES = (ValidationError, *ENCODING_FAILURES)
+"""What codecs raise on stored values that do not fit: also numbers that are none."""
 
 
 def encode_named(codec: WireCodec, entity: str, field: str, value: Any) -> Any:
@@ -173,7 +174,7 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         raise ModelError(f"{entity.__name__}.{name}: {error.message}", hint=error.hint) from None
     can_be_none, omit_none = optional(annotation), known_default(info) is None
     default = _default(entity, name, info)
-    tag = inner.tag
+    tag, schema = inner.tag, FieldSchema(entity, name)
     if sealing is not None:
         inner = sealed_codec(inner, sealing)
     return FieldPlan(
@@ -184,9 +185,10 @@ def _plan_field(entity: type[Entity], name: str, info: Any) -> FieldPlan:
         codec=nullable(inner) if can_be_none and not omit_none else inner,
         nullable=can_be_none,
         default=default,
-        adapter=_validator(entity, name, annotation),
+        adapter=field_validator(entity, name, annotation, schema),
         records=holds_records(annotation),
-        any_text=annotation is str and not _config(entity) and not _declares_validator(entity, name),
+        any_text=annotation is str and not validating_config(entity) and not _declares_validator(entity, name),
+        looks_around=schema.looks_around,
         omit_none=can_be_none and omit_none,
         known=known_default(info),
         sealing=sealing,
@@ -224,14 +226,14 @@ _VALIDATING = (
 """What a model's configuration says of the values of its fields."""
 
 
-def _config(model: type[BaseModel]) -> ConfigDict:
+def validating_config(model: type[BaseModel]) -> ConfigDict:
     config: Any = {name: value for name, value in model.model_config.items() if name in _VALIDATING}
     return config  # type: ignore[no-any-return]
 
 
-def _validating(annotation: Any, model: type[BaseModel] | None = None) -> Validator:
+def validating(annotation: Any, model: type[BaseModel] | None = None) -> Validator:
     """What Pydantic validates an annotation with in a model, without the adapter's own steps around it."""
-    config = None if model is None else _config(model)
+    config = None if model is None else validating_config(model)
     core: Any
     try:
         core = TypeAdapter(annotation, config=config or None).validator
@@ -248,20 +250,12 @@ def _declares_validator(model: type[BaseModel], name: str) -> bool:
     return any(name in d.info.fields or "*" in d.info.fields for d in declared)
 
 
-def _validator(model: type[BaseModel], name: str, annotation: Any) -> Validator:
-    """The validator of one field, with the validators that the model declares for it as methods."""
-    if not _declares_validator(model, name):
-        return _validating(annotation, model)
-    schema: Any = model.__pydantic_core_schema__
-    definitions = schema["definitions"] if schema["type"] == "definitions" else []
-    config: Any = None
-    while schema["type"] != "model-fields":
-        config = schema.get("config", config)
-        schema = schema["schema"]
-    field: Any = schema["fields"][name]["schema"]
-    if field["type"] == "default":
-        field = field["schema"]
-    return SchemaValidator(core_schema.definitions_schema(field, definitions) if definitions else field, config)
+def field_validator(model: type[BaseModel], name: str, annotation: Any, schema: FieldSchema) -> Validator:
+    """The validator of one field, with the validators that the model declares for it as methods; but for those that may
+    look at other fields, which are not known here."""
+    if not _declares_validator(model, name) and not schema.looks_around:
+        return validating(annotation, model)
+    return schema.alone()
 
 
 CREATED, UPDATED = "created_at", "updated_at"
@@ -282,123 +276,6 @@ def plan_stamps(entity: type[Entity], names: AttributeNames) -> dict[str, FieldP
                 codec=codec_for(datetime),
                 nullable=False,
                 default=None,
-                adapter=_validating(datetime),
+                adapter=validating(datetime),
             )
     return stamps
-
-
-def _only_model(annotation: Any) -> type[BaseModel] | None:
-    """The model that an annotation allows, where it allows one and no other."""
-    models = [m for m in members(annotation) if isinstance(m, type) and issubclass(m, BaseModel)]
-    return models[0] if len(models) == 1 else None
-
-
-class PathPlans:
-    """Codecs and validators for paths into fields (`address.city`, `lines[0].quantity`), made when first used."""
-
-    def __init__(self, entity: type[Entity], fields: Mapping[str, FieldPlan]) -> None:
-        self.entity = entity.__name__
-        self._model = entity
-        self._fields = fields
-        self._known: dict[FieldPath, tuple[Validator, WireCodec, Any]] = {}
-
-    def stored(self, path: FieldPath) -> FieldPath:
-        """The path in the item."""
-        return (*self.root(path).path, *path[1:])
-
-    def root(self, path: FieldPath) -> FieldPlan:
-        """The top-level field of a path."""
-        found = self._fields.get(str(path[0]))
-        if found is None:
-            raise UnknownFieldError(
-                f"{self.entity} has no field {path[0]!r}.{did_you_mean(str(path[0]), self._fields)}",
-                field=str(path[0]),
-            )
-        return found
-
-    def absence(self, path: FieldPath) -> Any:
-        """What it means when nothing is stored at a path; NO_DEFAULT where that is an error, or not known beforehand."""
-        if len(path) == 1:
-            root = self.root(path)
-            return frozenset() if root.omit_empty else root.known
-        for model in members(self._walk(path)[1]):
-            if isinstance(model, type) and issubclass(model, BaseModel) and path[-1] in model.model_fields:
-                return known_default(model.model_fields[str(path[-1])])
-        return NO_DEFAULT
-
-    def annotation(self, path: FieldPath) -> Any:
-        """The annotation at a path."""
-        root = self.root(path)
-        if len(path) == 1:
-            return root.annotation
-        refuse_looking_inside(self.entity, path_text(path), root.sealing)
-        return self._plans(path)[2]
-
-    def accept(self, path: FieldPath, value: Any) -> Any:
-        """A validated value for a path."""
-        if len(path) == 1:
-            return self.root(path).accept(value)
-        validator, _, annotation = self._plans(path)
-        return accepted(validator, holds_records(annotation), self.entity, path_text(path), value)
-
-    def encode(self, path: FieldPath, value: Any) -> Any:
-        """The wire value of a validated value."""
-        if len(path) == 1:
-            return self.root(path).encode(value)
-        return encode_named(self._plans(path)[1], self.entity, path_text(path), value)
-
-    def encode_member(self, path: FieldPath, value: Any) -> Any:
-        """The wire value of one member of the list or set at a path, validated."""
-        codec = self._member(path)[1]
-        return encode_named(codec, self.entity, path_text(path), self.accept_member(path, value))
-
-    def accept_member(self, path: FieldPath, value: Any) -> Any:
-        """A validated member of the list or set at a path."""
-        validator, _, annotation = self._member(path)
-        return accepted(validator, holds_records(annotation), self.entity, path_text(path), value)
-
-    def _member(self, path: FieldPath) -> tuple[Validator, WireCodec, Any]:
-        """Validator, codec and annotation of one member of the list or set at a path."""
-        annotation = without_none(self.annotation(path))
-        place = (*self._walk(path)[0], "[]")
-        known = self._known.get(place)
-        if known is None:
-            arguments = get_args(plain(annotation))
-            inner = arguments[0] if arguments else Any
-            known = self._known[place] = (_validating(inner, self._model_at(path)), codec_for(inner), inner)
-        return known
-
-    def _plans(self, path: FieldPath) -> tuple[Validator, WireCodec, Any]:
-        place, holder, annotation = self._walk(path)
-        known = self._known.get(place)
-        if known is None:
-            model = _only_model(holder)
-            if model is not None:
-                validator = _validator(model, str(path[-1]), annotation)
-            else:
-                validator = _validating(annotation, self._model_at(path))
-            known = self._known[place] = (validator, codec_for(annotation), annotation)
-        return known
-
-    def _model_at(self, path: FieldPath) -> type[BaseModel]:
-        """The innermost model that a path leads through; its configuration holds for what is in its fields."""
-        model: type[BaseModel] = self._model
-        annotation = self.root(path).annotation
-        for step in path[1:]:
-            model = _only_model(annotation) or model
-            annotation = member_annotation(annotation, step)
-        return model
-
-    def _walk(self, path: FieldPath) -> tuple[FieldPath, Any, Any]:
-        """The place that a path leads to, what it is a part of, and its annotation. Which position of a list or key of a
-        map it is does not matter here, and must not fill the memory."""
-        holder = annotation = self.root(path).annotation
-        place = [path[0]]
-        for depth, step in enumerate(path[1:], start=1):
-            place.append(place_of(annotation, step))
-            holder, annotation = annotation, member_annotation(annotation, step)
-            if annotation is None:
-                raise UnknownFieldError(
-                    f"{self.entity}.{path_text(path[:depth])} has no part {step!r}.", field=path_text(path)
-                )
-        return tuple(place), holder, annotation

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
+from tablewright.compiler.fields import DECODING_FAILURES, FieldPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
-from tablewright.errors import DecodeError, KeyValueError
+from tablewright.errors import DecodeError
 from tablewright.values.types import Item
 
 
@@ -28,7 +28,7 @@ class KeyFields(Struct, frozen=True, eq=False):
         key = self.keys[name]
         try:
             return key.decode(item[key.attribute.name])[name]
-        except (KeyValueError, *ENCODING_FAILURES) as error:
+        except DECODING_FAILURES as error:
             raise DecodeError(
                 f"A stored {self.entity} lacks {name!r} (attribute {'.'.join(self.fields[name].path)!r}), and its "
                 f'{key.attribute.name} is not of the form "{key}", which would tell it.',

@@ -103,7 +103,8 @@ def member_annotation(annotation: Any, step: str | int) -> Any:
             elif (dataclasses.is_dataclass(candidate) and isinstance(candidate, type)) or is_typed_dict(candidate):
                 hints = typing.get_type_hints(candidate, include_extras=True)
                 if step in hints:
-                    return hints[step]
+                    found = hints[step]
+                    return get_args(found)[0] if get_origin(found) in (typing.Required, typing.NotRequired) else found
             elif origin is dict:
                 return arguments[1]
             elif candidate is dict or candidate is Any:

@@ -13,6 +13,7 @@ from tablewright.client.writes.paths import parse_path
 from tablewright.client.writes.verifying import fields_to_verify
 from tablewright.compiler.changes import refuse_key_changes
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.rules import required_parts
 from tablewright.errors import ArgumentError, EmptySetError, FieldTypeError
 from tablewright.expressions import ast
 from tablewright.model.annotations import members, plain, without_none
@@ -33,6 +34,8 @@ class Checked(Struct, frozen=True):
     """Sets that members are taken from and that must not become empty: field and path."""
     verified: frozenset[str] = frozenset()
     """Fields whose new value must be looked at as a whole."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """New values of fields that can only be validated with the others."""
 
 
 def named_changes(
@@ -83,17 +86,20 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
     """Validates changes against the entity; raises before anything is sent."""
     changes = list(changes)
     refuse_key_changes(plan, changes)
-    _refuse_overlaps(plan, changes)
+    places = [plan.paths.stored(change.path) for change in changes]
+    _refuse_overlaps(plan, changes, places)
     actions: list[ast.UpdateAction] = []
     assigned: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     limits: list[Limit] = []
     kept: list[tuple[str, ast.Path]] = []
-    for change in changes:
+    for change, stored in zip(changes, places, strict=True):
         root = plan.paths.root(change.path)
-        stored = plan.paths.stored(change.path)
         plan.paths.annotation(change.path)  # refuses a path that leads nowhere
         limits.extend(parent_limits(plan, change.path, stored, element=not isinstance(change, Remove)))
         match change:
+            case Assign((_,), value) if root.looks_around and root.sealing is None:
+                given[root.name] = value
             case Assign(path, value):
                 value = plan.paths.accept(path, value)
                 if len(path) == 1:
@@ -124,7 +130,7 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
                     kept.append((root.name, stored))
     touched = frozenset(str(c.path[0]) for c in changes)
     verified = fields_to_verify(plan, changes)
-    return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept), verified)
+    return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept), verified, given)
 
 
 def _assign(plan: EntityPlan, path: FieldPath, stored: ast.Path, value: Any) -> ast.UpdateAction:
@@ -134,11 +140,11 @@ def _assign(plan: EntityPlan, path: FieldPath, stored: ast.Path, value: Any) -> 
     return ast.SetAction(stored, ast.Value(encoded))
 
 
-def _refuse_overlaps(plan: EntityPlan, changes: list[Action]) -> None:
-    for position, one in enumerate(changes):
-        for other in changes[:position]:
-            shorter = min(len(one.path), len(other.path))
-            if one.path[:shorter] == other.path[:shorter]:
+def _refuse_overlaps(plan: EntityPlan, changes: list[Action], places: list[ast.Path]) -> None:
+    for position, (one, place) in enumerate(zip(changes, places, strict=True)):
+        for other, taken in zip(changes[:position], places, strict=False):
+            shorter = min(len(place), len(taken))
+            if place[:shorter] == taken[:shorter]:
                 raise ArgumentError(
                     f"{plan.name}: {path_text(other.path)} and {path_text(one.path)} are changed in one update.",
                     field=path_text(one.path),
@@ -153,6 +159,8 @@ def _optional(plan: EntityPlan, path: FieldPath) -> bool:
     for parent in members(plan.paths.annotation(path[:-1])):
         if isinstance(parent, type) and issubclass(parent, BaseModel):
             return not parent.model_fields[str(path[-1])].is_required()
+        if path[-1] in required_parts(parent):
+            return False
     return True
 
 

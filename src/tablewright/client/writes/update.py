@@ -6,7 +6,7 @@ they are still the same, absence included; a failed guard brings the item along,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import field
@@ -19,7 +19,7 @@ from tablewright.client.writes.base import Write, at, unchanged
 from tablewright.client.writes.changes import Checked
 from tablewright.client.writes.items import check_size, too_large
 from tablewright.client.writes.put import next_version
-from tablewright.client.writes.verifying import verify
+from tablewright.client.writes.verifying import settled, verified_values
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED
@@ -53,12 +53,12 @@ class Update(Write, eq=False):
     _needed: frozenset[str] = frozenset()
     _affected: tuple[IndexBinding, ...] = ()
     _renamed: bool = False
+    _settled: dict[str, ast.UpdateAction] = field(default_factory=dict)
+    """By field: what is written instead of its changes, because only the whole item told its value."""
 
     def __post_init__(self) -> None:
         touched = self.changes.touched | self._stamped()
-        for key in (key for b in self.plan.kept for key in b.shared):
-            if self.changes.assigned.get(key.field.name) is not None:
-                key.encode(self.changes.assigned)  # a field that is a key attribute follows the stricter rules of keys
+        self._check_shared(self.changes.assigned)
         # An index of fields alone moves with them; one with attributes of its own needs all that they are made of.
         self._affected = tuple(b for b in self.plan.kept if b.made and b.sources & touched)
         self._renamed = bool(self.plan.unique_fields & touched)
@@ -70,6 +70,12 @@ class Update(Write, eq=False):
             sources |= self.plan.unique_fields
         looked_at = {name for name, _ in self.changes.kept} | (self.changes.verified - self.plan.key_fields)
         self._needed = frozenset(sources - known) | looked_at
+
+    def _check_shared(self, values: Mapping[str, Any]) -> None:
+        """A field that is a key attribute follows the stricter rules of keys."""
+        for key in (key for b in self.plan.kept for key in b.shared):
+            if values.get(key.field.name) is not None:
+                key.encode(values)
 
     def _stamped(self) -> frozenset[str]:
         return frozenset((UPDATED,)) & (self.plan.sources.keys() - self.plan.fields.keys())
@@ -158,11 +164,26 @@ class Update(Write, eq=False):
                 members[name] = known.encode(default)
         return {**current, root: {"M": members}}
 
+    def _changes(self) -> list[ast.UpdateAction]:
+        """The changes, with those of fields that only the whole item told as new values of these."""
+        if not self._settled:
+            return list(self.changes.actions)
+        paths = [self.plan.fields[name].path for name in self._settled]
+        kept = [a for a in self.changes.actions if not any(a.path[: len(p)] == p for p in paths)]
+        return [*kept, *self._settled.values()]
+
+    def _settle(self, after: Item) -> None:
+        """Looks at fields as the changes would leave them: what validation makes of the changed ones is written."""
+        plan, changes = self.plan, self.changes
+        values = verified_values(plan, changes.verified, changes.given, after)
+        self._settled = settled(plan, changes.touched & values.keys(), values, after)
+        self._check_shared({name: values[name] for name in self._settled})
+
     def _in_map(
         self, current: Item | None, base: Item | None, more: Sequence[ast.UpdateAction] = ()
     ) -> tuple[list[ast.UpdateAction], list[ast.Condition]]:
         """The changes, where fields live in one map: if the item lacks that map, it is made by the same update."""
-        actions = [*self.changes.actions, *more]
+        actions = [*self._changes(), *more]
         root = self.plan.options.nested
         inside = [a for a in actions if len(a.path) > 1 and a.path[0] == root]
         if root is None or not inside:
@@ -179,16 +200,21 @@ class Update(Write, eq=False):
         if self._renamed:
             names |= self.plan.unique_fields
         changes = self.changes
+        self._settled = {}
         after = current or {}
         if (names & changes.touched) - changes.assigned.keys() or changes.kept or changes.verified:
             # Counters and the like: what the update will do is worked out on the item as it was read.
             actions, _ = self._in_map(current, current)
             after = self._applied(actions, after)
             self._refuse_emptied(current or {}, after)
-            verify(self.plan, changes.verified, after)
+            if changes.verified:
+                self._settle(after)
+            if self._settled:
+                after = self._applied(self._in_map(current, current)[0], current or {})
         values = dict(self.values)
-        values.update(self.plan.values_in(after, names - values.keys() - changes.assigned.keys() - self._stamped()))
-        values.update(changes.assigned)
+        assigned = {n: v for n, v in changes.assigned.items() if n not in self._settled}
+        values.update(self.plan.values_in(after, names - values.keys() - assigned.keys() - self._stamped()))
+        values.update(assigned)
         for name in self._stamped():
             values[name] = parse_datetime(now)
         return values

@@ -1,17 +1,23 @@
 """Changes inside a field that cannot be judged by themselves. Such a field is read, changed as the update will change it,
-and validated as a whole; the guard makes sure that what was read is still there when the change is written."""
+and validated as a whole; what validation makes of it is written, and the guard makes sure that what was read is still
+there then."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Iterator
-from typing import Any, get_args, get_origin
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+import pydantic
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainValidator, WrapValidator
 
+from tablewright.client.writes.base import at
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import refused
+from tablewright.compiler.revalidating import InvalidInside, revalidated
+from tablewright.compiler.rules import has_rules
 from tablewright.errors import DecodeError, FieldTypeError, TablewrightError
-from tablewright.model.annotations import NoneType, is_typed_dict, marks, members, plain
+from tablewright.expressions import ast
+from tablewright.model.annotations import NoneType, marks, members
 from tablewright.model.change import Action, Append, Assign, Discard, Include, Increment, Remove
 from tablewright.model.conditions import FieldPath
 from tablewright.values.types import Item
@@ -22,19 +28,24 @@ _VALIDATORS = (AfterValidator, BeforeValidator, PlainValidator, WrapValidator)
 def fields_to_verify(plan: EntityPlan, changes: Iterable[Action]) -> frozenset[str]:
     """The fields whose new value only shows when the change is made to the stored one. A rule of the entity's own is about
     all of them."""
-    if _has_rules(plan.entity):
+    if has_rules(plan.entity):
         return frozenset(plan.fields)
     return frozenset(str(c.path[0]) for c in changes if _must_look(plan, c))
 
 
-def verify(plan: EntityPlan, names: Iterable[str], after: Item) -> None:
-    """Validates fields of an item as it would be; raises before anything is written."""
+def verified_values(plan: EntityPlan, names: Iterable[str], given: Mapping[str, Any], after: Item) -> Mapping[str, Any]:
+    """The values that fields of an item would have, validated and normalised; raises before anything is written. `given`
+    are new values that can only be validated with the others."""
     name = ""
     try:
+        values: dict[str, Any] = {}
+        if has_rules(plan.entity):
+            for name in plan.fields:
+                values[name] = given[name] if name in given else plan.values_in(after, (name,))[name]
+            return _validated_whole(plan, values)
         for name in sorted(names):
-            plan.fields[name].accept(plan.values_in(after, {name})[name])
-        if _has_rules(plan.entity):
-            plan.validated(plan.decode(after))
+            values[name] = plan.fields[name].accept(plan.values_in(after, (name,))[name])
+        return values
     except DecodeError:
         raise FieldTypeError(
             f"{plan.name}.{name} would not fit its type any more.",
@@ -45,6 +56,59 @@ def verify(plan: EntityPlan, names: Iterable[str], after: Item) -> None:
     except TablewrightError as error:
         error.hint = "Nothing was written; correct the change."
         raise
+
+
+def _validated_whole(plan: EntityPlan, values: dict[str, Any]) -> Mapping[str, Any]:
+    """As create() would validate them; what is not stored, and has no default, is found missing."""
+    held = {n: v for n, v in values.items() if v is not None or plan.fields[n].nullable}
+    name = ""
+    try:
+        for name in plan.record_fields:
+            if name in held:
+                held[name] = revalidated(held[name])
+        name = ""
+        whole = plan.entity.__pydantic_validator__.validate_python(held)
+    except (pydantic.ValidationError, InvalidInside) as error:
+        raise refused(plan.name, name, error) from None
+    found: Mapping[str, Any] = vars(whole)
+    return found
+
+
+def settled(
+    plan: EntityPlan, names: Iterable[str], values: Mapping[str, Any], after: Item
+) -> dict[str, ast.UpdateAction]:
+    """By field: what stores its validated value, where an item would hold another one. Parts that the model does not know
+    are no difference: they stay unless something else must be written."""
+    actions: dict[str, ast.UpdateAction] = {}
+    for name in sorted(names):
+        field, value = plan.fields[name], values[name]
+        if field.sealing is not None:  # made anew, it differs each time
+            continue
+        held, stored = plan.values_in(after, (name,))[name], at(after, field.path)
+        if field.absent(value):
+            if stored is not None and not field.absent(held):
+                actions[name] = ast.RemoveAction(field.path)
+            continue
+        wire = field.encode(value)
+        if held is None or field.absent(held) or wire != field.encode(held) or _lacks(stored, wire):
+            actions[name] = ast.SetAction(field.path, ast.Value(wire))
+    return actions
+
+
+def _lacks(stored: Any, wire: Any) -> bool:
+    """Whether something of a new value is not what is stored."""
+    if stored is None or stored.keys() != wire.keys():
+        return True
+    ((tag, new),) = wire.items()
+    old = stored[tag]
+    match tag:
+        case "M":
+            return any(_lacks(old.get(name), part) for name, part in new.items())
+        case "L":
+            return len(old) != len(new) or any(map(_lacks, old, new))
+        case "SS" | "NS" | "BS":
+            return set(old) != set(new)
+    return bool(old != new)
 
 
 def _must_look(plan: EntityPlan, change: Action) -> bool:
@@ -66,20 +130,7 @@ def _judges(plan: EntityPlan, path: FieldPath) -> bool:
     """Whether what stands at this path has rules about its parts together, or takes several forms."""
     annotation = plan.paths.annotation(path)
     forms = [m for m in members(annotation) if m is not NoneType]
-    return len(forms) > 1 or _validated(plan, path) or _has_length(annotation) or _has_rules(forms[0])
-
-
-def _has_rules(form: Any) -> bool:
-    origin = get_origin(form) or form
-    if origin is tuple:
-        return True
-    if origin is dict:
-        arguments = get_args(form)
-        return bool(arguments) and plain(arguments[0]) is not arguments[0]
-    if isinstance(form, type) and issubclass(form, BaseModel):
-        decorators = form.__pydantic_decorators__
-        return bool(decorators.model_validators or decorators.root_validators)
-    return dataclasses.is_dataclass(form) and hasattr(form, "__post_init__") and not is_typed_dict(form)
+    return len(forms) > 1 or _validated(plan, path) or _has_length(annotation) or has_rules(forms[0])
 
 
 def _has_length(annotation: Any) -> bool:
