@@ -135,6 +135,14 @@ class Client:
         self.closed = True
 
 
+@pytest.mark.parametrize(
+    ("operation", "request_"), [("Query", {}), ("BatchGetItem", {}), ("UpdateItem", {"ReturnValues": "ALL_NEW"})]
+)
+def test_an_answer_without_what_was_asked_for_is_none(operation: str, request_: dict[str, Any]) -> None:
+    with pytest.raises(NetworkError, match=f"The reply to {operation} is not one that DynamoDB gives"):
+        BotocoreTransport(Client()).send(operation, request_)
+
+
 def caught(error: Exception) -> TablewrightError:
     with pytest.raises(TablewrightError) as found:
         BotocoreTransport(Client(error)).send("PutItem", {})

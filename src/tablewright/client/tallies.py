@@ -65,7 +65,7 @@ def _part(compiled: QueryPlan, query: KeyQuery, of: Callable[[Any], Any] | None)
         if start is not None:
             request["ExclusiveStartKey"] = start
         response = yield Call("Query", request, True, query.pattern)
-        count += response["Count"]
+        count += response["Count"] if of is None else len(response["Items"])
         if of is not None:
             total = sum((_number(of(entity_from(compiled.plan, item))) for item in response["Items"]), total)
         start = response.get("LastEvaluatedKey")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, TypedDict
+from typing import Any, Required, TypedDict
 
 import msgspec
 from msgspec import Struct, defstruct
@@ -42,6 +42,10 @@ class _B(Struct, gc=False):
 
 class _Bool(Struct, gc=False):
     BOOL: bool
+
+
+class _Unread(TypedDict):
+    Keys: list[Item]
 
 
 _SCALARS: Mapping[str, type[Struct]] = {"S": _S, "N": _N, "B": _B, "BOOL": _Bool}
@@ -79,15 +83,15 @@ class Form:
 
 
 def _reader(operation: str, record: Any) -> Reader:
-    members: dict[str, Any] = {"ConsumedCapacity": Any}
+    members: dict[str, Any] = {"ConsumedCapacity": dict[str, Any] | list[dict[str, Any]]}
     if operation == "GetItem":
         members["Item"] = record
     elif operation == "UpdateItem":
-        members.update(Attributes=record, ItemCollectionMetrics=Any)
+        members.update(Attributes=Required[record], ItemCollectionMetrics=Any)
     elif operation == "Query":
-        members.update(Items=list[record], Count=int, ScannedCount=int, LastEvaluatedKey=dict[str, Any])
+        members.update(Items=Required[list[record]], Count=int, ScannedCount=int, LastEvaluatedKey=dict[str, Any])
     else:
-        members.update(Responses=dict[str, list[record]], UnprocessedKeys=dict[str, Any])
+        members.update(Responses=Required[dict[str, list[record]]], UnprocessedKeys=dict[str, _Unread])
     typed: Any = TypedDict
     decoder: Any = msgspec.json.Decoder(typed("Answer", members, total=False))
     reader: Reader = decoder.decode

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tablewright.errors import ConfigError, NetworkError, RequestRefused, TablewrightError
+from tablewright.transport.answers import fits, unfit
 from tablewright.transport.base import Request, Response
 from tablewright.transport.refusals import service_error
 
@@ -57,6 +58,8 @@ class BotocoreTransport:
             ) from error
         reply.pop("ResponseMetadata", None)
         answer: Response = _from_sdk(reply)
+        if not fits(operation, request, answer):
+            raise unfit(operation)
         return answer
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from tablewright.errors import (
     ThrottlingReason,
     TransactionCanceled,
 )
+from tablewright.values.types import Item
 
 
 def service_error(
@@ -23,14 +24,14 @@ def service_error(
 ) -> TablewrightError:
     """The error with this wire name; `members` is the rest of the reply, with items in wire form."""
     if name == "ConditionalCheckFailedException":
-        return ConditionalCheckFailed(message, item=members.get("Item") or None, operation=operation)
+        return ConditionalCheckFailed(message, item=_item(members), operation=operation)
     if name == "TransactionCanceledException":
         reasons = [
-            CancellationReason(r.get("Code", "None"), r.get("Message"), r.get("Item") or None)
-            for r in members.get("CancellationReasons") or ()
+            CancellationReason(r.get("Code", "None"), r.get("Message"), _item(r))
+            for r in _dicts(members.get("CancellationReasons"))
         ]
         return TransactionCanceled(message, reasons=reasons, operation=operation)
-    told = members.get("ThrottlingReasons") or members.get("throttlingReasons")
+    told = _dicts(members.get("ThrottlingReasons") or members.get("throttlingReasons"))
     if told:
         throttling = [ThrottlingReason(r.get("reason", ""), r.get("resource", "")) for r in told]
         return Throttled(message, reasons=throttling, wire_name=name, operation=operation)
@@ -38,3 +39,14 @@ def service_error(
     if kind is None:
         kind = InternalError if status >= 500 else ServiceError
     return kind(message, wire_name=name, operation=operation)
+
+
+def _item(members: Mapping[str, Any]) -> Item | None:
+    """The item that an error brings along, if it does."""
+    item = members.get("Item")
+    return item if isinstance(item, dict) and item else None
+
+
+def _dicts(told: Any) -> list[dict[str, Any]]:
+    """A list of dicts; empty where somebody who is not DynamoDB sent something else."""
+    return told if isinstance(told, list) and all(isinstance(one, dict) for one in told) else []

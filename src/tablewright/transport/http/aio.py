@@ -54,7 +54,7 @@ class AsyncHttpTransport:
             reply = await self._exchange(operation, body)
             if reply.status != 200:
                 raise read_refusal(operation, reply)
-        return read_response(operation, reply, read)
+        return read_response(operation, request, reply, read)
 
     async def close(self) -> None:
         """Closes the connections. Requests under way fail."""

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tablewright.errors import ConfigError, NetworkError, RequestRefused, TablewrightError
+from tablewright.transport.answers import fits, unfit
 from tablewright.transport.base import Read, Request, Response
 from tablewright.transport.http.replies import MAX_BODY, Reply
 from tablewright.transport.refusals import service_error
@@ -24,21 +25,23 @@ def encode_request(operation: str, request: Request) -> bytes:
         raise RequestRefused(f"The parameters of {operation} cannot be written as JSON.", operation=operation) from None
 
 
-def read_response(operation: str, reply: Reply, read: Read | None = None) -> Response:
-    """What a good reply holds, as `read` makes it where it fits."""
+def read_response(operation: str, request: Request, reply: Reply, read: Read | None = None) -> Response:
+    """What a good reply to a request holds, as `read` makes it where it fits."""
     body = _checked_body(operation, reply)
     if read is not None:
         try:
             return read(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass  # it does not fit what the caller expects
     try:
         response: Any = _decode(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _unreadable(operation) from None
     if response.__class__ is not dict:
         raise _unreadable(operation)
     answer: Response = response
+    if not fits(operation, request, answer):
+        raise unfit(operation)
     return answer
 
 
@@ -48,7 +51,7 @@ def read_refusal(operation: str, reply: Reply) -> TablewrightError:
         body: Any = _decode(_checked_body(operation, reply))
     except NetworkError as damaged:
         return damaged
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     members: dict[str, Any] = body if isinstance(body, dict) else {}
     told = members.get("__type") or reply.headers.get(b"x-amzn-errortype", b"").decode("latin-1")

@@ -67,7 +67,7 @@ class HttpTransport:
             reply = self._exchange(operation, body, until)
             if reply.status != 200:
                 raise read_refusal(operation, reply)
-        return read_response(operation, reply, read)
+        return read_response(operation, request, reply, read)
 
     def close(self) -> None:
         """Closes the connections; those in use are closed when their reply has come."""
