@@ -166,8 +166,9 @@ class Entity(BaseModel, metaclass=EntityMeta):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, validate_assignment=True)
 
     keys: ClassVar[Keys]
-    __table__: ClassVar[TableModel]
     __options__: ClassVar[EntityOptions]
+    if TYPE_CHECKING:  # tables know entities, so that at run time nobody could say what this name means
+        __table__: ClassVar[TableModel]
 
     @property
     def model_fields_set(self) -> set[str]:

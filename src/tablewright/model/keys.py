@@ -13,7 +13,7 @@ from tablewright.model.comparing import Field
 from tablewright.model.conditions import Condition
 from tablewright.values.keybuilding.granularity import Granularity
 
-Side: TypeAlias = "str | Sequence[str]"
+Side: TypeAlias = str | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def attr(name: str) -> Any:
     return Field(OwnEntity, (name,), Any)
 
 
-IndexSpec: TypeAlias = "str | tuple[Side] | tuple[Side, Side] | IndexKeys"
+IndexSpec: TypeAlias = str | tuple[Side] | tuple[Side, Side] | IndexKeys
 
 
 class Keys:
