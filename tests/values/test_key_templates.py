@@ -2,6 +2,7 @@
 
 import pytest
 
+from tablewright import Entity, Keys, Table, key
 from tablewright.errors import KeyTemplateError
 from tablewright.values.keycodec import STRICT, Compound, KeyStyle, KeyTemplate, Literal, Placeholder
 
@@ -57,6 +58,9 @@ def test_strict_templates_have_one_literal_or_field_in_each_part(
         ("A#{b:8.0}", "cannot be read"),
         ("A#{b:-6}", "cannot be read"),
         ("A#{b!r}", "cannot be read"),
+        ("A#{na\u00efve}", "whose name is not made of the letters A to Z, digits and _"),
+        ("A#{gr\u00f6\u00dfe:6}", "whose name is not made of the letters A to Z, digits and _"),
+        ("A#{b\u00fcro nr}", "cannot be read"),
         ("{n:04}#{n:06}", "one field in two forms"),
         ("A\ud800", "surrogate"),
     ],
@@ -67,6 +71,26 @@ def test_other_texts_are_refused_with_a_remedy(text: str, reason: str) -> None:
     assert caught.value.hint
     if text and "\ud800" not in text:
         assert f'"{text}"' in caught.value.message
+
+
+def test_the_remedy_for_other_letters_keeps_the_attribute() -> None:
+    table = Table("Sizes")
+    with pytest.raises(KeyTemplateError) as caught:
+
+        class Wrong(Entity, table=table):
+            keys = Keys("SIZE#{größe}", "SIZE")
+            größe: str  # noqa: PLC2401 - that is the point
+
+    assert 'stored={"other_name": "größe"}' in str(caught.value)
+
+    class Right(Entity, table=table, stored={"groesse": "größe"}):
+        keys = Keys("SIZE#{groesse}", "SIZE")
+        groesse: str
+
+    with table.open("memory:") as db:
+        right = db.create(Right(groesse="L"))
+        assert db.get(key(Right, groesse="L")) == right
+        assert db.send("Scan", {"TableName": "Sizes"})["Items"][0]["größe"] == {"S": "L"}
 
 
 def test_the_remedy_shows_the_separated_form() -> None:

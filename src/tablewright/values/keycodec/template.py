@@ -156,6 +156,12 @@ def _read_literal(text: str, template: str, style: KeyStyle) -> Literal:
 
 def _read_placeholder(text: str, template: str) -> Placeholder:
     found = _inside(text)
+    name = text.partition(":")[0]
+    if name.isidentifier() and not name.isascii():
+        raise KeyTemplateError(
+            f'Key template "{template}" has the field "{{{text}}}", whose name is not made of the letters A to Z, digits and _.',
+            hint=f'Rename the field; stored={{"other_name": "{name}"}} keeps the name of its attribute.',
+        )
     if found is None or (found[2] and not int(found[2])) or (found[3] and not int(found[3])):
         raise KeyTemplateError(
             f'Key template "{template}" has the field "{{{text}}}", which cannot be read.',
