@@ -18,7 +18,7 @@ from tablewright.compiler.fields import (
     validating,
     validating_config,
 )
-from tablewright.compiler.mapkeys import MapKeys, has_typed_keys, key_types, refused_key
+from tablewright.compiler.mapkeys import MapKeys, has_typed_keys, key_type, refused_key
 from tablewright.compiler.revalidating import holds_records
 from tablewright.compiler.rules import FieldSchema
 from tablewright.compiler.sealing import refuse_looking_inside
@@ -45,7 +45,7 @@ class PathPlans:
         self._fields = fields
         self._known: dict[FieldPath, tuple[Validator, WireCodec, Any]] = {}
         self._typed: dict[str, bool] = {}
-        self._keys: dict[FieldPath, list[MapKeys]] = {}
+        self._keys: dict[FieldPath, MapKeys] = {}
 
     def stored(self, path: FieldPath) -> FieldPath:
         """The path in the item; keys of maps are validated and normalised as those of a whole map are."""
@@ -72,22 +72,17 @@ class PathPlans:
     def _step(self, path: FieldPath) -> str | int:
         """The last step of a path as it is stored."""
         step = path[-1]
-        holder = self._walk(path)[1]
-        kinds = key_types(holder, step) if isinstance(step, str) else []
-        if not isinstance(step, str) or not kinds:
+        place, holder, _ = self._walk(path)
+        kind = key_type(holder, step) if isinstance(step, str) else None
+        if kind is None:
             return step
-        place = (*self._walk(path[:-1])[0], "{}")
-        known = self._keys.get(place)
-        if known is None:
-            model = self._model_at(path)
-            known = self._keys[place] = [MapKeys(validating(k, model), codec_for(k)) for k in kinds]
-        problem: Exception = ValueError()
-        for keys in known:
-            try:
-                return keys.text(step)
-            except DECODING_FAILURES as error:
-                problem = error
-        raise refused_key(self.entity, path_text(path), problem) from None
+        keys = self._keys.get(place)
+        if keys is None:
+            keys = self._keys[place] = MapKeys(validating(kind, self._model_at(path)), codec_for(kind))
+        try:
+            return keys.text(str(step))
+        except DECODING_FAILURES as error:
+            raise refused_key(self.entity, path_text(path), error) from None
 
     def root(self, path: FieldPath) -> FieldPlan:
         """The top-level field of a path."""

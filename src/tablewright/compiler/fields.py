@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined
 
 from tablewright.compiler.codecs import codec_for
 from tablewright.compiler.revalidating import InvalidInside, holds_records, revalidated
-from tablewright.compiler.rules import FieldSchema
+from tablewright.compiler.rules import FieldSchema, validator_alone
 from tablewright.compiler.sealing import Sealing, sealed_codec, sealing_of, without_seals
 from tablewright.compiler.wirecodec import WireCodec, nullable
 from tablewright.compiler.wirerecords import NO_DEFAULT, known_default, refuse_aliases
@@ -232,17 +232,19 @@ def validating_config(model: type[BaseModel]) -> ConfigDict:
 
 
 def validating(annotation: Any, model: type[BaseModel] | None = None) -> Validator:
-    """What Pydantic validates an annotation with in a model, without the adapter's own steps around it."""
+    """What Pydantic validates an annotation with in a model, without the adapter's own steps around it, and without
+    validators that may look at other fields."""
     config = None if model is None else validating_config(model)
-    core: Any
+    adapter: TypeAdapter[Any]
     try:
-        core = TypeAdapter(annotation, config=config or None).validator
+        adapter = TypeAdapter(annotation, config=config or None)
     except pydantic.PydanticUserError as error:
         if error.code != "type-adapter-config-unused":  # a model or dataclass, which has a configuration of its own
             raise
-        core = TypeAdapter(annotation).validator
-    validator: Validator = core
-    return validator
+        adapter = TypeAdapter(annotation)
+    validator: Any = validator_alone(adapter.core_schema, config) or adapter.validator
+    found: Validator = validator
+    return found
 
 
 def _declares_validator(model: type[BaseModel], name: str) -> bool:

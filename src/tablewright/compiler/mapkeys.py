@@ -40,16 +40,10 @@ class MapKeys(Struct, frozen=True, eq=False):
         return text
 
 
-def key_types(annotation: Any, step: str) -> list[Any]:
-    """The types that a step may be a key of; none where it is the name of a part, or may be any text."""
-    found = []
-    for candidate in members(annotation):
-        if member_annotation(candidate, step) is None:
-            continue
-        if get_origin(candidate) is not dict:
-            return []
-        found.append(get_args(candidate)[0])
-    return found
+def key_type(annotation: Any, step: str) -> Any:
+    """The type of the keys that a step is one of; None where it is the name of a part, or may be any text."""
+    holder = next((m for m in members(annotation) if member_annotation(m, step) is not None), None)
+    return get_args(holder)[0] if get_origin(holder) is dict else None
 
 
 def refused_key(entity: str, path: str, error: Exception) -> FieldTypeError:

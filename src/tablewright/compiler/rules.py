@@ -35,9 +35,21 @@ class FieldSchema:
     def alone(self) -> SchemaValidator:
         """The validator without those that may look at other fields."""
         field = self._schema["schema"] if self._schema["type"] == "default" else self._schema
-        own = _alone(field)
-        around = [_alone(d) for d in self._definitions]
-        return SchemaValidator(core_schema.definitions_schema(own, around) if around else own, self._config)
+        return _alone_validator(field, self._definitions, self._config)
+
+
+def validator_alone(schema: Any, config: Any) -> SchemaValidator | None:
+    """The validator of a type without those that may look at other fields; None where there are none of these."""
+    definitions = schema["definitions"] if schema["type"] == "definitions" else []
+    own = schema["schema"] if definitions else schema
+    if not _looks_around(own, {d.get("ref"): d for d in definitions}):
+        return None
+    return _alone_validator(own, definitions, config)
+
+
+def _alone_validator(own: Any, definitions: list[Any], config: Any) -> SchemaValidator:
+    alone, around = _alone(own), [_alone(d) for d in definitions]
+    return SchemaValidator(core_schema.definitions_schema(alone, around) if around else alone, config)
 
 
 def has_rules(kind: Any) -> bool:
