@@ -77,6 +77,11 @@ UNTOUCHED: dict[str, tuple[Callable[[Any], Any], type[TablewrightError], str]] =
         ArgumentError,
         r"sweep_for_maintenance\(\) takes an entity, or a list of entities",
     ),
+    "sweep(dicts)": (
+        lambda db: db.sweep_for_maintenance([JUNK], print),
+        ArgumentError,
+        r"sweep_for_maintenance\(\) takes an entity, or a list of entities",
+    ),
     "sweep(an entity)": (
         lambda db: db.sweep_for_maintenance(THINGS[0], print),
         ArgumentError,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from pydantic import BaseModel
@@ -25,7 +25,8 @@ class Kinds:
 
     def __init__(self, what: str, context: Context, wanted: Kind[Any], only: type[BaseModel] | None) -> None:
         listed = [wanted] if isinstance(wanted, type) else wanted
-        if not isinstance(listed, Sequence) or not listed or not all(isinstance(e, type) for e in listed):
+        told = isinstance(listed, Sequence) and not isinstance(listed, str) and listed
+        if not told or any(isinstance(e, Entity) or not isinstance(e, Hashable) for e in listed):
             raise ArgumentError(f"{what} takes an entity, or a list of entities.", hint="Write [Order, Customer].")
         plans = [context.plan.of(entity) for entity in dict.fromkeys(listed)]
         self.name = ",".join(sorted(plan.options.type for plan in plans))
