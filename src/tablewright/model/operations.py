@@ -146,7 +146,7 @@ class Mixed(Op[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True, e
         return cast("Mixed[R_co | Q]", replace(self, queries=(*self.queries, _joined(other)), compiled=None))
 
     def consistent(self) -> Self:
-        """A strongly consistent read."""
+        """A strongly consistent read (twice the read units; not on global indexes)."""
         return replace(self, strong=True, compiled=None)
 
     def skipping_unknown(self) -> Self:
@@ -178,7 +178,7 @@ class Collection(Op[V_co, Coroutine[Any, Any, V_co]], Generic[V_co], frozen=True
     strong: bool = False
 
     def consistent(self) -> Self:
-        """A strongly consistent read."""
+        """A strongly consistent read (twice the read units; not on global indexes)."""
         return replace(self, strong=True)
 
 
