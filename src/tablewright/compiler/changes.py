@@ -53,13 +53,11 @@ def refuse_frozen_changes(plan: EntityPlan, actions: Iterable[Action]) -> None:
 
 def _frozen(plan: EntityPlan, path: FieldPath) -> bool:
     """Whether a field that a path leads through is declared with Field(frozen=True)."""
-    holder: Any = plan.entity
-    for depth, step in enumerate(path, start=1):
-        for model in members(holder):
+    for depth, step in enumerate(path):
+        for model in members(plan.paths.annotation(path[:depth])) if depth else (plan.entity,):
             info = model.__pydantic_fields__.get(str(step)) if _is_model(model) else None
             if info is not None and info.frozen:
                 return True
-        holder = plan.paths.annotation(path[:depth])
     return False
 
 
