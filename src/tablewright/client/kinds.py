@@ -25,9 +25,11 @@ class Kinds:
 
     def __init__(self, what: str, context: Context, wanted: Kind[Any], only: type[BaseModel] | None) -> None:
         listed = [wanted] if isinstance(wanted, type) else wanted
-        told = isinstance(listed, Sequence) and not isinstance(listed, str) and listed
-        if not told or any(isinstance(e, Entity) or not isinstance(e, Hashable) for e in listed):
-            raise ArgumentError(f"{what} takes an entity, or a list of entities.", hint="Write [Order, Customer].")
+        refused = ArgumentError(f"{what} takes an entity, or a list of entities.", hint="Write [Order, Customer].")
+        if isinstance(listed, str) or not isinstance(listed, Sequence) or not listed:
+            raise refused
+        if any(isinstance(e, Entity) or not isinstance(e, Hashable) for e in listed):
+            raise refused
         plans = [context.plan.of(entity) for entity in dict.fromkeys(listed)]
         self.name = ",".join(sorted(plan.options.type for plan in plans))
         self.request: dict[str, Any] = {}
