@@ -8,11 +8,18 @@ from typing import Annotated, Any, NotRequired, Self
 
 import pydantic.dataclasses
 import pytest
-from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, Field, RootModel, ValidationInfo, field_validator, model_validator
 from typing_extensions import TypedDict
 
 from tablewright import GSI, Entity, Keys, Session, Table, key, query
-from tablewright.errors import ArgumentError, DecodeError, FieldTypeError, ImmutableFieldError, ModelError
+from tablewright.errors import (
+    ArgumentError,
+    DecodeError,
+    FieldTypeError,
+    ImmutableFieldError,
+    ModelError,
+    UnknownFieldError,
+)
 from tablewright.transport.embedded import EmbeddedTransport
 
 table = Table("Ruled", indexes=[GSI("GSI1")])
@@ -108,6 +115,20 @@ class BuiltData:
         self.low, self.high = low, high
 
 
+class Branch(BaseModel):
+    """A model that holds itself."""
+
+    room: int = 1
+    twigs: list[Branch] = []
+    named: dict[int, Branch] = {}
+
+    @field_validator("twigs")
+    @classmethod
+    def fitting(cls, value: list[Branch], info: ValidationInfo) -> list[Branch]:
+        _ordered(len(value), info.data["room"])
+        return value
+
+
 class Loose(TypedDict):
     """Parts that must be there, and one that need not."""
 
@@ -144,6 +165,8 @@ class Holder(Entity, table=table):
     validated_data: ValidatedData = Field(default_factory=ValidatedData)
     built_data: BuiltData = Field(default_factory=BuiltData)
     free: Free = Free()
+    branch: Branch = Branch()
+    words: RootModel[dict[str, int]] = RootModel({"a": 1})
     loose: Loose = Field(default=Loose(must=1, may=2))
     needing: Needing = Needing(1)
 
@@ -261,6 +284,28 @@ def test_what_needs_other_fields_is_normalised_with_them(db: Session) -> None:
     with pytest.raises(FieldTypeError, match="tags"):
         db.update(RANGE, append={"tags": [-1]})
     assert db.update(RANGE, append={"tags": [1]}).tags == [1]
+
+
+def test_none_is_no_value_of_a_field_that_is_judged_with_others(db: Session) -> None:
+    for wrong in (None, 5):
+        with pytest.raises(FieldTypeError, match=r"Range\.label"):
+            db.update(RANGE, set={"label": wrong})
+    assert db.get(RANGE) == Range(id="1")
+
+
+def test_models_that_hold_themselves_keep_their_rules(db: Session) -> None:
+    after = db.update(HOLDER, set={"branch.named.01": Branch(), "branch.twigs": [Branch()]})
+    assert after.branch == Branch(twigs=[Branch()], named={1: Branch()})
+    for change in ({"branch.room": 0}, {"branch.named.1.room": -1}):
+        with pytest.raises(FieldTypeError, match="branch"):
+            db.update(HOLDER, set=change)
+    assert db.update(HOLDER, set={"branch.named.1.room": 4}).branch.named[1].room == 4
+
+
+def test_the_field_of_a_root_model_is_no_part_of_what_is_stored(db: Session) -> None:
+    with pytest.raises(UnknownFieldError, match="has no part 'root'"):
+        db.update(HOLDER, set={"words.root": {"b": 2}})
+    assert SENT == []
 
 
 def test_what_the_model_does_not_know_stays_where_nothing_is_normalised(db: Session) -> None:

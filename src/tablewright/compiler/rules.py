@@ -25,11 +25,12 @@ class FieldSchema:
         schema: Any = model.__pydantic_core_schema__
         self._definitions: list[Any] = schema["definitions"] if schema["type"] == "definitions" else []
         self._config: Any = None
+        known = {d.get("ref"): d for d in self._definitions}
         while schema["type"] != "model-fields":
             self._config = schema.get("config", self._config)
-            schema = schema["schema"]
+            schema = known[schema["schema_ref"]] if schema["type"] == "definition-ref" else schema["schema"]
         self._schema: Any = schema["fields"][name]["schema"]
-        self.looks_around = _looks_around(self._schema, {d.get("ref"): d for d in self._definitions})
+        self.looks_around = _looks_around(self._schema, known)
         """Whether a validator of the field takes `info`, and so may look at the fields before it."""
 
     def alone(self) -> SchemaValidator:

@@ -97,7 +97,8 @@ def member_annotation(annotation: Any, step: str | int) -> Any:
         origin, arguments = get_origin(candidate), get_args(candidate)
         if isinstance(step, str):
             if isinstance(candidate, type) and issubclass(candidate, BaseModel):
-                field = candidate.model_fields.get(step)
+                # A root model is stored as what it holds, so that its one field is no part of it.
+                field = None if candidate.__pydantic_root_model__ else candidate.model_fields.get(step)
                 if field is not None:
                     return field_annotation(field)
             elif (dataclasses.is_dataclass(candidate) and isinstance(candidate, type)) or is_typed_dict(candidate):

@@ -40,9 +40,11 @@ def verified_values(plan: EntityPlan, names: Iterable[str], given: Mapping[str, 
     try:
         values: dict[str, Any] = {}
         if has_rules(plan.entity):
-            for name in plan.fields:
-                values[name] = given[name] if name in given else plan.values_in(after, (name,))[name]
-            return _validated_whole(plan, values)
+            for name, known in plan.fields.items():
+                value = plan.values_in(after, (name,))[name] if name not in given else None
+                if value is not None or known.nullable:  # what is not stored, and has no default, is found missing
+                    values[name] = value
+            return _validated_whole(plan, {**values, **given})
         for name in sorted(names):
             values[name] = plan.fields[name].accept(plan.values_in(after, (name,))[name])
         return values
@@ -58,9 +60,8 @@ def verified_values(plan: EntityPlan, names: Iterable[str], given: Mapping[str, 
         raise
 
 
-def _validated_whole(plan: EntityPlan, values: dict[str, Any]) -> Mapping[str, Any]:
-    """As create() would validate them; what is not stored, and has no default, is found missing."""
-    held = {n: v for n, v in values.items() if v is not None or plan.fields[n].nullable}
+def _validated_whole(plan: EntityPlan, held: dict[str, Any]) -> Mapping[str, Any]:
+    """Values of all fields, as create() would validate them."""
     name = ""
     try:
         for name in plan.record_fields:
