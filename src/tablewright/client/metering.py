@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from tablewright.client.calls import WRITES, Call
 from tablewright.model.results import Capacity
 
+_NONE = Capacity()
 _METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
 
 
@@ -50,9 +51,13 @@ class Meter(Struct):
 
     def note(self, call: Call, response: dict[str, Any] | None, error: str | None = None) -> None:
         """Takes down a request with what it consumed."""
-        consumed = (response or {}).get("ConsumedCapacity", [])
-        units = sum(c.get("CapacityUnits", 0.0) for c in (consumed if isinstance(consumed, list) else [consumed]))
-        capacity = Capacity(write=units) if call.operation in WRITES else Capacity(read=units)
+        consumed = None if response is None else response.get("ConsumedCapacity")
+        if not consumed:
+            capacity = _NONE
+        else:
+            parts = consumed if isinstance(consumed, list) else (consumed,)
+            units = sum([part.get("CapacityUnits", 0.0) for part in parts])
+            capacity = Capacity(write=units) if call.operation in WRITES else Capacity(read=units)
         self.requests.append(Sent(call.operation, call.index, capacity, error, call.pattern))
 
 

@@ -61,7 +61,8 @@ class Watch:
 
     def start(self) -> None:
         """An attempt begins."""
-        self._started = time.perf_counter()
+        if self._debug:
+            self._started = time.perf_counter()
 
     def answered(self, response: dict[str, Any]) -> None:
         """The attempt succeeded."""

@@ -32,7 +32,7 @@ STORED, STORED_KEY = "__stored__", "__stored_key__"
 """Where an entity keeps what the table knows of it, beside its fields: its Stored, and the contents of its primary key."""
 
 
-class Stored(Struct, frozen=True):
+class Stored(Struct, frozen=True, gc=False):
     """What the table knows of an item beside its fields; kept on entities that were read or written."""
 
     version: int | None = None
