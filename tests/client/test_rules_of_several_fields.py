@@ -286,6 +286,26 @@ def test_what_needs_other_fields_is_normalised_with_them(db: Session) -> None:
     assert db.update(RANGE, append={"tags": [1]}).tags == [1]
 
 
+@table.change
+def widen(r: Range, by: int) -> None:
+    """Counts one field up, and sets another to what its validator makes of it."""
+    r.low += by
+    r.label = "Wide"
+
+
+def test_a_change_and_a_writer_in_between_keep_the_rule(db: Session) -> None:
+    after = db.apply(widen, RANGE, 2)
+    assert (after.low, after.label) == (2, "WIDE")
+    with pytest.raises(FieldTypeError, match="high is below low"):
+        db.apply(widen, RANGE, 20)
+    stale = db.get(RANGE)
+    assert stale is not None
+    db.update(RANGE, set={"high": 3})
+    with pytest.raises(FieldTypeError, match="high is below low"):
+        db.update(stale, set={"low": 4})  # the copy that is at hand would allow it
+    assert db.get(RANGE) == after.model_copy(update={"high": 3})
+
+
 def test_none_is_no_value_of_a_field_that_is_judged_with_others(db: Session) -> None:
     for wrong in (None, 5):
         with pytest.raises(FieldTypeError, match=r"Range\.label"):
