@@ -19,7 +19,7 @@ from tests.engine.test_drawn_tables_against_dynamodb_local import tables
 from tests.engine.test_tables_against_dynamodb_local import attempt
 
 Reference = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
-NAME = "Faulty"
+NAME = f"Faulty{uuid4().hex}"  # several processes share the reference
 # One table and one request each: a few per fault are many in all.
 FEW = settings(
     max_examples=settings().max_examples // 50,

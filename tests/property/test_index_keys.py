@@ -119,7 +119,7 @@ class AmongFaults(Between):
                 lost = error
                 self.faulty.lost = self.faulty.lost or operation in WRITES
         # Nobody was told whether a lost request was carried out or refused; the table shows it.
-        happened = lost is None or (operation in WRITES and self._items() != before)
+        happened = lost is None or (operation in WRITES and (self._items() != before or self._holds(request)))
         if happened and token is not None:
             self.tokens.add(token)
         if operation == "BatchWriteItem":
@@ -129,6 +129,16 @@ class AmongFaults(Between):
         if lost is not None:
             raise lost
         return response
+
+    def _holds(self, request: dict[str, Any]) -> bool:
+        """Whether a transaction that changed nothing was carried out: then it can be once more, and still changes nothing."""
+        if "TransactItems" not in request:
+            return False
+        try:
+            self.inner.send("TransactWriteItems", {"TransactItems": request["TransactItems"]})
+        except TablewrightError:
+            return False
+        return True
 
     def _items(self) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = self.inner.send("Scan", {"TableName": self.machine.table})["Items"]
@@ -240,7 +250,7 @@ class Machine(RuleBasedStateMachine):
     def check_error(self, deed: Deed, error: TablewrightError) -> None:
         if isinstance(deed, deeds_of_many.Together):
             assert type(error) in deed.errors(self.world), (deed, error)
-        elif isinstance(deed, deeds.Upsert) and self.written and deed.slot not in self.world.rows:
+        elif isinstance(deed, deeds.Upsert) and deed is self.deed and self.written and deed.slot not in self.world.rows:
             assert type(error) is NotFoundError, error  # it was changed, and gone before it could be read
         else:
             assert deed.error(self.world) is type(error), (deed, error)
