@@ -119,7 +119,8 @@ class AmongFaults(Between):
                 lost = error
                 self.faulty.lost = self.faulty.lost or operation in WRITES
         # Nobody was told whether a lost request was carried out or refused; the table shows it.
-        happened = lost is None or (operation in WRITES and (self._items() != before or self._holds(request)))
+        unseen = operation in WRITES and not done
+        happened = lost is None or (unseen and (self._items() != before or self._holds(request)))
         if happened and token is not None:
             self.tokens.add(token)
         if operation == "BatchWriteItem":
