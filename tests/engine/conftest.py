@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -125,10 +126,14 @@ def table_definition() -> Callable[[str], dict[str, Any]]:
 
 @pytest.fixture
 def reference(dynamodb_local_url: str) -> Iterator[Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]]:
-    """Sends a request to DynamoDB Local as JSON; gives the error's name ("" for success) and the body."""
+    """Sends a request to DynamoDB Local as JSON; gives the error's name ("" for success) and the body.
+
+    The tables are the process's own: tests that run at the same time may drop and make tables of one name.
+    """
     address = urlsplit(dynamodb_local_url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
-    credential = "Credential=local/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"
+    key = f"reference{os.getpid()}"
+    credential = f"Credential={key}/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"
 
     def send(operation: str, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         name, body = send_once(operation, request)

@@ -87,7 +87,8 @@ def _free_port() -> int:
 
 def _start(jar: Path, port: int) -> subprocess.Popen[bytes]:
     options = ["-Djava.library.path=./DynamoDBLocal_lib", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    server = ["-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)]
+    # Not -sharedDb: each access key has tables of its own, so that processes can keep out of each other's way.
+    server = ["-inMemory", "-disableTelemetry", "-port", str(port)]
     return subprocess.Popen(["java", *options, "-jar", jar.name, *server], cwd=jar.parent, stdout=subprocess.DEVNULL)
 
 
