@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from hypothesis import strategies as st
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ServiceError
 from tests.engine.conftest import Caller
+from tests.engine.waiting import eventually, writing
 
 NAME = "Made"
 KEYS = [{"AttributeName": "pk", "KeyType": "HASH"}]
@@ -72,11 +71,7 @@ def scan(engine: Engine, **more: Any) -> list[dict[str, Any]]:
 
 
 def wait_until_active(engine: Engine) -> None:
-    for _ in range(1000):
-        if status(engine) == ("ACTIVE", None):
-            return
-        time.sleep(0.02)
-    pytest.fail("the index was never filled")
+    assert eventually(lambda: status(engine) == ("ACTIVE", None)), "the index was never filled"
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -247,29 +242,19 @@ def test_a_large_table_in_a_file_is_filled_behind_the_answer_while_others_write(
         (told,) = engine.execute("UpdateTable", ADD)["TableDescription"]["GlobalSecondaryIndexes"]
         assert (told["IndexStatus"], told["Backfilling"]) == ("CREATING", False)
         assert status(engine) == ("CREATING", True)
-        written = 0
-        ended = threading.Event()
 
-        def write() -> None:
-            nonlocal written
-            while not ended.is_set():
-                # From the end: the filler comes there last.
-                one = number - 1 - written % number
-                put(engine, f"{one:05d}", color={"S": "blue"}, size={"N": str(one)})
-                written += 1
+        def write(count: int) -> None:
+            # From the end: the filler comes there last.
+            one = number - 1 - count % number
+            put(engine, f"{one:05d}", color={"S": "blue"}, size={"N": str(one)})
 
-        writer = threading.Thread(target=write)
-        writer.start()
-        try:
+        with writing(write) as written:
             wait_until_active(engine)
-        finally:
-            ended.set()
-            writer.join()
-        assert written > 0
+        assert written[0] > 0
         assert engine.verify() == []
         colors = [item["color"]["S"] for item in scan(engine, IndexName="ByColor")]
         assert len(colors) == number
-        assert colors.count("blue") == min(written, number)
+        assert colors.count("blue") == min(written[0], number)
 
 
 def test_an_engine_goes_on_where_another_left_off(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from tablewright.engine import open_engine
 from tablewright.engine.storage.expiry_index import OLDEST_SECONDS
 from tablewright.errors import ConfigError
+from tests.engine.timed_lab import definition
+from tests.engine.waiting import eventually
 
 
 def spec(attribute: str = "ttl", *, enabled: bool = True) -> dict[str, Any]:
@@ -236,24 +238,6 @@ def test_random_lives(make_lab: Callable[[], Any], todo: list[Any]) -> None:
 
 def threads() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "tablewright-ttl"]
-
-
-def definition(name: str = "App") -> dict[str, Any]:
-    return {
-        "TableName": name,
-        "BillingMode": "PAY_PER_REQUEST",
-        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    }
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 30
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 def test_a_thread_sweeps_where_there_is_work(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.engine import Engine, open_engine
-from tests.engine.timed_lab import MovingClock
+from tests.engine.timed_lab import MovingClock, definition
+from tests.engine.waiting import eventually
 
 START = 1_750_000_000
 
 
 def spec(*, enabled: bool = True) -> dict[str, Any]:
     return {"TimeToLiveSpecification": {"Enabled": enabled, "AttributeName": "ttl"}}
-
-
-def definition() -> dict[str, Any]:
-    return {
-        "TableName": "App",
-        "BillingMode": "PAY_PER_REQUEST",
-        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
-        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
-    }
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 30
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 def state(engine: Engine) -> str:

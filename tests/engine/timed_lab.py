@@ -10,6 +10,16 @@ from tablewright.engine import Engine
 from tablewright.errors import ServiceError
 
 
+def definition(name: str = "App") -> dict[str, Any]:
+    """The smallest table: a text as its key."""
+    return {
+        "TableName": name,
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    }
+
+
 class MovingClock:
     """A clock that stands still until it is moved."""
 

@@ -55,7 +55,7 @@ def _alone_validator(own: Any, definitions: list[Any], config: Any) -> SchemaVal
 
 def has_rules(kind: Any) -> bool:
     """Whether a type has rules about its parts together."""
-    return _has_rules(kind)
+    return _has_rules(kind)  # behind a signature that takes classes whose instances have no hash
 
 
 @lru_cache(maxsize=1024)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from tablewright.engine import Engine, backfill, open_engine
 from tablewright.engine.storage import Portion
 from tests.engine.conftest import Caller
 from tests.engine.timed_lab import MovingClock
+from tests.engine.waiting import eventually, writing
 
 TABLE: dict[str, Any] = {
     "TableName": "App",
@@ -69,11 +68,7 @@ def status(engine: Engine) -> str:
 
 
 def wait_until_active(engine: Engine) -> None:
-    for _ in range(2000):
-        if status(engine) == "ACTIVE":
-            return
-        time.sleep(0.01)
-    pytest.fail("the table was never restored")
+    assert eventually(lambda: status(engine) == "ACTIVE"), "the table was never restored"
 
 
 def backup(engine: Engine) -> str:
@@ -215,23 +210,9 @@ def test_a_large_table_in_a_file_is_restored_while_others_write(tmp_path: Path, 
             names = {"SourceTableName": "App", "TargetTableName": "Copy"}
             engine.execute("RestoreTableToPointInTime", {**names, "UseLatestRestorableTime": True})
         assert status(engine) == "CREATING"
-        written = 0
-        ended = threading.Event()
-
-        def write() -> None:
-            nonlocal written
-            while not ended.is_set():
-                put(engine, f"{number - 1 - written % number:05d}", "new")
-                written += 1
-
-        writer = threading.Thread(target=write)
-        writer.start()
-        try:
+        with writing(lambda count: put(engine, f"{number - 1 - count % number:05d}", "new")) as written:
             wait_until_active(engine)
-        finally:
-            ended.set()
-            writer.join()
-        assert written > 0
+        assert written[0] > 0
         assert engine.verify() == []
         copied = scan(engine, "Copy")
         assert (len(copied), set(copied.values())) == (number, {"old"})

@@ -78,45 +78,28 @@ def _copy(connection: sqlite3.Connection, target: TableStore, origin: Mapping[st
     if "Backup" in origin:
         return _take(connection, f"restore_{number}", f"backup_{origin['Backup']}", "rowid", target.items)
     source = origin["Table"]
-    gathered = _gather(connection, source, number)
+    past = f"past_{number}"
+    # What the next changes replaced, the first of each item.
+    gathered = _take(connection, hold(source, number), f"undo_{source}", "change", past)
     if gathered:
         return gathered
-    past = f"past_{number}"
     kept = f"NOT EXISTS (SELECT 1 FROM {past} p WHERE p.pk = s.pk AND p.sk = s.sk)"
     taken = _take(connection, f"restore_{number}", f"items_{source}", "id", target.items, kept)
     return taken or _take(connection, f"restore_past_{number}", past, "id", target.items, "s.item IS NOT NULL")
 
 
 def _take(connection: sqlite3.Connection, mark: str, source: str, row: str, target: str, kept: str = "TRUE") -> int:
-    """Copy what is kept of the next rows behind a mark, and move it."""
+    """Copy what is kept of the next rows behind a mark, and move it; how many there were."""
     behind = _get(connection, mark)
     looked, reached = connection.execute(
         f"SELECT count(*), max(n) FROM (SELECT {row} AS n FROM {source} WHERE {row} > ? ORDER BY {row} LIMIT {_CHUNK})",
         (behind,),
     ).fetchone()
     if looked:
-        # What was taken over already and then changed in its table is among what was gathered too, and the same.
+        # What is there already came first, or, where it was taken over and then gathered too, is the same.
         connection.execute(
             f"INSERT OR IGNORE INTO {target} ({_COLUMNS}) SELECT {_COLUMNS} FROM {source} s"
             f" WHERE s.{row} > ? AND s.{row} <= ? AND {kept} ORDER BY s.{row}",
-            (behind, reached),
-        )
-        _set(connection, mark, reached)
-    return int(looked)
-
-
-def _gather(connection: sqlite3.Connection, source: int, number: int) -> int:
-    """Gather what the next changes of the source replaced, the first of each item."""
-    mark, log = hold(source, number), f"undo_{source}"
-    behind = _get(connection, mark)
-    looked, reached = connection.execute(
-        f"SELECT count(*), max(change) FROM (SELECT change FROM {log} WHERE change > ? ORDER BY change LIMIT {_CHUNK})",
-        (behind,),
-    ).fetchone()
-    if looked:
-        connection.execute(
-            f"INSERT OR IGNORE INTO past_{number} ({_COLUMNS}) SELECT {_COLUMNS} FROM {log}"
-            " WHERE change > ? AND change <= ? ORDER BY change",
             (behind, reached),
         )
         _set(connection, mark, reached)

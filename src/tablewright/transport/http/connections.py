@@ -155,9 +155,8 @@ class Pool:
         try:
             given = await turn
         except asyncio.CancelledError:
-            if (
-                turn.done() and not turn.cancelled() and turn.exception() is None
-            ):  # cancelled when it was our turn already: the next one's, then
+            # Cancelled when it was our turn already: the next one's, then.
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
                 self._hand_on(turn.result())
             raise
         if given is not None and given.alive:
