@@ -194,7 +194,10 @@ def _serve(what: str, plan: EntityPlan, fields: Mapping[str, str], *, others: An
 def _plan(what: str, entity: type[Entity], entities: Entities) -> EntityPlan:
     plan = entities.get(entity)
     if plan is None:
-        raise ModelError(f"{what} names {entity.__name__}, which is no entity of the same table.")
+        raise ModelError(
+            f"{what} names {entity.__name__}, which is no entity of the same table.",
+            context={"missing_entity": entity.__name__},
+        )
     if plan.mirrored:
         raise ModelError(f"{what}: {plan.name} has mirrors, which do not lie in the same collection.")
     return plan

@@ -121,7 +121,11 @@ class TablePlan:
         if plan is None:
             name = entity.__name__ if isinstance(entity, type) else type(entity).__name__
             known = ", ".join(sorted(e.__name__ for e in self.entities)) or "none yet"
-            raise ModelError(f"{name} is no entity of {self.table.label}.", hint=f"Its entities are: {known}.")
+            raise ModelError(
+                f"{name} is no entity of {self.table.label}.",
+                hint=f"Its entities are: {known}.",
+                context={"missing_entity": name},
+            )
         return plan
 
     def read(self, operation: Op[Any, Any]) -> ReadPlan:

@@ -59,7 +59,10 @@ def plan_of(what: str, entity: type[Entity], entities: Entities) -> EntityPlan:
     """The plan of an entity of this table."""
     plan = entities.get(entity)
     if plan is None:
-        raise ModelError(f"{what} reads {entity.__name__}, which is no entity of this table.")
+        raise ModelError(
+            f"{what} reads {entity.__name__}, which is no entity of this table.",
+            context={"missing_entity": entity.__name__},
+        )
     return plan
 
 

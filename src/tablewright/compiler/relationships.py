@@ -207,5 +207,7 @@ def _plan(relationship: Relationship, entity: type[Entity] | str, entities: Mapp
     plan = entities.get(entity) if isinstance(entity, type) else None
     if plan is None:
         name = entity if isinstance(entity, str) else entity.__name__
-        raise ModelError(f"{relationship} names {name}, which is no entity of this table.")
+        raise ModelError(
+            f"{relationship} names {name}, which is no entity of this table.", context={"missing_entity": name}
+        )
     return plan

@@ -18,6 +18,7 @@ from pydantic_core import CoreSchema, core_schema
 from tablewright.errors import ArgumentError, ModelError
 from tablewright.model.annotations import field_annotation
 from tablewright.model.comparing import Field
+from tablewright.model.inspection import refusing
 from tablewright.model.keys import Keys
 from tablewright.model.sealing import Hidden, sealed_as
 from tablewright.model.soft_delete import SoftDelete
@@ -131,8 +132,10 @@ class EntityMeta(ModelMetaclass):
             _building.reset(building)
         if table is not None:
             cls.__table__ = table
-            cls.__options__ = _read_options(cls, own)
-            table.register(cls)
+            with refusing(table, "entity", name, cls):
+                cls.__options__ = _read_options(cls, own)
+            if "__options__" in cls.__dict__:
+                table.register(cls)
         elif own:
             raise ModelError(
                 f"{name} has the keywords {', '.join(sorted(own))}, but no table.",

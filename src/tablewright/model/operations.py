@@ -238,7 +238,10 @@ def _joined(other: Any) -> Query[Any]:
 
 def _entity(entity: Any, function: str) -> Any:
     if not (isinstance(entity, type) and issubclass(entity, Entity)) or "__options__" not in entity.__dict__:
-        raise PatternError(f"{caller()}: {function}() takes an entity class with a table first.")
+        refused = getattr(entity, "__name__", None) if getattr(entity, "__table__", None) is not None else None
+        raise PatternError(
+            f"{caller()}: {function}() takes an entity class with a table first.", context={"missing_entity": refused}
+        )
     return entity
 
 

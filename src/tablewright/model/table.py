@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, get_args
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, cast, get_args, overload
 
 from tablewright.errors import ModelError, UnknownIndexError
 from tablewright.later import later
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec, Index, KeyAttribute
+from tablewright.model.inspection import Unread, current_inspection, refusing
 from tablewright.model.key_attributes import KeyAttributes
 from tablewright.model.pattern import Pattern
 from tablewright.values.keycodec.style import STRICT, KeyStyle
 
 if TYPE_CHECKING:
-    from tablewright.model import change
+    from tablewright.model import change, expectations
     from tablewright.model.aggregates import Aggregate
     from tablewright.model.change import Change
+    from tablewright.model.expectations import Expectations, Waiver
     from tablewright.model.operations import Op
     from tablewright.model.relationships import Relationship
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     E = TypeVar("E", bound=Entity)
     OpT = TypeVar("OpT", bound=Op[Any, Any])
 else:
-    later(globals(), "tablewright.model", "change")
+    later(globals(), "tablewright.model", "change", "expectations")
 
 _TABLE_NAME = r"[A-Za-z0-9_.-]{3,255}"
 StreamView: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
@@ -71,10 +74,16 @@ class TableModel:
         self.indexes: dict[str, Index] = KeyAttributes(name, self.names, self.pk, self.sk).resolve(indexes)
         self.entities: dict[str, type[Entity]] = {}
         self.patterns: dict[str, Pattern[..., Any]] = {}
+        self.unserved: dict[str, Pattern[..., Any]] = {}
+        """Patterns that no key serves; a model holds some only while it is being inspected."""
         self.changes: dict[str, Change[Any, ...]] = {}
         self.relationships: list[Relationship] = []
         self.mirrors: dict[type[Entity], type[Entity]] = {}
         self.aggregates: dict[str, type[Aggregate[Any]]] = {}
+        self.waivers: list[Waiver] = []
+        inspection = current_inspection()
+        if inspection is not None:
+            inspection.tables.append(self)
 
     def __repr__(self) -> str:
         return f"<table {self.name!r}: {len(self.entities)} entities, {len(self.indexes)} indexes>"
@@ -118,6 +127,10 @@ class TableModel:
 
     def register(self, entity: type[Entity]) -> None:
         """Called by the entity's class statement."""
+        with refusing(self, "entity", entity.__name__, entity):
+            self._register(entity)
+
+    def _register(self, entity: type[Entity]) -> None:
         other = self.entities.get(entity.__options__.type)
         if other is not None:
             where = f"{self.name} already has an entity of type {entity.__options__.type!r} ({other.__qualname__})."
@@ -135,36 +148,106 @@ class TableModel:
 
     def pattern(self, function: Callable[P, OpT]) -> Pattern[P, OpT]:
         """Declares an access pattern: `@table.pattern` above a function that returns query(), get() or collect()."""
-        pattern = Pattern(function)
-        if pattern.name in self.patterns:
-            raise ModelError(f"{self.name} already has a pattern {pattern.name}().", hint=_DEFINED_AGAIN)
-        self.on_pattern(pattern)
-        self.patterns[pattern.name] = pattern
-        return pattern
+        pattern: Any = Unread(function)
+        with refusing(self, "pattern", getattr(function, "__name__", "?"), function):
+            pattern = Pattern(function)
+            if pattern.name in self.patterns:
+                raise ModelError(f"{self.name} already has a pattern {pattern.name}().", hint=_DEFINED_AGAIN)
+            self.on_pattern(pattern)
+            self.patterns[pattern.name] = pattern
+        if isinstance(pattern, Pattern) and self.patterns.get(pattern.name) is not pattern:
+            self.unserved[pattern.name] = pattern
+        return cast("Pattern[P, OpT]", pattern)
 
     def change(self, function: Callable[Concatenate[E, P], None]) -> Change[E, P]:
         """Declares a change: `@table.change` above a function that requires and assigns."""
-        declared = change.Change(function)
-        if declared.name in self.changes:
-            raise ModelError(f"{self.name} already has a change {declared.name}().", hint=_DEFINED_AGAIN)
-        self.on_change(declared)
-        self.changes[declared.name] = declared
-        return declared
+        declared: Any = Unread(function)
+        with refusing(self, "change", getattr(function, "__name__", "?"), function):
+            declared = change.Change(function)
+            if declared.name in self.changes:
+                raise ModelError(f"{self.name} already has a change {declared.name}().", hint=_DEFINED_AGAIN)
+            self.on_change(declared)
+            self.changes[declared.name] = declared
+        return cast("Change[E, P]", declared)
 
     def relate(self, *relationships: Relationship) -> None:
         """Records relationships and the strategy chosen for each."""
+        checked: list[Relationship] = []
         for relationship in relationships:
-            self.on_relationship(relationship)
+            with refusing(self, "relationship", str(relationship), relationship):
+                self.on_relationship(relationship)
+                checked.append(relationship)
+        for relationship in checked:
             if relationship.via is not None and relationship.mirror is not None:
                 self.mirrors |= {relationship.via: relationship.mirror, relationship.mirror: relationship.via}
-        self.relationships.extend(relationships)
+        self.relationships.extend(checked)
 
     def add_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
         """Called by the aggregate's class statement."""
-        if aggregate.__name__ in self.aggregates:
-            raise ModelError(f"{self.name} already has an aggregate {aggregate.__name__}.", hint=_DEFINED_AGAIN)
-        self.on_aggregate(aggregate)
-        self.aggregates[aggregate.__name__] = aggregate
+        with refusing(self, "aggregate", aggregate.__name__, aggregate):
+            if aggregate.__name__ in self.aggregates:
+                raise ModelError(f"{self.name} already has an aggregate {aggregate.__name__}.", hint=_DEFINED_AGAIN)
+            self.on_aggregate(aggregate)
+            self.aggregates[aggregate.__name__] = aggregate
+
+    # ------------------------------------------------------------------------------------- what is expected of it
+
+    @cached_property
+    def expectations(self) -> Expectations:
+        """What was said with expect()."""
+        return expectations.Expectations()
+
+    @overload
+    def expect(
+        self,
+        what: type[Entity],
+        /,
+        *,
+        items: int = ...,
+        size: int = ...,
+        max_size: int = ...,
+        writes: float = ...,
+        per: Mapping[str | tuple[str, ...], int] = ...,
+    ) -> None: ...
+    @overload
+    def expect(
+        self,
+        what: Pattern[..., Any],
+        /,
+        *,
+        rate: float = ...,
+        results: int = ...,
+        latency_ms: float = ...,
+        source: str = ...,
+        note: str = ...,
+    ) -> None: ...
+    @overload
+    def expect(self, what: object, /, *, distinct: int = ..., hottest: float = ...) -> None: ...
+    def expect(self, what: Any, /, **facts: Any) -> None:
+        """Says what is expected in use, for proofs, lint, cost and documents; nothing that is stored depends on it.
+
+        - of an entity: `expect(Order, items=2_000_000, size=900, max_size=40_000, writes=50, per={"username": 500})`.
+          Sizes are bytes, `writes` are those of a second at the peak, `per` is how many share a field's value at most.
+        - of a field: `expect(Order.status, distinct=3, hottest=0.9)`. How many values there are, and the share of the
+          traffic that concerns the one most in demand.
+        - of a pattern: `expect(orders_of, rate=100, results=20, latency_ms=50, source="order history")`.
+        """
+        with refusing(self, "expectation", f"expect({getattr(what, '__name__', what)!r})", what):
+            if not isinstance(what, Unread):
+                self.expectations.add(self, what, facts)
+
+    def waive(self, code: str, on: Any = None, /, *, reason: str) -> None:
+        """Accepts what a lint rule finds: on an entity, a pattern, a field, an index by its name, or in the whole table.
+
+        `waive("TW304", orders_with_status, reason="a dozen orders are pending at any time")`
+        """
+        if not isinstance(code, str) or not isinstance(reason, str) or not reason.strip():
+            raise ModelError(
+                f"{self.name}: waive() needs the code of a rule and a reason.",
+                hint='waive("TW304", Order, reason="...")',
+            )
+        if not isinstance(on, Unread):
+            self.waivers.append(expectations.Waiver(code, on, reason.strip()))
 
     def on_entity(self, entity: type[Entity]) -> None:
         """Hook: an entity was registered."""

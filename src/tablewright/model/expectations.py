@@ -1,0 +1,167 @@
+"""What is expected of a model in use: how many items and how large they are, how often patterns run, what may be waived.
+
+Nothing that is stored or read depends on it. Proofs, lint, synthesis, cost and documents go by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from tablewright.errors import ModelError
+from tablewright.model.comparing import Field
+from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.pattern import Pattern
+
+if TYPE_CHECKING:
+    from tablewright.model.table import TableModel
+
+
+class ItemsExpected(Struct, frozen=True):
+    """What is expected of the items of an entity."""
+
+    items: int | None = None
+    """How many there will be."""
+    size: int | None = None
+    """Bytes of a usual one."""
+    max_size: int | None = None
+    """Bytes of the largest."""
+    writes: float | None = None
+    """Puts, updates and deletes in a second, at the peak."""
+    per: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    """How many at most share the values of these fields: `{("username",): 500}`."""
+
+    def at_most(self, known: frozenset[str]) -> int | None:
+        """How many items there are at most with given values of these fields, as far as was said."""
+        counts = [count for fields, count in self.per.items() if known.issuperset(fields)]
+        return min([*counts, *([] if self.items is None else [self.items])], default=None)
+
+
+class ValuesExpected(Struct, frozen=True):
+    """What is expected of the values of a field."""
+
+    distinct: int | None = None
+    """How many different ones there will be."""
+    hottest: float | None = None
+    """The share of all reads and writes that concerns the one most in demand; if not said, each has an equal share."""
+
+
+class ReadsExpected(Struct, frozen=True):
+    """What is expected of an access pattern."""
+
+    rate: float | None = None
+    """Reads in a second, at the peak."""
+    results: int | None = None
+    """How many items a usual one returns."""
+    latency_ms: float | None = None
+    """In how many milliseconds 99 of 100 should be answered."""
+    source: str = ""
+    """The screen or the endpoint that needs it."""
+    note: str = ""
+    """Anything else to know."""
+
+
+class Waiver(Struct, frozen=True):
+    """A finding that is accepted, and why."""
+
+    code: str
+    """The code of the rule."""
+    on: Any
+    """The entity, pattern, field, relationship or index name that it is about; None for the whole table."""
+    reason: str
+    """Why it is accepted."""
+
+
+class Expectations:
+    """Everything that is expected of one table."""
+
+    def __init__(self) -> None:
+        self.entities: dict[type[Entity], ItemsExpected] = {}
+        self.fields: dict[tuple[type[Entity], str], ValuesExpected] = {}
+        self.patterns: dict[str, ReadsExpected] = {}
+
+    def of(self, entity: type[Entity]) -> ItemsExpected:
+        """What is expected of an entity."""
+        return self.entities.get(entity, ItemsExpected())
+
+    def of_field(self, entity: type[Entity], name: str) -> ValuesExpected:
+        """What is expected of a field."""
+        return self.fields.get((entity, name), ValuesExpected())
+
+    def of_pattern(self, name: str) -> ReadsExpected:
+        """What is expected of a pattern."""
+        return self.patterns.get(name, ReadsExpected())
+
+    def add(self, table: TableModel, what: Any, facts: Mapping[str, Any]) -> None:
+        """Notes more facts about an entity, a field or a pattern of a table; refuses what cannot be."""
+        if isinstance(what, Pattern):
+            if what not in (table.patterns.get(what.name), table.unserved.get(what.name)):
+                raise _stranger(table, f"the pattern {what.name}()")
+            about = f"the pattern {what.name}()"
+            self.patterns[what.name] = _with(about, self.of_pattern(what.name), facts)
+        elif isinstance(what, Field):
+            owner, path = what._owner, what._path
+            if getattr(owner, "__table__", None) is not table or len(path) != 1:
+                raise _stranger(table, repr(what))
+            self.fields[owner, str(path[0])] = _with(repr(what), self.of_field(owner, str(path[0])), facts)
+        elif isinstance(what, type) and issubclass(what, Entity):
+            if getattr(what, "__table__", None) is not table:
+                raise _stranger(table, what.__name__)
+            known = self.of(what)
+            per = _per(what, facts.get("per"))
+            more = {**facts, "per": {**known.per, **per}} if "per" in facts else facts
+            self.entities[what] = _with(what.__name__, known, more)
+        else:
+            raise ModelError(
+                f"{table.name}: expect() was given {type(what).__name__}.",
+                hint="Pass an entity class, a field such as Order.status, or a pattern.",
+            )
+
+
+def _with(about: str, known: Any, facts: Mapping[str, Any]) -> Any:
+    allowed = type(known).__struct_fields__
+    for name, value in facts.items():
+        if name not in allowed:
+            raise ModelError(f"expect({about}): {name!r} is nothing to expect of it.{did_you_mean(name, allowed)}")
+        if name in ("source", "note"):
+            if not isinstance(value, str):
+                raise ModelError(f"expect({about}): {name} is a text.")
+        elif name == "per":
+            continue
+        elif isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+            raise ModelError(f"expect({about}): {name} is a number from 0 on.")
+        elif name in ("items", "size", "max_size", "distinct", "results") and not isinstance(value, int):
+            raise ModelError(f"expect({about}): {name} is a whole number.")
+        elif name == "hottest" and value > 1:
+            raise ModelError(f"expect({about}): hottest is a share, from 0 to 1.")
+    made = replace(known, **facts)
+    if isinstance(made, ItemsExpected) and None not in (made.size, made.max_size) and made.size > made.max_size:  # type: ignore[operator]
+        raise ModelError(f"expect({about}): a usual item is larger than the largest.")
+    return made
+
+
+def _per(entity: type[Entity], given: Any) -> dict[tuple[str, ...], int]:
+    if given is None:
+        return {}
+    hint = 'Write per={"username": 500}, or per={("tenant_id", "status"): 500}.'
+    if not isinstance(given, Mapping):
+        raise ModelError(f"expect({entity.__name__}): per is a mapping from fields to a number.", hint=hint)
+    found: dict[tuple[str, ...], int] = {}
+    for fields, count in given.items():
+        names = (fields,) if isinstance(fields, str) else tuple(fields)
+        for name in names:
+            if name not in entity.model_fields:
+                raise ModelError(
+                    f"expect({entity.__name__}): per names {name!r}.{did_you_mean(str(name), entity.model_fields)}"
+                )
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise ModelError(f"expect({entity.__name__}): per gives no whole number for {', '.join(names)}.", hint=hint)
+        found[tuple(sorted(names))] = count
+    return found
+
+
+def _stranger(table: TableModel, what: str) -> ModelError:
+    return ModelError(f"{table.name}: expect() was given {what}, which is not of this table.")
