@@ -188,7 +188,9 @@ class Attempts:
             )
         if self._lost is None or definite or (self._call.operation not in WRITES and self._call.repeatable):
             return error
-        reason = f"The reply to {self._call.operation} was lost"
+        reply = f"The reply to {self._call.operation}"
+        # A reply that came, and was no good, says so itself.
+        reason = self._lost.message.rstrip(".") if self._lost.message.startswith(reply) else f"{reply} was lost"
         if isinstance(self._lost, ServiceError):
             reason = f"{self._call.operation} was answered with {self._lost.wire_name}, which leaves its outcome open"
         unknown = OutcomeUnknownError(

@@ -150,8 +150,9 @@ def sweep(driver: SyncDriver, state: Sweep, work: Callable[[list[Any]], object])
 
 
 async def sweep_async(driver: AsyncDriver, state: Sweep, work: Callable[[list[Any]], Awaitable[object]]) -> Swept:
-    """Every segment in a task of its own."""
+    """Every segment in a task of its own. A plain function does as work too: then nothing else goes on meanwhile."""
     import asyncio  # not above: a program without it need not wait for it to load
+    from inspect import isawaitable
 
     check_function("sweep_for_maintenance()", work, _WORK)
 
@@ -159,8 +160,8 @@ async def sweep_async(driver: AsyncDriver, state: Sweep, work: Callable[[list[An
         try:
             while (page := await driver.run(state.read(number))) is not None:
                 entities, following = page
-                if entities:
-                    await work(entities)
+                if entities and isawaitable(done := work(entities)):
+                    await done
                 state.worked(number, len(entities), following)
         except BaseException:
             state.stopped = True

@@ -177,7 +177,13 @@ class EntityPlan(Struct, frozen=True, eq=False):
     def key_of_item(self, item: Item) -> Item:
         """The primary key in a stored item."""
         names = [self.pk.attribute.name] + ([self.sk.attribute.name] if self.sk is not None else [])
-        return {name: item[name] for name in names}
+        try:
+            return {name: item[name] for name in names}
+        except KeyError as error:
+            raise DecodeError(
+                f"{self.name}: an item came without its key attribute {error.args[0]}.",
+                hint="Whatever answers there is not DynamoDB, or left attributes out.",
+            ) from None
 
     def told_by_key(self, item: Item) -> dict[str, Any]:
         """The fields that the primary key of an item tells, as far as it is of the form that it should have."""

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from tablewright import GSI, Entity, Keys, RetryPolicy, Table, key, open_table
+from tablewright import GSI, Entity, Keys, RetryPolicy, Table, get, key, open_table
 from tablewright.errors import (
     AlreadyExistsError,
+    DecodeError,
     NetworkError,
     OutcomeUnknownError,
     TablewrightError,
@@ -152,6 +153,7 @@ def test_of_a_write_the_outcome_is_unknown(
     with Rogue(answer(response)) as server:
         error = told(kind, server.url, lambda db: call(db, entity))
     assert type(error) is OutcomeUnknownError
+    assert "is not one that DynamoDB gives; the write may or may not have happened." in error.message
     assert isinstance(error.__cause__, NetworkError)
 
 
@@ -195,6 +197,14 @@ def test_what_is_nested_without_end_is_no_reply(kind: str, status: str) -> None:
     with Rogue(raw(http(DEEP, status=status))) as server:
         error = told(kind, server.url, lambda db: db.get(one(Boat)))
     assert "could not be read" in error.message or "status 400" in error.message
+
+
+def test_an_item_without_its_key_is_told(kind: str) -> None:
+    bare = {"GSI1PK": {"S": "LIT#p"}, "GSI1SK": {"S": "1"}, "Type": {"S": "Buoy"}, "pier": {"S": "p"}}
+    with Rogue(answer({"Items": [bare]})) as server:
+        error = told(kind, server.url, lambda db: db.delete(get(Buoy, Buoy.pier == "p", Buoy.buoy == "1").via("GSI1")))
+    assert type(error) is DecodeError
+    assert error.message == "Buoy: an item came without its key attribute PK."
 
 
 def test_plain_tables_too() -> None:
