@@ -238,6 +238,21 @@ def only_locals(request: Mapping[str, Any], theirs: str) -> bool:
     return any(one.get("Action") == "DELETE" and "Value" in one for one in updates.values())
 
 
+def spelled_out(request: dict[str, Any]) -> dict[str, Any]:
+    """The request with the default that Local does not know.
+
+    [api] An update of an attribute without an action is a PUT; Local forgets all updates where one has none.
+    """
+    updates = request.get("AttributeUpdates")
+    if not isinstance(updates, dict):
+        return request
+    full = {
+        name: {"Action": "PUT", **one} if isinstance(one, dict) and "Value" in one else one
+        for name, one in updates.items()
+    }
+    return {**request, "AttributeUpdates": full}
+
+
 def same_words(operation: str, mine: str, theirs: str) -> bool:
     """Whether two messages are the same, or differ in a way that is known."""
     bare = mine.removeprefix(COUNTED)

@@ -18,7 +18,7 @@ from tablewright.engine import Engine, open_engine
 from tablewright.errors import ServiceError, TablewrightError, TransactionCanceled
 from tablewright.expressions import compiled_update
 from tests.engine.drawn_requests import ANY_REQUESTS, NAME, Request
-from tests.engine.known_differences import ITEM_FAULTS, NARROW_INDEXES, only_locals, only_mine, same_words
+from tests.engine.known_differences import ITEM_FAULTS, NARROW_INDEXES, only_locals, only_mine, same_words, spelled_out
 from tests.engine.two_faults import has_two_faults
 
 Reference = Callable[[str, dict[str, Any]], tuple[str, dict[str, Any]]]
@@ -79,7 +79,7 @@ class Pair:
 
     def __init__(self, engine: Engine, reference: Reference, table: str = NAME) -> None:
         self.engine = engine
-        self.reference = reference
+        self.reference: Reference = lambda operation, request: reference(operation, spelled_out(request))
         self.table = table
         self.right: dict[str, Any] = {}
 
@@ -331,4 +331,16 @@ def run(reference: Reference, definition: dict[str, Any], requests: list[Request
 def test_sequences_of_requests(
     reference: Reference, table_definition: Callable[[str], dict[str, Any]], requests: list[Request]
 ) -> None:
+    run(reference, table_definition(NAME), requests)
+
+
+def test_an_update_without_an_action_is_a_put(
+    reference: Reference, table_definition: Callable[[str], dict[str, Any]]
+) -> None:
+    update = {"TableName": NAME, "Key": {"pk": {"S": "a"}, "sk": {"N": "-10"}}, "ReturnValues": "ALL_NEW"}
+    requests = [
+        ("UpdateItem", {**update, "AttributeUpdates": {"v": {"Value": {"S": "x"}}}}),
+        ("UpdateItem", {**update, "AttributeUpdates": {"v": {"Value": {"SS": ["x"]}}, "w": {"Action": "DELETE"}}}),
+        ("UpdateItem", {**update, "AttributeUpdates": {"v": {}}}),
+    ]
     run(reference, table_definition(NAME), requests)
