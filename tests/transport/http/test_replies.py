@@ -24,11 +24,67 @@ def chunked(body: bytes, size: int = 7) -> bytes:
     )
 
 
+def usual(body: bytes) -> bytes:
+    return (
+        b"HTTP/1.1 200 OK\r\nDate: %d\r\nContent-Length: %d\r\nConnection: keep-alive\r\nx-amz-crc32: %d\r\n\r\n%b"
+        % (
+            *(7 * len(body), len(body), sum(body)),
+            body,
+        )
+    )
+
+
+OTHERS = {
+    "another status": lambda head: head.replace(b"200 OK", b"400 Bad Request"),
+    "an end": lambda head: head.replace(b"keep-alive", b"close"),
+    "an encoding": lambda head: head.replace(b"Date:", b"Content-Encoding: gzip\r\nDate:"),
+    "another order": lambda head: head.replace(b"Date: ", b"X: ").replace(b"Connection", b"Date: 5\r\nConnection"),
+    "no checksum": lambda head: head.replace(b"x-amz-crc32", b"x-other"),
+    "a checksum twice": lambda head: head.replace(b"x-amz-crc32", b"X-Amz-Crc32: 5\r\nx-amz-crc32"),
+    "blanks": lambda head: head.replace(b"Length: ", b"Length:  ").replace(b"crc32: ", b"crc32:"),
+    "an old protocol": lambda head: head.replace(b"HTTP/1.1", b"HTTP/1.0"),
+    "the same": lambda head: head,
+}
+"""What may change in a head after some that were alike."""
+
+
+@pytest.mark.parametrize("change", OTHERS)
+@pytest.mark.parametrize("before", [0, 1, 3])
+@given(body=bodies, cut=st.integers(1, 40))
+def test_a_head_that_differs_from_those_before_is_read_as_well(change: str, before: int, body: bytes, cut: int) -> None:
+    reader = ReplyReader()
+    for number in range(before):
+        early = reader.feed(usual(b"x" * number))
+        assert early is not None
+        assert (early.status, early.body, early.keep) == (200, b"x" * number, True)
+        assert early.headers[b"x-amz-crc32"] == b"%d" % (number * ord("x"))
+    head, _, _ = usual(body).partition(b"\r\n\r\n")
+    message = OTHERS[change](head) + b"\r\n\r\n" + body
+    alone = ReplyReader().feed(message)
+    assert reader.feed(message[:cut]) is None
+    reply = reader.feed(message[cut:])
+    assert alone is not None
+    assert reply is not None
+    assert (reply.status, reply.body, reply.keep) == (alone.status, alone.body, alone.keep)
+    assert reply.headers.get(b"x-amz-crc32") == alone.headers.get(b"x-amz-crc32")
+    assert reply.headers.get(b"content-encoding") == alone.headers.get(b"content-encoding")
+
+
+@pytest.mark.parametrize("wrong", [b"-1", b"1 2", b"+5", b"0x5", b"99999999999999"])
+def test_a_wrong_length_is_no_better_after_right_ones(wrong: bytes) -> None:
+    reader = ReplyReader()
+    assert reader.feed(usual(b"abc")) is not None
+    with pytest.raises(Malformed):
+        reader.feed(usual(b"abc").replace(b"Length: 3", b"Length: " + wrong))
+
+
 def interim(body: bytes) -> bytes:
     return b"HTTP/1.1 100 Continue\r\n\r\n" + plain(body)
 
 
-@given(st.lists(st.tuples(st.sampled_from([plain, chunked, interim]), bodies), min_size=1, max_size=4), st.data())
+@given(
+    st.lists(st.tuples(st.sampled_from([plain, chunked, interim, usual]), bodies), min_size=1, max_size=4), st.data()
+)
 def test_pieces_make_no_difference(replies: list[tuple[object, bytes]], data: st.DataObject) -> None:
     reader = ReplyReader()
     for form, body in replies:

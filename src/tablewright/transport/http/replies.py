@@ -22,12 +22,54 @@ class Malformed(Exception):
 
 
 class Reply(Struct):
-    """A whole reply. Names of headers are in lower case; `keep` says that the connection may be used again."""
+    """A whole reply. Names of headers are in lower case; `keep` says that the connection may be used again.
+
+    Of a good reply that came as usual only the headers are kept that say how to read its body."""
 
     status: int
     headers: dict[bytes, bytes]
     body: bytes | bytearray
     keep: bool
+
+
+class _Usual:
+    """The form that the heads of one server's good replies have. Only the values of headers change from one to the next,
+    and of these only two matter: so the next head is compared as a whole, and these two are taken out."""
+
+    __slots__ = ("_match",)
+    _LENGTH, _CHECKSUM = b"content-length", b"x-amz-crc32"
+    _SAME = (b"connection", b"content-encoding", b"content-type")
+
+    def __init__(self, head: bytes) -> None:
+        begin, *lines = head.split(b"\r\n")
+        parts = [re.escape(begin)]
+        for line in lines:
+            name, value = line.split(b":", 1)
+            known = name.lower()
+            if known == self._LENGTH:
+                value = rb"[ \t]*(?P<length>[0-9]{1,7})"
+            elif known == self._CHECKSUM:
+                value = rb"[ \t]*(?P<checksum>[0-9]{1,10})"
+            else:
+                value = re.escape(value) if known in self._SAME else rb"[^\r\n]*"
+            parts.append(re.escape(name) + b":" + value)
+        self._match = re.compile(b"\r\n".join(parts) + b"\r\n\r\n").match
+
+    @classmethod
+    def of(cls, head: bytes, reply: Reply) -> _Usual | None:
+        """The form of this head, if replies like this one can be read by it."""
+        headers = reply.headers
+        plain = reply.status == 200 and reply.keep and b"transfer-encoding" not in headers
+        whole = len(headers) == head.count(b"\n") and cls._LENGTH in headers and cls._CHECKSUM in headers
+        return cls(head) if plain and whole and b"content-encoding" not in headers else None
+
+    def read(self, data: memoryview) -> tuple[Reply, int, int] | None:
+        """A reply without its body, the length of that, and where it begins; None where the head has another form."""
+        found = self._match(data)
+        if found is None:
+            return None
+        length, checksum = found.group("length", "checksum")
+        return Reply(200, {self._CHECKSUM: checksum}, b"", True), int(length), found.end()
 
 
 _names: dict[bytes, bytes] = {}
@@ -49,7 +91,7 @@ def _refuse_two_lengths(headers: list[tuple[bytes, bytes]]) -> None:
 class ReplyReader:
     """Takes bytes until a reply is whole; then it is ready for the next one. A body is copied once, to where it stays."""
 
-    __slots__ = ("_body", "_data", "_filled", "_length", "_reply")
+    __slots__ = ("_body", "_data", "_filled", "_length", "_reply", "_usual")
 
     def __init__(self) -> None:
         self._data = bytearray()  # what is not understood yet
@@ -57,6 +99,7 @@ class ReplyReader:
         self._length = -1  # of the body; -1 for chunks, -2 for all until the connection ends
         self._body = bytearray()  # as far as it has come
         self._filled = 0  # how much of a body of known length
+        self._usual: _Usual | None = None
 
     def feed(self, data: bytes | memoryview) -> Reply | None:
         """The reply that these bytes complete, if they do."""
@@ -122,6 +165,11 @@ class ReplyReader:
     def _read_head(self, data: memoryview | None) -> memoryview | None:
         """Reads a head and gives back what follows it; None, and all is kept, while it is not whole."""
         assert data is not None
+        if self._usual is not None and not self._data:
+            usual = self._usual.read(data)
+            if usual is not None:
+                self._reply, self._length, end = usual
+                return data[end:]
         if self._data:
             self._data += data
             data = memoryview(bytes(self._data))
@@ -155,6 +203,8 @@ class ReplyReader:
         keep = b"close" not in connection if begin[1] == b"1" else b"keep-alive" in connection
         self._reply = Reply(status, headers, b"", keep)
         self._length = self._body_length(status, headers)
+        if self._usual is None:
+            self._usual = _Usual.of(head, self._reply)
 
     def _body_length(self, status: int, headers: dict[bytes, bytes]) -> int:
         if status < 200 or status in (204, 304):
