@@ -21,8 +21,8 @@ from bench.client_libraries import LIBRARIES
 from bench.client_work import BATCH, CONCURRENT, GET, MEASURED, OPERATIONS, PUT, QUERY, UPDATE
 from bench.rounds import Score, Work, ratio, run_rounds
 
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "15"))
-CALLS = {GET: 200, PUT: 200, UPDATE: 200, QUERY: 40, BATCH: 15, CONCURRENT: 500, MEASURED: 200}
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "25"))
+CALLS = {MEASURED: 200, GET: 200, PUT: 200, UPDATE: 200, QUERY: 40, BATCH: 15, CONCURRENT: 500}
 LIMITS = {GET: 8, PUT: 8, UPDATE: 8, QUERY: 10, BATCH: 10}
 OURS = "tablewright"
 
@@ -99,9 +99,15 @@ def main() -> None:
             names.append(name)
             contestants.update({f"{name}: {operation}": (work, CALLS[operation]) for operation, work in works.items()})
         _freeze(url)
-        scores = run_rounds(_working(contestants), ROUNDS)
+        # Operation by operation: what is compared runs at nearly the same moment.
+        contestants = dict(sorted(contestants.items(), key=lambda entry: list(CALLS).index(entry[0].split(": ")[1])))
+        working = _working(contestants)
+        scores = run_rounds(working, ROUNDS)
         _print_scores(scores, names)
         _print_limits(scores)
+        # A few percent take many rounds to tell.
+        pair = {name: (working[name][0], 200) for name in (f"{OURS}: {GET}", f"{OURS}: {MEASURED}") if name in working}
+        _print_counting(run_rounds(pair, 4 * ROUNDS))
         _print_cold_start(url)
         _print_starts()
 
@@ -155,6 +161,9 @@ def _print_limits(scores: dict[str, Score]) -> None:
         if not name.startswith(OURS) and ratio(scores, name, f"{OURS}: {name.partition(': ')[2]}", cpu=True) < 1
     ]
     print(f"All others behind ours: {'holds' if not behind else 'DOES NOT HOLD for ' + ', '.join(behind)}")
+
+
+def _print_counting(scores: dict[str, Score]) -> None:
     more = ratio(scores, f"{OURS}: {MEASURED}", f"{OURS}: {GET}", cpu=True) - 1
     print(f"Counting requests adds {more:.1%} to GetItem, at most 5%: {'holds' if more <= 0.05 else 'DOES NOT HOLD'}")
 

@@ -13,7 +13,7 @@ from tablewright.client.keeping import keep, keep_async
 from tablewright.client.metering import Measuring, Meter
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
-from tablewright.client.watching import Watch, library_log
+from tablewright.client.watching import Counting, Watch, library_log
 from tablewright.errors import NetworkError, TablewrightError
 from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, TimedTransport, Transport
 
@@ -41,12 +41,13 @@ class _Driver:
         """Counts requests meanwhile."""
         return self._measuring.begin()
 
-    def _watch(self, call: Call) -> Watch | None:
+    def _watch(self, call: Call) -> Counting | None:
         if self._log is None and "logging" in sys.modules:  # where it is not, nobody can have turned it on
             self._log = library_log()
-        debug = self._log is not None and self._log.isEnabledFor(_DEBUG)
         meters = self._measuring.meters() if self._measuring.blocks else ()
-        return Watch(call, meters, debug=debug) if debug or meters else None
+        if self._log is not None and self._log.isEnabledFor(_DEBUG):
+            return Watch(call, meters)
+        return Counting(call, meters) if meters else None
 
 
 class SyncDriver(_Driver):

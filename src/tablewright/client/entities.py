@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tablewright.client.writes.base import foreign_type
@@ -14,18 +16,27 @@ from tablewright.values.types import Item
 def entity_from(plan: EntityPlan, item: Item) -> Any:
     """An item, or a record of one, as the entity that the read promised."""
     if item.__class__ is not dict:
-        return _entity_of_record(plan, item)
+        return entity_reader(plan)(item)
     kind = item.get(plan.type_attribute)
     if kind is not None and kind.get("S") != plan.type_name:
         raise foreign_type(plan, item, f"A read of {with_article(plan.name)}")
     return plan.decode(item)
 
 
-def _entity_of_record(plan: EntityPlan, record: Any) -> Any:
+def entity_reader(plan: EntityPlan) -> Callable[[Item], Any]:
+    """The same for many items of one read."""
     form = plan.forms.get()
-    assert form is not None
-    try:
-        return form.entity(record)
-    except Stranger as stranger:
-        kind = {plan.type_attribute: {"S": str(stranger)}}
-        raise foreign_type(plan, kind, f"A read of {with_article(plan.name)}") from None
+    if form is None:
+        return partial(entity_from, plan)
+    make = form.entity
+
+    def read(item: Item) -> Any:
+        if item.__class__ is dict:
+            return entity_from(plan, item)
+        try:
+            return make(item)
+        except Stranger as stranger:
+            kind = {plan.type_attribute: {"S": str(stranger)}}
+            raise foreign_type(plan, kind, f"A read of {with_article(plan.name)}") from None
+
+    return read

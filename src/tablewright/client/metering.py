@@ -16,7 +16,7 @@ _NONE = Capacity()
 _METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
 
 
-class Sent(Struct, frozen=True):
+class Sent(Struct, frozen=True, gc=False):
     """One request that was sent."""
 
     operation: str
@@ -103,7 +103,10 @@ class Measuring:
 
     def meters(self) -> list[Meter]:
         """Who counts what is sent here and now. A task may live longer than the block in which it was started."""
-        found, block = [], _block.get()
+        block = _block.get()
+        if block is not None and block.outer is None:  # nearly always
+            return [block.meter] if block.of is self and not block.over else []
+        found = []
         while block is not None:
             if block.of is self and not block.over:
                 found.append(block.meter)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
-from tablewright.client.entities import entity_from
+from tablewright.client.entities import entity_from, entity_reader
 from tablewright.client.expiry import refuse_unseen, shown
 from tablewright.client.fetching import fetch_item, fetch_items, fetch_together, namer
 from tablewright.client.pages import Partition, QueryReader
@@ -30,7 +29,7 @@ def query_reader(context: Context, compiled: QueryPlan | MixedPlan, arguments: M
     if isinstance(compiled, MixedPlan):
         wanted = compiled.wanted(arguments, context.plan.by_type)
         return QueryReader(context, compiled, arguments, wanted, context.plan.decode)
-    return QueryReader(context, compiled, arguments, None, partial(entity_from, compiled.plan))
+    return QueryReader(context, compiled, arguments, None, entity_reader(compiled.plan))
 
 
 def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *, strong: bool = False) -> Steps[Any]:
@@ -103,8 +102,8 @@ def get_many(
             context, keys, strong=strong, projection=projected, chunk_size=chunk_size, form=form, names=names
         )
     if form is not None:  # then nothing is hidden
-        plan = plans[0]
-        return [None if (item := found.get(name)) is None else entity_from(plan, item) for name in names]
+        read = entity_reader(plans[0])
+        return [None if (item := found.get(name)) is None else read(item) for name in names]
     return [_shown(context, plan, found.get(name)) for plan, name in zip(plans, names, strict=True)]
 
 

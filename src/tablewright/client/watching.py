@@ -45,46 +45,66 @@ def show_debug_log() -> None:
         log.addHandler(logging.StreamHandler())
 
 
-class Watch:
-    """Follows one call through its attempts."""
+class Counting:
+    """Follows one call through its attempts, for meters alone."""
 
-    __slots__ = ("_attempt", "_call", "_debug", "_meters", "_started", "request")
+    __slots__ = ("_call", "_meters", "request")
 
-    def __init__(self, call: Call, meters: Sequence[Meter], *, debug: bool) -> None:
+    def __init__(self, call: Call, meters: Sequence[Meter]) -> None:
         self._call = call
         self._meters = meters
-        self._debug = debug
-        self._attempt = 0
-        self._started = 0.0
         # Made once: what a token stands for must be the same bytes in every attempt.
-        self.request = asking_for_capacity(call) if meters else call.request
+        self.request = asking_for_capacity(call)
 
     def start(self) -> None:
         """An attempt begins."""
-        if self._debug:
-            self._started = time.perf_counter()
 
     def answered(self, response: dict[str, Any]) -> None:
         """The attempt succeeded."""
-        self._note(response, None)
+        for meter in self._meters:
+            meter.note(self._call, response)
 
     def failed(self, error: TablewrightError) -> None:
         """The attempt failed; there may be another one."""
-        self._note(None, error)
+        for meter in self._meters:
+            meter.note(self._call, None, error.code)
+
+
+class Watch(Counting):
+    """The same, and shows it in the debug log."""
+
+    __slots__ = ("_attempt", "_started")
+
+    def __init__(self, call: Call, meters: Sequence[Meter]) -> None:
+        super().__init__(call, meters)
+        if not meters:
+            self.request = call.request
+        self._attempt = 0
+        self._started = 0.0
+
+    def start(self) -> None:
+        """An attempt begins."""
+        self._started = time.perf_counter()
+
+    def answered(self, response: dict[str, Any]) -> None:
+        """The attempt succeeded."""
+        self._show(None)
+        super().answered(response)
+
+    def failed(self, error: TablewrightError) -> None:
+        """The attempt failed; there may be another one."""
+        self._show(error)
+        super().failed(error)
         self._attempt += 1
 
-    def _note(self, response: dict[str, Any] | None, error: TablewrightError | None) -> None:
-        if self._debug:
-            seconds = time.perf_counter() - self._started
-            library_log().debug(
-                "%s in %.2f ms%s%s",
-                described(self._call),
-                seconds * 1000,
-                f", retry {self._attempt}" if self._attempt else "",
-                f": {type(error).__name__}" if error is not None else "",
-            )
-        for meter in self._meters:
-            meter.note(self._call, response, error.code if error is not None else None)
+    def _show(self, error: TablewrightError | None) -> None:
+        library_log().debug(
+            "%s in %.2f ms%s%s",
+            described(self._call),
+            (time.perf_counter() - self._started) * 1000,
+            f", retry {self._attempt}" if self._attempt else "",
+            f": {type(error).__name__}" if error is not None else "",
+        )
 
 
 def described(call: Call) -> str:
