@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -51,6 +52,9 @@ _LARGEST_PAGE = 1024 * 1024
 _LARGEST_DESCRIPTION = 64 * 1024  # but the items of a large table are counted for it now and then
 _LARGEST_BATCH = 16 * _LARGEST_PAGE
 _MANY_KEYS = 25
+_SHARE_OF_WRITING = 0.25
+_LONGEST_WAIT = 0.0005
+"""How long a group waits for those who wrote with it before: a share of the time that writing took, and no longer than this."""
 
 Answer: TypeAlias = tuple[Call, bytes | None]
 
@@ -185,6 +189,8 @@ class BehindTheLoop(AtOnce):
         super().__init__(engine, loop)
         self._max_group = max_group
         self._queue: SimpleQueue[Call | None] = SimpleQueue()
+        self._usual = 1  # how many write together
+        self._patience = 0.0
         self._writer = Thread(target=self._write, name="tablewright-writer", daemon=True)
         self._writer.start()
 
@@ -216,21 +222,36 @@ class BehindTheLoop(AtOnce):
         while not last:
             group, last = self._next_group()
             if group:
-                self._answer(_write(self._engine, group))
+                began = time.perf_counter()
+                answers = _write(self._engine, group)
+                self._patience = min((time.perf_counter() - began) * _SHARE_OF_WRITING, _LONGEST_WAIT)
+                self._answer(answers)
 
     def _next_group(self) -> tuple[list[Call], bool]:
-        """What waits to be written, at least one, and whether it is the last."""
+        """What waits to be written, at least one, and whether it is the last.
+
+        Who was answered with the last group writes again at once, as a rule, but a little later than those who were
+        not in it. So a smaller group than the last ones waits for a moment: one commit for all is worth more.
+        """
         call = self._queue.get()
         group: list[Call] = []
+        until = 0.0
         while call is not None:
             group.append(call)
             if len(group) >= self._max_group:
-                return group, False
+                break
             try:
                 call = self._queue.get_nowait()
             except Empty:
-                return group, False
-        return group, True
+                if len(group) >= self._usual:
+                    break
+                until = until or time.perf_counter() + self._patience
+                try:
+                    call = self._queue.get(timeout=max(0.0, until - time.perf_counter()))
+                except Empty:
+                    break
+        self._usual = max(len(group), self._usual * 9 // 10)
+        return group, call is None
 
 
 def _write(engine: Engine, group: list[Call]) -> list[Answer]:
