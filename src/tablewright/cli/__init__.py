@@ -10,6 +10,7 @@ import typer
 
 from tablewright.cli.demo import demo
 from tablewright.cli.export import export
+from tablewright.cli.generate import generate
 from tablewright.cli.import_ import import_
 from tablewright.cli.serve import serve
 from tablewright.cli.tables import tables
@@ -30,6 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(generate)
 app.command()(serve)
 app.command()(tables)
 app.command()(export)

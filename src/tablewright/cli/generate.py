@@ -1,0 +1,106 @@
+"""`tablewright generate`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tablewright.cli.models import MODEL_HELP
+from tablewright.cli.wording import counted
+
+if TYPE_CHECKING:
+    from tablewright.table import Table
+    from tablewright.values.types import Item
+
+_SAMPLES = 5
+"""How many items of a type show what it is like."""
+
+
+def generate(
+    model: Annotated[str | None, typer.Argument(help=MODEL_HELP)] = None,
+    outputs: Annotated[list[str] | None, typer.Argument(help="What to make; everything, if none is named.")] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="The folder to write to; made if missing.", file_okay=False)
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; end with 1 if a file of the folder is not up to date.")
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", help="A file with the table, whose items serve as samples.", exists=True, dir_okay=False
+        ),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List what can be made.")] = False,
+) -> None:
+    """Make documents, types and infrastructure code from a model.
+
+    The same model always makes the same files, so that they can be committed and compared. One output that is a single
+    file is printed when no folder is given.
+
+    Example: tablewright generate shop/model.py --to docs/design
+    """
+    import sys
+
+    from tablewright.cli.models import load_model
+    from tablewright.errors import ArgumentError
+    from tablewright.generate.material import Material
+    from tablewright.generate.outputs import OUTPUTS, outputs_named
+
+    if listed:
+        width = max(len(output.name) for output in OUTPUTS)
+        for output in OUTPUTS:
+            print(f"{output.name:<{width}}  {output.filename}: {output.description}")
+        return
+    if model is None:
+        raise ArgumentError("generate needs a model.", hint="tablewright generate shop/model.py --to docs/design")
+    wanted = outputs_named(outputs or [])
+    table = load_model(model).table
+    material = Material(table.plan, items=_items(table, data))
+    files = {name: text for output in wanted for name, text in output.files(material).items()}
+    if to is None:
+        if len(files) != 1 or check:
+            raise ArgumentError(f"{counted(len(files), 'file')} need a folder.", hint="Name one: --to docs/design.")
+        sys.stdout.write(next(iter(files.values())))
+        return
+    stale = [name for name, text in files.items() if not _is(to / name, text)]
+    if check:
+        for name in stale:
+            print(f"{to / name} is not up to date.", file=sys.stderr)
+        if stale:
+            raise typer.Exit(1)
+        print(f"{counted(len(files), 'file')} in {to}, all up to date.")
+        return
+    for name in stale:
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        (to / name).write_text(files[name], encoding="utf-8", newline="\n")
+    print(f"{counted(len(files), 'file')} in {to}, {len(stale)} of them new or changed.")
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_bytes() == text.encode()
+
+
+def _items(table: Table, data: Path | None) -> list[Item]:
+    """Some items of each type from the table in a file, in the order of their keys."""
+    from itertools import groupby
+
+    from tablewright.engine import open_engine
+
+    if data is None:
+        return []
+    found: list[Item] = []
+    request: dict[str, Any] = {"TableName": table.physical_name(os.environ.get("TABLEWRIGHT_STAGE"))}
+    with open_engine(data, sweep_every=None, backfills=False) as engine:
+        while True:
+            reply = engine.execute("Scan", request)
+            found += reply["Items"]
+            if "LastEvaluatedKey" not in reply:
+                break
+            request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
+    kind, keys = table.names.type, [a.name for a in (table.pk, table.sk) if a is not None]
+    found.sort(key=lambda item: (str(item.get(kind)), [str(item[name]) for name in keys]))
+    return [item for _, items in groupby(found, key=lambda item: item.get(kind)) for item in list(items)[:_SAMPLES]]

@@ -1,0 +1,57 @@
+"""Every output that a model can be turned into, by name. To add one, write its function and list it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+from tablewright.errors import ArgumentError
+from tablewright.generate.documents import access_patterns, key_tables
+from tablewright.generate.material import Material
+from tablewright.model.entity import did_you_mean
+
+Make = Callable[[Material], str | Mapping[str, str]]
+
+
+class Output(Struct, frozen=True, eq=False):
+    """One output: the function makes the text of its file, or of several files by their names."""
+
+    name: str
+    filename: str
+    """Where there are several files, a pattern that they follow."""
+    description: str
+    make: Make
+
+    def files(self, material: Material) -> dict[str, str]:
+        """The text of each file by its name."""
+        made = self.make(material)
+        return {self.filename: made} if isinstance(made, str) else dict(made)
+
+
+OUTPUTS: tuple[Output, ...] = (
+    Output(
+        "keys",
+        "entity-key-table-*.md",
+        "The keys of every entity: a table for the main table, and one for each index.",
+        key_tables.key_tables,
+    ),
+    Output(
+        "patterns",
+        "data-access-patterns.md",
+        "Every access pattern with its request, and what is expected of it.",
+        access_patterns.access_patterns,
+    ),
+)
+
+
+def outputs_named(names: list[str]) -> list[Output]:
+    """These outputs, in the order of the list; all of them without names."""
+    known = {output.name: output for output in OUTPUTS}
+    for name in names:
+        if name not in known:
+            raise ArgumentError(
+                f"There is no output {name!r}.{did_you_mean(name, known)}",
+                hint="`tablewright generate --list` shows all.",
+            )
+    return [output for output in OUTPUTS if not names or output.name in names]
