@@ -36,7 +36,7 @@ def generate(
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List what can be made.")] = False,
 ) -> None:
-    """Make documents, types and infrastructure code from a model.
+    """Make documents, types and infrastructure of a model.
 
     The same model always makes the same files, so that they can be committed and compared. One output that is a single
     file is printed when no folder is given.
