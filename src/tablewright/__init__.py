@@ -46,6 +46,7 @@ if typing.TYPE_CHECKING:
         updated,
     )
     from tablewright.model.counters import Counted, ShardedCounter
+    from tablewright.model.deployment import Alarms, Deployment, KmsKey, Provisioned
     from tablewright.model.entity import Entity, Stored, stored
     from tablewright.model.fields import Epoch, NaturalKey, expires_in
     from tablewright.model.hooks import (
@@ -83,6 +84,7 @@ __all__ = [
     "LSI",
     "AesGcm",
     "Aggregate",
+    "Alarms",
     "AsyncPlainTable",
     "AsyncResults",
     "AsyncSession",
@@ -102,6 +104,7 @@ __all__ = [
     "Decoded",
     "Deleted",
     "Deleting",
+    "Deployment",
     "Difference",
     "Encrypted",
     "Entity",
@@ -111,6 +114,7 @@ __all__ = [
     "Key",
     "KeyStyle",
     "Keys",
+    "KmsKey",
     "Mixed",
     "NaturalKey",
     "Node",
@@ -118,6 +122,7 @@ __all__ = [
     "Orphan",
     "Page",
     "PlainTable",
+    "Provisioned",
     "Query",
     "ReadCache",
     "Refreshed",
@@ -211,6 +216,7 @@ _HOMES = {
         "all_of any_of between contains created exists given is_in missing negate size starts_with updated"
     ),
     "model.counters": "Counted ShardedCounter",
+    "model.deployment": "Alarms Deployment KmsKey Provisioned",
     "model.entity": "Entity Stored stored",
     "model.fields": "Epoch NaturalKey expires_in",
     "model.hooks": "Changing Deleting Written after_write before_create before_delete before_put before_update",

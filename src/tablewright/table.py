@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tablewright.compiler.showing import Shown
     from tablewright.model.aggregates import Aggregate
     from tablewright.model.change import Change
+    from tablewright.model.deployment import Deployment
     from tablewright.model.entity import Entity
     from tablewright.model.relationships import Relationship
 else:
@@ -36,6 +37,7 @@ class Table(TableModel):
     (`AttributeNames.lower()` for pk, sk, …); `{stage}` in the name is filled in when the table is opened. For a table
     that exists already, `key_style=KeyStyle.adopted(...)` takes over its separators, `pk=number("id")` a numeric key,
     and `sk=None` a table without a sort key. `stream="NEW_AND_OLD_IMAGES"` gives the table a stream of its changes.
+    `deployment=Deployment(...)` says how it is to be run on AWS, for `tablewright generate`.
     """
 
     def __init__(
@@ -48,8 +50,18 @@ class Table(TableModel):
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
         stream: StreamView | None = None,
+        deployment: Deployment | None = None,
     ) -> None:
-        super().__init__(name, indexes=indexes, names=names, pk=pk, sk=sk, key_style=key_style, stream=stream)
+        super().__init__(
+            name,
+            indexes=indexes,
+            names=names,
+            pk=pk,
+            sk=sk,
+            key_style=key_style,
+            stream=stream,
+            deployment=deployment,
+        )
         self.plan = TablePlan(self)
 
     def on_entity(self, entity: type[Entity]) -> None:

@@ -17,9 +17,10 @@ from tablewright.model.pattern import Pattern
 from tablewright.values.keycodec.style import STRICT, KeyStyle
 
 if TYPE_CHECKING:
-    from tablewright.model import change, expectations
+    from tablewright.model import change, deployment, expectations
     from tablewright.model.aggregates import Aggregate
     from tablewright.model.change import Change
+    from tablewright.model.deployment import Deployment
     from tablewright.model.expectations import Expectations, Waiver
     from tablewright.model.operations import Op
     from tablewright.model.relationships import Relationship
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     E = TypeVar("E", bound=Entity)
     OpT = TypeVar("OpT", bound=Op[Any, Any])
 else:
-    later(globals(), "tablewright.model", "change", "expectations")
+    later(globals(), "tablewright.model", "change", "deployment", "expectations")
 
 _TABLE_NAME = r"[A-Za-z0-9_.-]{3,255}"
 StreamView: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
@@ -55,6 +56,7 @@ class TableModel:
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
         stream: StreamView | None = None,
+        deployment: Deployment | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise ModelError(f"The name of a table is a text, not {type(name).__name__}.")
@@ -72,6 +74,8 @@ class TableModel:
         self.pk = _key(pk, self.names.pk)
         self.sk = None if sk is None or sk is False else _key(None if sk is True else sk, self.names.sk)
         self.indexes: dict[str, Index] = KeyAttributes(name, self.names, self.pk, self.sk).resolve(indexes)
+        if deployment is not None:
+            self.deployment = self._deployed(deployment)
         self.entities: dict[str, type[Entity]] = {}
         self.patterns: dict[str, Pattern[..., Any]] = {}
         self.unserved: dict[str, Pattern[..., Any]] = {}
@@ -122,6 +126,17 @@ class TableModel:
                 return entity.__options__.stored.get(name, name)
         soft = any(e.__options__.soft_delete is not None for e in self.entities.values())
         return self.names.expires if soft else None
+
+    @cached_property
+    def deployment(self) -> Deployment:
+        """How the table is to be run on AWS."""
+        return deployment.Deployment()
+
+    def _deployed(self, given: Deployment) -> Deployment:
+        if not isinstance(given, deployment.Deployment):
+            raise ModelError(f"{self.name}: deployment= is Deployment(...), not {type(given).__name__}.")
+        given.fit(self.name, (i.name for i in self.indexes.values() if not i.local))
+        return given
 
     # ------------------------------------------------------------------------------------------- registering
 
