@@ -117,9 +117,23 @@ class KeyCollisionError(ModelError):
 
 
 class PatternError(ModelError):
-    """An access pattern that the table's keys cannot serve, or whose body is not a plain description."""
+    """An access pattern that the table's keys cannot serve, or whose body is not a plain description.
+
+    `reasons` says for each key why it cannot serve the read."""
 
     code = "PATTERN_ERROR"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        operation: str | None = None,
+        context: Mapping[str, Any] | None = None,
+        reasons: Sequence[Any] = (),
+    ) -> None:
+        super().__init__(message, hint=hint, operation=operation, context=context)
+        self.reasons = tuple(reasons)
 
 
 class ChangeError(ModelError):

@@ -36,20 +36,6 @@ class KeyPath(Struct, frozen=True, eq=False):
         return self.index_name or "the table's key"
 
 
-STAMPS = "the version and times"
-"""What a view with a Stored needs, as messages call it."""
-
-
-def stamp_attributes(plan: EntityPlan) -> list[str]:
-    """The attributes that a Stored is made of."""
-    names, options = plan.names, plan.options
-    return [
-        *([names.version] if options.version else []),
-        *([names.created, names.updated] if options.timestamps else []),
-        *([names.schema] if options.schema_version is not None else []),
-    ]
-
-
 def key_paths(plan: EntityPlan) -> Iterator[KeyPath]:
     """The table's key first, then local indexes, then global ones, as they were declared."""
     yield KeyPath(plan, (plan.pk,), (plan.sk,) if plan.sk is not None else ())

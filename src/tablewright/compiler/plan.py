@@ -79,7 +79,9 @@ class TablePlan:
                 replanned[name] = _plan_variants(pattern, entities)
             except PatternError as error:
                 raise PatternError(
-                    f"{entity.__name__} breaks the pattern {name}(): {error.message}", hint=error.hint
+                    f"{entity.__name__} breaks the pattern {name}(): {error.message}",
+                    hint=error.hint,
+                    reasons=error.reasons,
                 ) from None
         self.entities = entities
         self.by_type[entity.__options__.type] = plan

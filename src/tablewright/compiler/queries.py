@@ -14,8 +14,10 @@ from msgspec.structs import replace
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import NativeKey, TemplateKey
-from tablewright.compiler.paths import STAMPS, KeyPath, key_paths, neighbours, stamp_attributes, taken_parent
+from tablewright.compiler.paths import KeyPath, key_paths, neighbours, taken_parent
 from tablewright.compiler.predicates import guaranteed, implied
+from tablewright.compiler.projections import held_fields, missing_attributes
+from tablewright.compiler.reasons import Kind, Reason
 from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection, Source
 from tablewright.compiler.served import FanOut, Served
 from tablewright.compiler.sortkeys import NativeSort, NoSort, SortPlan, TemplateSort
@@ -42,37 +44,51 @@ def serve(
         plan.table.index(via)
     needed = frozenset(needs) if needs is not None else None
     rivals = tuple(others)
-    refusals: list[str] = []
-    remedies: list[str] = []
+    refusals: list[Reason] = []
     for path in key_paths(plan):
         if via is not None and path.index_name != via:
             continue
         try:
-            return _try(path, selection, rivals, needed, chosen=via is not None, strong=strong, whole_key=whole_key)
-        except _No as no:
-            refusals.append(f"{path.name}: {no}")
-            if no.remedy is not None:
-                remedies.append(no.remedy)
+            return serve_by(path, selection, rivals, needed, chosen=via is not None, strong=strong, whole_key=whole_key)
+        except Refusal as no:
+            refusals.append(no.by(path))
     if via is not None and not refusals:
-        refusals.append(f"{via}: {plan.name} has no keys on it")
+        refusals.append(Reason("no-key", via, f"{plan.name} has no keys on it"))
     raise PatternError(
         f"{what} cannot be served.\n" + "\n".join(f"  - {r}" for r in refusals),
-        hint=_advice(plan, selection, remedies),
+        hint=_advice(plan, selection, refusals),
+        reasons=refusals,
     )
 
 
-class _No(Exception):
-    """This key cannot serve the read; `remedy` says what would change that, where the key came close."""
+class Refusal(Exception):
+    """A key cannot serve a read; `remedy` says what would change that, where the key came close."""
 
-    def __init__(self, reason: str, remedy: str | None = None) -> None:
-        super().__init__(reason)
+    def __init__(
+        self,
+        kind: Kind,
+        text: str,
+        remedy: str | None = None,
+        *,
+        other: str | None = None,
+        fields: Iterable[str] = (),
+    ) -> None:
+        super().__init__(text)
+        self.kind: Kind = kind
         self.remedy = remedy
+        self.other = other
+        self.fields = tuple(fields)
+
+    def by(self, path: KeyPath) -> Reason:
+        """The reason, with the name of the key."""
+        return Reason(self.kind, path.name, str(self), self.remedy, None, self.other, self.fields)
 
 
-def _advice(plan: EntityPlan, selection: Selection, remedies: list[str]) -> str:
+def _advice(plan: EntityPlan, selection: Selection, refusals: list[Reason]) -> str:
     """What to do: the remedy of a key that came close, else the key that the read would need."""
-    if remedies:
-        return remedies[0]
+    for reason in refusals:
+        if reason.remedy is not None:
+            return reason.remedy
     equal, ranged = ", ".join(sorted(selection.equal)), ", ".join(sorted(selection.ranges))
     if ranged and not equal:
         return f"A range alone cannot choose a partition: fix another field of {plan.name} with ==, or add one to hold them."
@@ -85,7 +101,7 @@ def _advice(plan: EntityPlan, selection: Selection, remedies: list[str]) -> str:
     )
 
 
-def _try(
+def serve_by(
     path: KeyPath,
     selection: Selection,
     others: tuple[EntityPlan, ...],
@@ -95,9 +111,14 @@ def _try(
     strong: bool,
     whole_key: bool,
 ) -> Served:
+    """A read by this very key; raises Refusal where it cannot serve it."""
     index = path.index
     if strong and index is not None and not index.local:
-        raise _No("global indexes have no consistent reads", "Leave .consistent() out, or read by the table's key.")
+        raise Refusal(
+            "consistent-index",
+            "global indexes have no consistent reads",
+            "Leave .consistent() out, or read by the table's key.",
+        )
     used, fan_out = _partition(path, selection)
     # A value that chooses the partition is known in each of them.
     chosen_there = {fan.name: Source(fan.name, UNKNOWN, _refused) for fan in fan_out if fan.listed is not None}
@@ -105,31 +126,51 @@ def _try(
     used |= sort_used
     for fan in fan_out:
         if isinstance(fan.plan, BucketPlan) and fan.plan.field not in sort_used:
-            raise _No(
+            raise Refusal(
+                "bucket",
                 f"its buckets hold whole periods, and its sort key does not continue with {fan.plan.field!r}",
                 f"Let the sort key begin with {{{fan.plan.field}}}.",
+                fields=(fan.plan.field,),
             )
     complete = not fan_out and sort.complete
     if whole_key and not complete:
-        raise _No(
+        raise Refusal(
+            "not-unique",
             "the read does not fix the whole key",
             "Use query() where several items may match, or give the fields that are missing.",
         )
     used |= _guaranteed(path, selection)
     unused = selection.fields - used
     if unused:
-        raise _No(f"it cannot use the condition on {', '.join(sorted(unused))}", _about_lists(unused, selection))
+        raise Refusal(
+            _why_unused(path, unused, selection),
+            f"it cannot use the condition on {', '.join(sorted(unused))}",
+            _about_lists(unused, selection),
+            fields=sorted(unused),
+        )
     if not chosen:
         _check_sparse(path, selection)
     lacking = missing_attributes(path) if needs is None else sorted(needs - held_fields(path))
     if lacking and index is not None and not index.local:
-        raise _No(
+        raise Refusal(
+            "projection",
             f"its projection ({index.projection}) lacks {', '.join(lacking)}; read fewer fields with .only(...), or project them",
             f'Read fewer fields with .only(...), or let {path.name} hold the whole item: GSI("{path.name}", projection="ALL").',
+            fields=lacking,
         )
     known = {n: s for n, s in selection.equal.items() if n in used}
     sort, warnings = _check_neighbours(path, sort, others)
     return Served(path, known, fan_out, sort, complete, warnings)
+
+
+def _why_unused(path: KeyPath, unused: set[str], selection: Selection) -> Kind:
+    """What kept the key from using a condition."""
+    if unused & selection.among.keys():
+        return "list"
+    in_sort_key = {name for key in path.sk for name in key.fields}
+    if not unused & in_sort_key:
+        return "unused-condition"
+    return "two-ranges" if len(selection.ranges) > 1 and unused & selection.ranges.keys() else "gap"
 
 
 def _about_lists(unused: set[str], selection: Selection) -> str | None:
@@ -163,11 +204,13 @@ def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[Fan
             else:
                 bounds = selection.bounds(plan.field)
                 if bounds is None:
-                    raise _No(
+                    raise Refusal(
+                        "bucket",
                         f"its partition is a {plan.by} of {plan.field!r}, which needs a lower and an upper bound",
                         f"Give both ends of {plan.field}: between(), or >= and <=."
                         if plan.field in selection.fields
                         else None,
+                        fields=(plan.field,),
                     )
                 fan_out.append(FanOut(name, plan, bounds))
         for name in key.fields:
@@ -175,7 +218,11 @@ def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[Fan
                 if not any(fan.name == name for fan in fan_out):
                     fan_out.append(FanOut(name, None, None, selection.among[name]))
             elif name not in selection.equal:
-                raise _No(f"its partition key needs {name!r}")
+                raise Refusal(
+                    "no-partition-value" if selection.fields else "scan",
+                    f"its partition key needs {name!r}",
+                    fields=(name,),
+                )
             used.add(name)
     return used, tuple(fan_out)
 
@@ -220,14 +267,24 @@ def _check_range(field: BoundField, tests: list[Range], style: KeyStyle) -> None
     for test in tests:
         if test.operator == "begins_with":
             if field.codec.kind != "a string":
-                raise _No(f"starts_with() needs a text, and {field.name!r} is {field.codec.kind}")
+                raise Refusal(
+                    "operator",
+                    f"starts_with() needs a text, and {field.name!r} is {field.codec.kind}",
+                    fields=(field.name,),
+                )
         elif order_warning(field, style) is not None:
-            raise _No(
+            raise Refusal(
+                "order",
                 f"its keys do not always sort by {field.name!r}",
                 f"Test {field.name} in .filter(...), which reads and then drops, or give it an index key in which it sorts.",
+                fields=(field.name,),
             )
         elif test.operator == "<" and not field.follow and not field.codec.discrete:
-            raise _No(f"{field.name!r} ends its sort key, so {field.name} < value has no last key; use <=")
+            raise Refusal(
+                "operator",
+                f"{field.name!r} ends its sort key, so {field.name} < value has no last key; use <=",
+                fields=(field.name,),
+            )
 
 
 def _native_sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, set[str]]:
@@ -240,7 +297,9 @@ def _native_sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, set[str
             continue
         later = [k.field.name for k in keys[position + 1 :] if k.field.name in selection.fields]
         if later:
-            raise _No(f"it would have a gap: {later[0]!r} comes after {name!r}, which is not fixed")
+            raise Refusal(
+                "gap", f"it would have a gap: {later[0]!r} comes after {name!r}, which is not fixed", fields=(name,)
+            )
         test = _one_test(key, selection.ranges.get(name, []))
         used = {k.field.name for k in fixed} | ({name} if test is not None else set())
         return NativeSort(tuple(fixed), key if test is not None else None, test, complete=False), used
@@ -253,12 +312,14 @@ def _one_test(key: NativeKey, tests: list[Range]) -> Range | None:
         return None
     name = key.field.name
     if tests[0].operator == "begins_with" and plain(without_none(key.field.annotation)) is not str:
-        raise _No(f"starts_with() needs a text, and {name!r} is none")
+        raise Refusal("operator", f"starts_with() needs a text, and {name!r} is none", fields=(name,))
     if len(tests) == 1:
         return tests[0]
     low, high = sorted(tests, key=lambda test: test.operator not in (">", ">="))
     if (low.operator, high.operator) != (">=", "<="):
-        raise _No(f"DynamoDB takes one condition on {name!r}; use >= and <=, or between()")
+        raise Refusal(
+            "two-ranges", f"DynamoDB takes one condition on {name!r}; use >= and <=, or between()", fields=(name,)
+        )
     return Range("between", (low.operands[0], high.operands[0]))
 
 
@@ -280,54 +341,30 @@ def _check_sparse(path: KeyPath, selection: Selection) -> None:
     by_name = f'ask for the index by name: .via("{path.name}").'
     optional = sorted(n for n in binding.required if fields[n].nullable and n not in selection.fields)
     if optional:
-        raise _No(f"it leaves out items without {optional[0]!r}", f"If that is meant, {by_name}")
+        raise Refusal(
+            "sparse", f"it leaves out items without {optional[0]!r}", f"If that is meant, {by_name}", fields=optional
+        )
     present = frozenset(n for n, f in fields.items() if not f.nullable) | selection.fields
     if binding.condition is not None and not implied(binding.condition, selection.possible, present):
-        raise _No(
+        raise Refusal(
+            "sparse",
             "it is sparse, and the read may ask for items that it leaves out",
             f"Add the condition that makes it sparse to the read, or {by_name}",
+            fields=sorted({leaf.field for leaf in binding.condition.leaves()}),
         )
 
 
-def missing_attributes(path: KeyPath) -> list[str]:
-    """What a whole entity needs and this index does not project: fields, its version and its time stamps."""
-    plan, index = path.plan, path.index
-    if index is None or index.projection == "ALL":
-        return []
-    keys = (*path.pk, *path.sk, *(k for k in (plan.pk, plan.sk) if k is not None))
-    held = {k.attribute.name for k in keys} | set(index.include)
-    wanted = {f.path[0] for f in plan.fields.values()}
-    if plan.options.version:
-        wanted.add(plan.names.version)
-    if plan.options.timestamps:
-        wanted |= {plan.names.created, plan.names.updated}
-    return sorted(wanted - held)
-
-
-def held_fields(path: KeyPath) -> frozenset[str]:
-    """What a read through this key finds in the items: fields that are stored there, or part of a key that is, and STAMPS."""
-    plan, index = path.plan, path.index
-    if index is None or index.projection == "ALL":
-        return frozenset((*plan.fields, STAMPS))
-    table_keys = [k for k in (plan.pk, plan.sk) if k is not None]
-    names = {k.attribute.name for k in (*path.pk, *path.sk, *table_keys)} | set(index.include)
-    stored = {f.name for f in plan.fields.values() if f.path[0] in names}
-    if names.issuperset(stamp_attributes(plan)):
-        stored.add(STAMPS)
-    return frozenset(stored | {n for k in (*path.pk, *path.sk, *table_keys) for n in k.fields})
-
-
-def _check_neighbours(
-    path: KeyPath, sort: SortPlan, others: tuple[EntityPlan, ...]
-) -> tuple[SortPlan, tuple[str, ...]]:
+def _check_neighbours(path: KeyPath, sort: SortPlan, others: Iterable[EntityPlan]) -> tuple[SortPlan, tuple[str, ...]]:
     """Refuses a range that others may lie in; narrows it where only its very beginning is somebody else's."""
     count = sort.count if isinstance(sort, TemplateSort) else 0
     complete = sort.complete and bool(path.sk)
     met = next(neighbours(path, count, others, complete=complete), None)
     if met is not None:
-        raise _No(
+        raise Refusal(
+            "neighbours",
             f"it would also read {met.name} ({met.reason})",
             "Give the two different literals at that place of their keys, or read them together with collect().",
+            other=met.name,
         )
     if isinstance(sort, TemplateSort) and not complete and taken_parent(path, count, others):
         sort = replace(sort, below=True)

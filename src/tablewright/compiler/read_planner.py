@@ -22,6 +22,7 @@ from tablewright.compiler.reads import (
     ReadPlan,
     shown_partition,
 )
+from tablewright.compiler.reasons import Kind, Reason
 from tablewright.compiler.selection import select
 from tablewright.compiler.served import Served
 from tablewright.compiler.sortkeys import TemplateSort
@@ -115,15 +116,26 @@ def _check_filter(what: str, condition: Condition, plan: EntityPlan, served: Ser
     for leaf in condition.leaves():
         attribute = plan.paths.stored(leaf.path)[0]
         if attribute in keys:
-            raise PatternError(
-                f"{what} filters by {leaf.field!r}, a key attribute of {served.path.name}.",
-                hint="DynamoDB refuses that; make it a condition of the query.",
+            raise _unserved(
+                what,
+                "filter-on-key",
+                f" filters by {leaf.field!r}, a key attribute of {served.path.name}.",
+                "DynamoDB refuses that; make it a condition of the query.",
+                leaf.field,
             )
         if held is not None and attribute not in held:
-            raise PatternError(
-                f"{what} filters by {leaf.field!r}, which {served.path.name} does not project.",
-                hint="Project it, or filter the result in Python.",
+            raise _unserved(
+                what,
+                "projection",
+                f" filters by {leaf.field!r}, which {served.path.name} does not project.",
+                "Project it, or filter the result in Python.",
+                leaf.field,
             )
+
+
+def _unserved(what: str, kind: Kind, text: str, hint: str | None = None, *fields: str) -> PatternError:
+    """The error for a read that the keys could serve, but not in this way."""
+    return PatternError(f"{what}{text}", hint=hint, reasons=[Reason(kind, "", text.lstrip(": "), hint, fields=fields)])
 
 
 # ------------------------------------------------------------------------------------------------- collections
@@ -178,23 +190,27 @@ def _plan_mixed(what: str, operation: Mixed[Any], entities: Entities) -> MixedPl
 def _check_part(what: str, part: CollectionPart, first: QueryPlan) -> None:
     query = part.query
     if query.served.fan_out or not isinstance(query.served.sort, TemplateSort):
-        raise PatternError(f"{what}: the part {part.name!r} is not one range of one partition.")
+        raise _unserved(what, "other-partition", f": the part {part.name!r} is not one range of one partition.")
     index = query.served.path.index
     if index is not None and index.projection != "ALL" and query.plan.names.type not in index.include:
-        raise PatternError(
-            f"{what}: {index.name} does not project {query.plan.names.type!r}, so its items cannot be told apart.",
-            hint=f"Add it to the projection of {index.name}.",
+        raise _unserved(
+            what,
+            "projection",
+            f": {index.name} does not project {query.plan.names.type!r}, so its items cannot be told apart.",
+            f"Add it to the projection of {index.name}.",
         )
     if (query.served.path.index_name, shown_partition(query.served)) != (
         first.served.path.index_name,
         shown_partition(first.served),
     ):
-        raise PatternError(
-            f"{what}: {query.plan.name} lies in another partition than {first.plan.name}.",
-            hint="Only entities that share a partition key can be read together; use two patterns.",
+        raise _unserved(
+            what,
+            "other-partition",
+            f": {query.plan.name} lies in another partition than {first.plan.name}.",
+            "Only entities that share a partition key can be read together; use two patterns.",
         )
     if query.descending != first.descending:
-        raise PatternError(f"{what}: its parts are sorted in different directions.")
+        raise _unserved(what, "directions", ": its parts are sorted in different directions.")
 
 
 def _take_arguments_alike(one: Served, other: Served) -> bool:

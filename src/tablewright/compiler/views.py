@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from tablewright.compiler.codegen import stored_reader
 from tablewright.compiler.entity_plan import NO_FORM, EntityPlan
 from tablewright.compiler.keys import KeyPlan
-from tablewright.compiler.paths import STAMPS, KeyPath, stamp_attributes
+from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.projections import STAMPS, stamp_attributes
 from tablewright.compiler.viewtypes import misfit
 from tablewright.compiler.wirerecords import refuse_aliases
 from tablewright.errors import DecodeError, KeyValueError, PatternError
