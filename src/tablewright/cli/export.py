@@ -17,7 +17,7 @@ def export(
     folder: Annotated[Path, typer.Argument(help="The folder to write below; made if missing.", file_okay=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Write a table to a folder, in the layout of DynamoDB's own exports.
+    """Write a table to a folder, laid out as DynamoDB's exports.
 
     All items are of one moment; the file may be in use meanwhile. What was written says itself what the table is like:
     `tablewright import` makes it again, and so can AWS, from S3.

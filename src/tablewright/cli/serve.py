@@ -71,7 +71,7 @@ def serve(
         ),
     ] = False,
 ) -> None:
-    """Answer DynamoDB requests over HTTP, for any client in any language.
+    """Answer DynamoDB requests over HTTP, for any client.
 
     Any region and credentials are accepted, from this machine only. To let others in, ask for signatures or a token.
     SIGTERM or Ctrl-C stops it: requests under way are answered first.

@@ -6,7 +6,7 @@ import typer
 
 
 def version() -> None:
-    """Print the version of Tablewright, and of the Python that runs it.
+    """Print the versions of Tablewright and Python.
 
     Example: tablewright version
     """
