@@ -215,10 +215,10 @@ def measure_raw(servers: list[tuple[Running, str]]) -> None:
     for _ in range(ROUNDS):
         for running, operation in servers:
             ready = messages(running.url, operation, numbers)
-            cpu, wall = running.cpu_seconds(), time.perf_counter()
-            send_all(running.url, ready, CONNECTIONS)
+            cpu = running.cpu_seconds()
+            seconds = send_all(running.url, ready, CONNECTIONS)
             name = f"{running.peer.name}: {operation}"
-            speeds.setdefault(name, []).append(RAW_CALLS / (time.perf_counter() - wall))
+            speeds.setdefault(name, []).append(RAW_CALLS / seconds)
             costs.setdefault(name, []).append((running.cpu_seconds() - cpu) / RAW_CALLS * 1e6)
     print(f"\nA raw client, {CONNECTIONS} connections{'':14}{'requests a second':>20}{'µs of server CPU':>20}")
     for name, figures in speeds.items():
