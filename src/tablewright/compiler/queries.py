@@ -139,6 +139,8 @@ def serve_by(
             "the read does not fix the whole key",
             "Use query() where several items may match, or give the fields that are missing.",
         )
+    if selection.order:
+        _check_order(path, sort, selection)
     used |= _guaranteed(path, selection)
     unused = selection.fields - used
     if unused:
@@ -285,6 +287,24 @@ def _check_range(field: BoundField, tests: list[Range], style: KeyStyle) -> None
                 f"{field.name!r} ends its sort key, so {field.name} < value has no last key; use <=",
                 fields=(field.name,),
             )
+
+
+def _check_order(path: KeyPath, sort: SortPlan, selection: Selection) -> None:
+    """Behind what is fixed, the sort key must go on with the fields that the read is sorted by."""
+    wanted = [name for name in selection.order if name not in selection.equal]
+    if isinstance(sort, TemplateSort):
+        found = [field for segment in sort.key.bound.segments[sort.count :] for field in segment.fields]
+        ordered = [f.name if order_warning(f, sort.key.bound.style) is None else "" for f in found]
+    else:
+        ordered = [n for key in path.sk for n in key.fields if n not in selection.equal]
+    one_item = sort.complete and path.index is None
+    if not one_item and ordered[: len(wanted)] != wanted:
+        raise Refusal(
+            "order",
+            f"it does not sort by {', '.join(wanted)}",
+            f"Give {path.plan.name} an index key that continues with {', '.join(wanted)} behind the fields that are fixed.",
+            fields=wanted,
+        )
 
 
 def _native_sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, set[str]]:

@@ -73,10 +73,13 @@ def _serve(
     plan = plan_of(what, operation.entity, entities)
     if operation.view is not None:
         check_view(what, plan, operation.view)
+    selection = select(what, operation.entity, operation.conditions, plan.sources)
+    if isinstance(operation, Query):
+        selection.order = operation.order
     served = serve(
         what,
         plan,
-        select(what, operation.entity, operation.conditions, plan.sources),
+        selection,
         others,
         via=operation.index,
         strong=operation.strong,

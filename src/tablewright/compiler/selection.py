@@ -121,6 +121,8 @@ class Selection(Struct, eq=False):
     equal: dict[str, Source] = field(default_factory=dict)
     ranges: dict[str, list[Range]] = field(default_factory=dict)
     among: dict[str, Listed] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    """Fields that the items must be sorted by, as far as the read relies on it."""
 
     @property
     def fields(self) -> set[str]:

@@ -121,6 +121,7 @@ class EntityMeta(ModelMetaclass):
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, table: Any = None, **options: Any
     ) -> Any:
         own = {key: options.pop(key) for key in list(options) if key in _OPTIONS}
+        asked = {key: options.pop(key) for key in getattr(table, "asks", ()) if key in options}
         _refuse_unknown_keywords(name, options)
         building = _building.set(True)
         try:
@@ -132,6 +133,7 @@ class EntityMeta(ModelMetaclass):
             _building.reset(building)
         if table is not None:
             cls.__table__ = table
+            cls.__asked__ = asked
             with refusing(table, "entity", name, cls):
                 cls.__options__ = _read_options(cls, own)
             if "__options__" in cls.__dict__:
@@ -170,6 +172,7 @@ class Entity(BaseModel, metaclass=EntityMeta):
 
     keys: ClassVar[Keys]
     __options__: ClassVar[EntityOptions]
+    __asked__: ClassVar[Mapping[str, Any]] = {}
     if TYPE_CHECKING:  # tables know entities, so that at run time nobody could say what this name means
         __table__: ClassVar[TableModel]
 
@@ -254,7 +257,7 @@ def _read_options(cls: type[Entity], given: Mapping[str, Any]) -> EntityOptions:
             )
     if not options.get("timestamps", True) and (options["lock"] or options.get("soft_delete")):
         raise ModelError(f"{name}: lock= and soft_delete= need the time stamps that timestamps=False leaves out.")
-    if not isinstance(getattr(cls, "keys", None), Keys):
+    if cls.__table__.needs_keys and not isinstance(getattr(cls, "keys", None), Keys):
         raise ModelError(
             f"{name} has no keys.", hint=f'Add keys = Keys("{name.upper()}#{{id}}", "{name.upper()}#{{id}}").'
         )

@@ -100,6 +100,13 @@ class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True
 
     descending: bool = False
     page_limit: int | None = None
+    order: tuple[str, ...] = ()
+    """The fields that the result must be sorted by; a key that sorts otherwise does not serve it."""
+
+    def sorted_by(self, *fields: Any) -> Self:
+        """The order that is relied on: `query(Order, ...).sorted_by(Order.placed_at).newest_first()`. Without it a query
+        comes in the order of whichever key serves it; with it, only a key that sorts so does."""
+        return replace(self, order=tuple(_sorting(self.entity, field) for field in fields))
 
     def newest_first(self) -> Self:
         """Descending sort key."""
@@ -243,6 +250,16 @@ def _entity(entity: Any, function: str) -> Any:
             f"{caller()}: {function}() takes an entity class with a table first.", context={"missing_entity": refused}
         )
     return entity
+
+
+def _sorting(entity: type[Entity], given: Any) -> str:
+    path: tuple[Any, ...] = getattr(given, "_path", ()) if getattr(type(given), "__is_field__", False) else ()
+    if len(path) != 1 or not issubclass(entity, given._owner):
+        raise PatternError(
+            f"{caller()}: sorted_by() takes fields of {entity.__name__}.",
+            hint=f"Write sorted_by({entity.__name__}.{next(iter(entity.model_fields), 'field')}).",
+        )
+    return str(path[0])
 
 
 def _view(view: Any) -> Any:

@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, cast, get_args, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Literal,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    overload,
+)
 
 from tablewright.errors import ModelError, UnknownIndexError
 from tablewright.later import later
@@ -45,6 +57,11 @@ _DEFINED_AGAIN = (
 
 class TableModel:
     """A table's definition; `tablewright.Table` adds compiling and opening."""
+
+    needs_keys: ClassVar[bool] = True
+    """Whether each entity says its keys; in a design they are still to be found."""
+    asks: ClassVar[tuple[str, ...]] = ()
+    """Class keywords that entities of this table have beside the usual ones; they are kept in `__asked__`."""
 
     def __init__(
         self,
