@@ -1,0 +1,59 @@
+"""An estimate in words, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.cost.entities import TABLE, EntityCost
+from tablewright.cost.estimating import Estimate
+from tablewright.cost.prices import GIGABYTE
+from tablewright.cost.reads import PatternCost
+from tablewright.cost.writes import Units
+
+
+def shown(estimate: Estimate) -> str:
+    """The estimate as lines of text."""
+    lines = [f"{estimate.table}, prices of {estimate.region} since {estimate.since}", "", "Write units:"]
+    for entity in estimate.entities:
+        lines += _entity(entity)
+    lines += ["", "Read units of a pattern:"]
+    lines += [_pattern(pattern) for pattern in estimate.patterns] or ["  there are no patterns"]
+    lines += ["", f"Stored: {_bytes(estimate.stored)}", "", f"A month in {estimate.currency}:"]
+    for offer in estimate.offers:
+        bill = offer.bill
+        parts = f"reads {bill.reads:,.2f}, writes {bill.writes:,.2f}, storage {bill.storage:,.2f}"
+        lines.append(f"  {offer.mode}, {offer.table_class}: {bill.total:,.2f} ({parts})")
+    lines += ["", "Assumed:", *(f"  - {text}" for text in estimate.assumptions)]
+    return "\n".join(lines)
+
+
+def _entity(cost: EntityCost) -> Iterator[str]:
+    said = "" if cost.size_said else ", by its fields"
+    rate = "" if cost.writes is None else f", {cost.writes:g} writes a second"
+    items = "" if cost.items is None else f", {cost.items:,} items"
+    yield f"  {cost.name}: {cost.size:,} bytes{said}{items}{rate}"
+    for what, units in (("create", cost.create), ("update", cost.update), ("delete", cost.delete)):
+        yield f"    {what}: {_units(units)}"
+    for name, units in cost.changes.items():
+        yield f"    {name}(), at worst: {_units(units)}"
+
+
+def _units(units: Units) -> str:
+    if not units.indexes:
+        return f"{units.total:g}"
+    places = [(TABLE, units.table), *units.indexes.items()]
+    return f"{units.total:g} ({', '.join(f'{name} {n:g}' for name, n in places)})"
+
+
+def _pattern(cost: PatternCost) -> str:
+    rate = "" if cost.rate is None else f", {cost.rate:g} a second"
+    requests = "" if cost.requests == 1 else f" in {cost.requests:,} requests"
+    items = "item" if cost.items == 1 else "items"
+    where = cost.index or TABLE
+    return f"  {cost.name}: {cost.units:g} ({cost.items:,} {items} of {cost.size:,} bytes from {where}{requests}){rate}"
+
+
+def _bytes(number: int) -> str:
+    if number >= GIGABYTE:
+        return f"{number / GIGABYTE:,.1f} GB"
+    return f"{number / 2**20:,.1f} MB" if number >= 2**20 else f"{number:,} bytes"
