@@ -23,7 +23,7 @@ def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProc
 
 
 def test_there_are_commands() -> None:
-    assert COMMANDS == ["demo", "export", "generate", "import", "serve", "tables", "verify", "version"]
+    assert COMMANDS == ["cost", "demo", "export", "generate", "import", "serve", "tables", "verify", "version"]
 
 
 def test_help_lists_every_command_with_a_whole_sentence() -> None:

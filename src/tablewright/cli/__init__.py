@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.cost import cost
 from tablewright.cli.demo import demo
 from tablewright.cli.export import export
 from tablewright.cli.generate import generate
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(generate)
+app.command()(cost)
 app.command()(serve)
 app.command()(tables)
 app.command()(export)
