@@ -7,7 +7,8 @@ from typing import Any
 from tablewright.compiler.catalogue import listed
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, ReadPlan
-from tablewright.generate.documents.markdown import code, heading, page, table
+from tablewright.generate.documents.blocks import Block, Grid, Heading, Text, code, codes
+from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.documents.wording import condition, quantity, response
 from tablewright.generate.material import Material
 from tablewright.model.expectations import ReadsExpected
@@ -19,16 +20,16 @@ _EXPECTED = ("Frequency", "Latency target", "Source", "Notes")
 
 def access_patterns(material: Material) -> str:
     """Every access pattern of the table."""
-    plan = material.plan
-    return page(heading(f"{plan.table.name}: access patterns"), _summary(plan), pattern_table(plan))
+    return to_markdown(pattern_blocks(material.plan))
 
 
-def pattern_table(plan: TablePlan) -> str:
+def pattern_blocks(plan: TablePlan) -> list[Block]:
     """A row for each request that a pattern can become; what belongs to the pattern stands in its first row."""
+    head = Heading(1, f"{plan.table.name}: access patterns")
     if not plan.patterns:
-        return "The model declares no access patterns."
-    rows = [row for name in plan.patterns for row in _rows(plan, plan.table.patterns[name])]
-    return table([*_COLUMNS, *_EXPECTED], rows)
+        return [head, Text("The model declares no access patterns.")]
+    rows = tuple(row for name in plan.patterns for row in _rows(plan, plan.table.patterns[name]))
+    return [head, Text(_summary(plan)), Grid((*_COLUMNS, *_EXPECTED), rows)]
 
 
 def _summary(plan: TablePlan) -> str:
@@ -40,16 +41,16 @@ def _summary(plan: TablePlan) -> str:
     )
 
 
-def _rows(plan: TablePlan, pattern: Pattern[..., Any]) -> list[list[str]]:
+def _rows(plan: TablePlan, pattern: Pattern[..., Any]) -> list[tuple[str, ...]]:
     told = listed(pattern, plan.patterns[pattern.name])
     expected = plan.table.expectations.of_pattern(pattern.name)
-    parameters = ", ".join(code(f"{name}: {kind}") for name, kind in told.parameters.items())
+    parameters = codes([f"{name}: {kind}" for name, kind in told.parameters.items()])
     filters = {str(variant.shown()): filters_of(variant) for variant in plan.patterns[pattern.name].values()}
-    rows: list[list[str]] = []
+    rows: list[tuple[str, ...]] = []
     for number, request in enumerate(told.requests):
         first = number == 0
         rows.append(
-            [
+            (
                 ", ".join(told.entities) if first else "",
                 _named(pattern) if first else "",
                 parameters if first else "",
@@ -59,7 +60,7 @@ def _rows(plan: TablePlan, pattern: Pattern[..., Any]) -> list[list[str]]:
                 code(request.key),
                 *([_frequency(expected), _latency(expected), expected.source] if first else ["", "", ""]),
                 "; ".join(n for n in (expected.note if first else "", request.note, filters[str(request)]) if n),
-            ]
+            )
         )
     return rows
 

@@ -1,20 +1,66 @@
-"""Pieces of Markdown, written so that the same content is always the same text."""
+"""What documents are made of: blocks whose text may hold `code` between backticks. Each form of output writes them its way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
 
 
-def heading(text: str, level: int = 1) -> str:
-    """A heading; lines of its text become one."""
-    return f"{'#' * level} {one_line(text)}"
+class Heading(Struct, frozen=True):
+    """A heading; 1 is that of a document."""
+
+    level: int
+    text: str
+
+
+class Text(Struct, frozen=True):
+    """A paragraph."""
+
+    text: str
+
+
+class Bullets(Struct, frozen=True):
+    """A list; where `done` is given, one of boxes to tick."""
+
+    items: tuple[str, ...]
+    done: tuple[bool, ...] | None = None
+
+
+class Grid(Struct, frozen=True):
+    """A table of texts."""
+
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Listing(Struct, frozen=True):
+    """Text of a program or diagram, as it is."""
+
+    language: str
+    text: str
+
+
+class Picture(Struct, frozen=True):
+    """A drawing. `name` is that of its file where it stands apart."""
+
+    name: str
+    title: str
+    svg: str
+
+
+Block: TypeAlias = Heading | Text | Bullets | Grid | Listing | Picture
 
 
 def code(text: str) -> str:
-    """Text as code. What holds a backtick gets longer fences, as Markdown wants it."""
-    fence = "``" if "`" in text else "`"
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+    """Text as code within a block. A backtick cannot stand there, so it becomes an apostrophe."""
+    return f"`{one_line(text).replace('`', chr(39))}`" if text else ""
+
+
+def codes(texts: Sequence[str]) -> str:
+    """Several of them, with commas between."""
+    return ", ".join(code(text) for text in texts)
 
 
 def one_line(text: str) -> str:
@@ -22,16 +68,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; a row is a line."""
-    lines = [headers, ["---"] * len(headers), *rows]
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    return one_line(text).replace("|", "\\|")
-
-
-def page(*blocks: str) -> str:
-    """Blocks with an empty line between them; empty blocks are left out."""
-    return "\n\n".join(block for block in blocks if block) + "\n"
+def lowered(blocks: Sequence[Block], by: int) -> list[Block]:
+    """The same blocks as a part of a larger document: their headings stand lower."""
+    return [Heading(b.level + by, b.text) if isinstance(b, Heading) else b for b in blocks]

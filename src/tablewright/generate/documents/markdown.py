@@ -1,0 +1,46 @@
+"""Documents as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Listing, Picture, Text, one_line
+
+_SPECIAL = re.compile(r"([\\*_<>\[\]~])")
+_AT_START = re.compile(r"^(?=[#+-]|\d+[.)])")
+
+
+def to_markdown(blocks: Iterable[Block], *, pictures: str = "pictures") -> str:
+    """The text of a document; pictures are shown from that folder."""
+    return "\n\n".join(_block(block, pictures) for block in blocks) + "\n"
+
+
+def _block(block: Block, pictures: str) -> str:
+    match block:
+        case Heading(level, text):
+            return f"{'#' * level} {inline(text)}"
+        case Text(text):
+            return _AT_START.sub(r"\\", inline(text))
+        case Bullets(items, done):
+            marks = ["- "] * len(items) if done is None else [f"- [{'x' if d else ' '}] " for d in done]
+            return "\n".join(mark + inline(item) for mark, item in zip(marks, items, strict=True))
+        case Grid(headers, rows):
+            return "\n".join([_row(headers), _row(["---"] * len(headers)), *(_row(row) for row in rows)])
+        case Listing(language, text):
+            fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+            return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+        case Picture(name, title, _):
+            return f"![{inline(title)}]({pictures}/{name}.svg)"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(inline(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def inline(text: str) -> str:
+    """One line of text, in which only what stands between backticks is anything but text."""
+    parts = one_line(text).split("`")
+    if len(parts) % 2 == 0:  # a backtick that nobody closed is text
+        parts[-2:] = [f"{parts[-2]}\\`{parts[-1]}"]
+    return "".join(f"`{part}`" if number % 2 else _SPECIAL.sub(r"\\\1", part) for number, part in enumerate(parts))
