@@ -94,3 +94,13 @@ def test_what_cannot_be_imported_is_told(folder: Path, text: str, words: str) ->
 def test_what_is_not_there_is_told(folder: Path, where: str) -> None:
     with pytest.raises(ArgumentError, match="There is no"):
         load_model(where)
+
+
+def test_a_model_of_several_files_is_read_anew_each_time(folder: Path) -> None:
+    entity, pattern = MODEL.split("\n\n@one.pattern", 1)
+    (folder / "entities.py").write_text(entity)
+    (folder / "model.py").write_text(f"from .entities import Get, Note, get, one, two\n\n\n@one.pattern{pattern}")
+    first, second = (load_model("notes_of_a_test:one", leniently=True) for _ in range(2))
+    assert first.refused == second.refused == []
+    assert list(second.table.patterns) == ["note"]
+    assert first.table is not second.table

@@ -102,7 +102,8 @@ def _import_module(name: str, root: Path) -> ModuleType:
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
     importlib.invalidate_caches()
-    for known in [m for m in sys.modules if m == name]:
+    beside = f"{name.rpartition('.')[0]}."  # a model may consist of several files of one package
+    for known in [m for m in sys.modules if m == name or (beside != "." and m.startswith(beside))]:
         del sys.modules[known]  # read again, so that what is wrong in it is seen
     try:
         return importlib.import_module(name)
