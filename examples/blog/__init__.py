@@ -1,0 +1,1 @@
+"""A blog on one table: the smallest of the example models."""

@@ -1,0 +1,1 @@
+"""Organizations, their people, teams, subscriptions and invitations on one table."""

@@ -1,0 +1,1 @@
+"""A social network on one table: posts, comments, likes, followers and feeds."""

@@ -1,0 +1,37 @@
+"""The surveyor's table and the types that its entities share."""
+
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tablewright import GSI, SoftDelete, Table
+
+surveyor = Table(
+    "SurveyorData",
+    indexes=[
+        GSI("GSI1"),  # by kind, within a tenant
+        GSI("GSI2"),  # by parent
+        GSI("GSI3"),  # what waits to be synchronised
+        GSI("GSI4"),  # by the time of the last change
+        GSI("GSI5"),  # surveys by owner
+    ],
+)
+
+Id = Annotated[str, Field(min_length=1, max_length=36, pattern=r"^[A-Za-z0-9_.~-]+$")]
+"""Ids are made by programs: letters, digits and a few signs, so that keys show them as they are."""
+Position = Annotated[int, Field(ge=0, lt=1_000_000)]
+SyncStatus = Literal["synced", "pending", "failed"]
+Unsynced = Literal["pending", "failed"]
+SurveyStatus = Literal["draft", "in_progress", "completed", "published", "archived"]
+Condition = Literal["Excellent", "Good", "Fair", "Poor", "N/A"]
+PhraseKind = Literal["Defect", "Condition"]
+Photos = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=50)]
+Notes = Annotated[str, Field(max_length=5_000)]
+Role = Literal["owner", "editor", "viewer"]
+
+FEED_SHARDS = 4
+"""Partitions of one tenant's feed of changes: all that a tenant writes goes through it, in order of time."""
+
+IN_FEED = SoftDelete(keep=timedelta(days=30), feed="GSI4")
+"""What is deleted shows in the feed for a month, so that devices which were away hear of it."""

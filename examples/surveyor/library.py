@@ -1,0 +1,164 @@
+"""The library of a tenant: sections, elements, components and phrases that new surveys are made from, and snapshots of it."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from tablewright import Compressed, Entity, Keys, Shard, sparse
+
+from .base import FEED_SHARDS, IN_FEED, Id, PhraseKind, Position, SyncStatus, surveyor
+from .surveys import UNSYNCED
+
+ShortText = Annotated[str, Field(max_length=100)]
+Description = Annotated[str, Field(max_length=2_000)]
+
+
+class Material(BaseModel):
+    """What something is made of."""
+
+    name: ShortText
+
+
+class Section(Entity, table=surveyor, soft_delete=IN_FEED):
+    """A section to be used in surveys."""
+
+    keys = Keys(
+        "TENANT#{tenant_id}",
+        "SECTION#{section_id}",
+        GSI1=("TENANT#{tenant_id}#LIBRARY", "SECTION#{position:6}#{section_id}"),
+        GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBSECTION#{section_id}", when=UNSYNCED),
+        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#LIBSECTION#{section_id}"),
+        derive={"shard": Shard("section_id", of=FEED_SHARDS)},
+    )
+    tenant_id: Id
+    section_id: Id
+    name: ShortText
+    position: Position
+    description: Description = ""
+    active: bool = True
+    category: str | None = Field(default=None, max_length=100)
+    tags: list[ShortText] = Field(default=[], max_length=19)
+    created_by: Id | None = None
+    sync_status: SyncStatus = "pending"
+
+
+class Element(Entity, table=surveyor, soft_delete=IN_FEED):
+    """An element to be used in surveys."""
+
+    keys = Keys(
+        "TENANT#{tenant_id}",
+        "ELEMENT#{element_id}",
+        GSI1=("TENANT#{tenant_id}#LIBRARY", "ELEMENT#{position:6}#{element_id}"),
+        GSI2=("TENANT#{tenant_id}#SECTION#{section_id}", "ELEMENT#{position:6}#{element_id}"),
+        GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBELEMENT#{element_id}", when=UNSYNCED),
+        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#LIBELEMENT#{element_id}"),
+        derive={"shard": Shard("element_id", of=FEED_SHARDS)},
+    )
+    tenant_id: Id
+    element_id: Id
+    section_id: Id
+    name: ShortText
+    position: Position
+    description: Description = ""
+    sync_status: SyncStatus = "pending"
+
+
+class Component(Entity, table=surveyor, soft_delete=IN_FEED):
+    """A component to be used in surveys."""
+
+    keys = Keys(
+        "TENANT#{tenant_id}",
+        "COMPONENT#{component_id}",
+        GSI1=("TENANT#{tenant_id}#LIBRARY", "COMPONENT#{position:6}#{component_id}"),
+        GSI2=("TENANT#{tenant_id}#ELEMENT#{element_id}", "COMPONENT#{position:6}#{component_id}"),
+        GSI3=sparse(
+            "TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBCOMPONENT#{component_id}", when=UNSYNCED
+        ),
+        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#LIBCOMPONENT#{component_id}"),
+        derive={"shard": Shard("component_id", of=FEED_SHARDS)},
+    )
+    tenant_id: Id
+    component_id: Id
+    element_id: Id
+    name: ShortText
+    position: Position = 0
+    materials: list[Material] = Field(default=[], max_length=19)
+    sync_status: SyncStatus = "pending"
+
+
+class Phrase(Entity, table=surveyor, soft_delete=IN_FEED):
+    """A sentence for reports. Its kind is part of its key: another kind is another phrase."""
+
+    keys = Keys(
+        "TENANT#{tenant_id}",
+        "PHRASE#{kind}#{phrase_id}",
+        GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#PHRASE#{kind}#{phrase_id}", when=UNSYNCED),
+        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#PHRASE#{kind}#{phrase_id}"),
+        derive={"shard": Shard("phrase_id", of=FEED_SHARDS)},
+    )
+    tenant_id: Id
+    kind: PhraseKind
+    phrase_id: Id
+    name: ShortText
+    text: Description
+    level2: str | None = Field(default=None, max_length=2_000)
+    sync_status: SyncStatus = "pending"
+
+
+class PhraseUse(Entity, table=surveyor):
+    """That a phrase is offered for an element, a component or a material; written with the phrase."""
+
+    keys = Keys("TENANT#{tenant_id}", "PHRASEFOR#{subject}#{subject_id}#{kind}#{phrase_id}")
+    tenant_id: Id
+    subject: Literal["ELEMENT", "COMPONENT", "MATERIAL"]
+    subject_id: Id
+    kind: PhraseKind
+    phrase_id: Id
+
+
+class ConfigElement(BaseModel):
+    """An element as it was."""
+
+    element_id: str
+    name: str
+    position: int
+    components: list[str] = Field(default=[], max_length=100)
+
+
+class Config(Entity, table=surveyor):
+    """The library as it was when a survey began. It lies apart from the survey's own parts, which are read without it."""
+
+    keys = Keys(
+        "TENANT#{tenant_id}",
+        "SURVEYCONFIG#{survey_id}#{taken_at}",
+        GSI2=("TENANT#{tenant_id}#SURVEY#{survey_id}", "CONFIG#{taken_at}"),
+    )
+    tenant_id: Id
+    survey_id: Id
+    taken_at: datetime
+    sections: int = Field(ge=0)
+
+
+class ConfigSection(Entity, table=surveyor):
+    """One section of a snapshot: a whole library would not fit into one item."""
+
+    keys = Keys("TENANT#{tenant_id}", "SURVEYCONFIG#{survey_id}#{taken_at}#SECTION#{position:6}#{section_id}")
+    tenant_id: Id
+    survey_id: Id
+    taken_at: datetime
+    position: Position
+    section_id: Id
+    name: ShortText
+    elements: Annotated[list[ConfigElement], Compressed()] = Field(default=[], max_length=500)
+
+
+class ConfigPhrases(Entity, table=surveyor):
+    """The phrases of one kind in a snapshot."""
+
+    keys = Keys("TENANT#{tenant_id}", "SURVEYCONFIG#{survey_id}#{taken_at}#PHRASES#{kind}")
+    tenant_id: Id
+    survey_id: Id
+    taken_at: datetime
+    kind: PhraseKind
+    texts: Annotated[dict[str, str], Compressed()] = Field(default={}, max_length=2_000)

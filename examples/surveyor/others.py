@@ -1,0 +1,74 @@
+"""What a tenant has beside surveys and library: itself, images, documents, and what synchronising leaves behind."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright import Entity, Epoch, Keys
+
+from .base import Id, surveyor
+
+Expiry = Annotated[datetime, Epoch("s")]
+
+
+class Tenant(Entity, table=surveyor):
+    """A firm of surveyors."""
+
+    keys = Keys("TENANT#{tenant_id}", "METADATA")
+    tenant_id: Id
+    name: str = Field(max_length=200)
+    plan: str = Field(default="free", max_length=40)
+
+
+class Image(Entity, table=surveyor):
+    """A picture, which lies elsewhere."""
+
+    keys = Keys("TENANT#{tenant_id}", "IMAGE#{image_id}")
+    tenant_id: Id
+    image_id: Id
+    image_path: str = Field(max_length=500)
+    caption: str = Field(default="", max_length=500)
+
+
+class Document(Entity, table=surveyor):
+    """A document as it is now."""
+
+    keys = Keys("TENANT#{tenant_id}#DOC#{document_id}", "LATEST")
+    tenant_id: Id
+    document_id: Id
+    number: int = Field(ge=1, lt=100_000_000)
+    title: str = Field(max_length=200)
+    path: str = Field(max_length=500)
+
+
+class DocumentVersion(Entity, table=surveyor):
+    """A document as it once was, by the number of its version."""
+
+    keys = Keys("TENANT#{tenant_id}#DOC#{document_id}", "V#{number:8}")
+    tenant_id: Id
+    document_id: Id
+    number: int = Field(ge=1, lt=100_000_000)
+    title: str = Field(max_length=200)
+    path: str = Field(max_length=500)
+
+
+class SyncItem(Entity, table=surveyor, ttl="ttl"):
+    """A line in the log of synchronising. What waits is found by its status in GSI3; this tells what went wrong."""
+
+    keys = Keys("TENANT#{tenant_id}", "SYNC#{at}#{entity_id}")
+    tenant_id: Id
+    at: datetime
+    entity_id: Id
+    message: str = Field(default="", max_length=1_000)
+    ttl: Expiry
+
+
+class TempData(Entity, table=surveyor, ttl="ttl"):
+    """What a device leaves for a day while it synchronises."""
+
+    keys = Keys("TENANT#{tenant_id}", "TEMP#SYNC#{sync_id}")
+    tenant_id: Id
+    sync_id: Id
+    data: dict[str, str] = Field(default={}, max_length=1_000)
+    ttl: Expiry
