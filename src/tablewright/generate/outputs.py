@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
-from tablewright.generate.documents import access_patterns, key_tables
+from tablewright.generate.documents import access_patterns, erd, key_tables
 from tablewright.generate.material import Material
 from tablewright.model.entity import did_you_mean
 
@@ -30,6 +30,8 @@ class Output(Struct, frozen=True, eq=False):
 
 
 OUTPUTS: tuple[Output, ...] = (
+    Output("erd", "erd.mmd", "The entities and their relationships, as a Mermaid diagram.", erd.mermaid),
+    Output("erd-plantuml", "erd.puml", "The same as a PlantUML diagram.", erd.plantuml),
     Output(
         "keys",
         "entity-key-table-*.md",
