@@ -148,6 +148,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     """All indexes that tombstones stay in: the feed, and those whose key attributes a tombstone has anyway."""
     prepared: dict[tuple[str, ...], Any] = field(default_factory=dict)
     """Requests that were made before, by the fields that they write."""
+    ways: dict[str | None, Any] = field(default_factory=dict)
+    """The keys that it can be reached by, under the name of the index; see `paths`."""
 
     def alive(self, item: Item | None) -> Item | None:
         """The item; None for a tombstone."""

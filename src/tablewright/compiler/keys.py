@@ -53,7 +53,7 @@ class TemplateKey(Struct, frozen=True, eq=False):
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that stand in the key themselves, and can be read back from it."""
-        return tuple(n for n in self.bound.template.fields if n not in self.derived)
+        return tuple(n for n in self.bound.codecs if n not in self.derived)
 
     def __str__(self) -> str:
         return str(self.bound.template)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.model.indexes import Index
-from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, Verdict, may_equal
+from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, Verdict, may_begin_alike, may_equal
 
 
 class KeyPath(Struct, frozen=True, eq=False):
@@ -38,11 +38,19 @@ class KeyPath(Struct, frozen=True, eq=False):
 
 def key_paths(plan: EntityPlan) -> Iterator[KeyPath]:
     """The table's key first, then local indexes, then global ones, as they were declared."""
-    yield KeyPath(plan, (plan.pk,), (plan.sk,) if plan.sk is not None else ())
-    for local in (True, False):
-        for binding in plan.bindings:
-            if binding.index.local is local:
-                yield KeyPath(plan, (plan.pk,) if local else binding.pk, binding.sk, binding)
+    return iter(_ways(plan).values())
+
+
+def _ways(plan: EntityPlan) -> dict[str | None, KeyPath]:
+    """The same under the names of their indexes, made once: every new entity is held against all that are there."""
+    ways: dict[str | None, KeyPath] = plan.ways
+    if not ways:
+        ways[None] = KeyPath(plan, (plan.pk,), (plan.sk,) if plan.sk is not None else ())
+        for local in (True, False):
+            for binding in plan.bindings:
+                if binding.index.local is local:
+                    ways[binding.index.name] = KeyPath(plan, (plan.pk,) if local else binding.pk, binding.sk, binding)
+    return ways
 
 
 # A proof comes in two strengths. Raw values of an adopted table may hold the separator, and then nothing at all can be
@@ -51,7 +59,21 @@ def key_paths(plan: EntityPlan) -> Iterator[KeyPath]:
 
 def may_meet(one: BoundTemplate, other: BoundTemplate, *, raw: bool = False) -> Verdict:
     """Whether two templates can give the same text; unless `raw`, taking for granted that values hold no separator."""
+    if not _begin_alike(one.head, other.head):  # so for most pairs, and quickly told
+        return _APART
     return may_equal(one, other) if raw else may_equal(_honest(one), _honest(other))
+
+
+_APART = Verdict(False, "They begin with different literals.")
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
+
+
+def _may_begin_alike(one: BoundTemplate, other: BoundTemplate, count: int, *, raw: bool) -> Verdict:
+    """The same for the first segments of both."""
+    return may_begin_alike(one, other, count) if raw else may_begin_alike(_honest(one), _honest(other), count)
 
 
 def _honest(bound: BoundTemplate) -> BoundTemplate:
@@ -62,13 +84,6 @@ def _honest(bound: BoundTemplate) -> BoundTemplate:
     return BoundTemplate(
         KeyTemplate(bound.template.text, honest, bound.template.segments), bound.codecs, entity=bound.entity
     )
-
-
-def beginning(bound: BoundTemplate, count: int) -> BoundTemplate:
-    """The first segments of a template, as a template of their own."""
-    segments = bound.template.segments[:count]
-    text = bound.style.separator.join(map(str, segments))
-    return BoundTemplate(KeyTemplate(text, bound.style, segments), bound.codecs, entity=bound.entity)
 
 
 class Neighbour(Struct, frozen=True):
@@ -83,8 +98,10 @@ def neighbours(
     path: KeyPath, count: int, others: Iterable[EntityPlan], *, complete: bool = False, raw: bool = False
 ) -> Iterator[Neighbour]:
     """Who else may have items below the first `count` segments of the sort key, or (if `complete`) exactly at it."""
-    for name, sk in _sharing(path, others, raw=raw):
-        reason = _sort_keys_meet(path.sk[0] if path.sk else None, sk, count, complete=complete, raw=raw)
+    mine = path.sk[0] if path.sk else None
+    start = mine.bound.heads[-1 if complete else count] if isinstance(mine, TemplateKey) else ""
+    for name, sk in _sharing(path, start, others, raw=raw):
+        reason = _sort_keys_meet(mine, sk, count, complete=complete, raw=raw)
         if reason is not None:
             yield Neighbour(name, sk, reason)
 
@@ -94,24 +111,37 @@ def taken_parent(path: KeyPath, count: int, others: Iterable[EntityPlan]) -> boo
     mine = path.sk[0] if path.sk else None
     if not isinstance(mine, TemplateKey) or not count:
         return False
-    parent = beginning(mine.bound, count)
     return any(
-        isinstance(theirs, TemplateKey) and bool(may_meet(theirs.bound, parent))
-        for _, theirs in _sharing(path, others, raw=False)
+        isinstance(theirs, TemplateKey)
+        and len(theirs.bound.segments) == count
+        and bool(_may_begin_alike(theirs.bound, mine.bound, count, raw=False))
+        for _, theirs in _sharing(path, mine.bound.heads[count], others, raw=False)
     )
 
 
-def _sharing(path: KeyPath, others: Iterable[EntityPlan], *, raw: bool) -> Iterator[tuple[str, KeyPlan | None]]:
-    """Whose items may lie in the same partition, with their (first) sort key."""
+def _sharing(
+    path: KeyPath, start: str, others: Iterable[EntityPlan], *, raw: bool
+) -> Iterator[tuple[str, KeyPlan | None]]:
+    """Whose items may lie in the same partition, with their (first) sort key, unless its literals already rule out that it
+    begins with `start`: that is told at a glance, and most pairs of entities differ there."""
+    index = path.index_name
     for other in others:
         if other is not path.plan:
-            for theirs in key_paths(other):
-                if theirs.index_name == path.index_name and _partitions_meet(path.pk, theirs.pk, raw=raw):
-                    yield other.name, theirs.sk[0] if theirs.sk else None
+            theirs = _ways(other).get(index)
+            if theirs is not None:
+                sk = theirs.sk[0] if theirs.sk else None
+                if _may_start(sk, start) and _partitions_meet(path.pk, theirs.pk, raw=raw):
+                    yield other.name, sk
         for unique in other.uniques:
             marker = _marker(path, unique)
-            if marker is not None and _partitions_meet(path.pk, marker[0], raw=raw):
+            if marker is not None and _may_start(marker[1], start) and _partitions_meet(path.pk, marker[0], raw=raw):
                 yield f"the markers of {other.name}'s unique {unique.name}", marker[1]
+
+
+def _may_start(sk: KeyPlan | None, start: str) -> bool:
+    if not isinstance(sk, TemplateKey):
+        return True
+    return _begin_alike(sk.bound.head, start)
 
 
 def _marker(path: KeyPath, unique: UniquePlan) -> tuple[tuple[KeyPlan, ...], KeyPlan | None] | None:
@@ -142,5 +172,5 @@ def _sort_keys_meet(
     elif len(theirs.bound.segments) <= count and not raw:
         return None
     else:
-        verdict = may_meet(beginning(theirs.bound, count), beginning(mine.bound, count), raw=raw)
+        verdict = _may_begin_alike(theirs.bound, mine.bound, count, raw=raw)
     return verdict.reason.rstrip(".") if verdict else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from tablewright.compiler.conditions import conjunction, to_expression
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.selection import Arguments
 from tablewright.compiler.served import Served
-from tablewright.compiler.showing import Shown, shown_equal
+from tablewright.compiler.showing import Shown, ShownTerm, shown_equal
 from tablewright.compiler.sortkeys import TemplateSort
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
@@ -220,7 +220,7 @@ class CollectionPlan(Struct, frozen=True, eq=False):
         """For people."""
         served = self.parts[0].query.served
         names = " + ".join(p.query.plan.name for p in self.parts)
-        keys = [p.query.served.sort.shown(p.query.served.known) or "…" for p in self.parts]
+        keys = [_in_words(p.query.served.sort.terms(p.query.served.known)) or "…" for p in self.parts]
         note = names + (f"; may also read {', '.join(self.over_reads)}" if self.over_reads else "")
         return Shown("Query", served.path.index_name, f"{shown_partition(served)} AND ({' … '.join(keys)})", note)
 
@@ -318,8 +318,12 @@ def _equalities(partition: Mapping[str, Any]) -> list[ast.Condition]:
 
 def shown_partition(served: Served) -> str:
     """The partition that a read looks into, in words."""
-    return " AND ".join(shown_equal(key, served.known) for key in served.path.pk)
+    return _in_words(shown_equal(key, served.known) for key in served.path.pk)
 
 
 def _shown_key(served: Served) -> str:
-    return " AND ".join(p for p in (shown_partition(served), served.sort.shown(served.known)) if p)
+    return _in_words(served.terms())
+
+
+def _in_words(terms: Iterable[ShownTerm]) -> str:
+    return " AND ".join(map(str, terms))

@@ -12,6 +12,7 @@ from tablewright.compiler.derived import MAX_FAN_OUT, BucketPlan, ShardPlan
 from tablewright.compiler.keys import TemplateKey
 from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.selection import Arguments, Listed, Source
+from tablewright.compiler.showing import ShownTerm, shown_equal
 from tablewright.compiler.sortkeys import SortPlan
 from tablewright.errors import ArgumentError
 from tablewright.values.types import AttributeValue
@@ -61,6 +62,10 @@ class Served(Struct, frozen=True, eq=False):
     def values(self, arguments: Arguments) -> dict[str, Any]:
         """The values of the fields that are fixed."""
         return {name: source.get(arguments) for name, source in self.known.items()}
+
+    def terms(self) -> list[ShownTerm]:
+        """The key condition for people, with parameters by name."""
+        return [*(shown_equal(key, self.known) for key in self.path.pk), *self.sort.terms(self.known)]
 
     def spots(self, arguments: Arguments) -> list[Spot]:
         """Each partition to read, once, however often a list names it."""

@@ -24,6 +24,21 @@ class Shown(Struct, frozen=True, eq=False):
         return f"{self.operation} {self.index or 'table'}: {self.key}" + (f" ({self.note})" if self.note else "")
 
 
+class ShownTerm(Struct, frozen=True):
+    """One comparison of a key condition, with its parameters by name in braces."""
+
+    attribute: str
+    tag: str
+    operator: str
+    """=, <, <=, >, >=, BETWEEN or begins_with."""
+    operands: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if self.operator == "begins_with":
+            return f"begins_with({self.attribute}, {self.operands[0]})"
+        return f"{self.attribute} {self.operator} {' AND '.join(self.operands)}"
+
+
 def shown_value(source: Source, codec: PartCodec | None = None) -> str:
     """{parameter}, or the constant itself as it stands in the key."""
     if source.constant is UNKNOWN:
@@ -45,9 +60,11 @@ def shown_segments(bound: BoundTemplate, segments: Sequence[BoundSegment], known
     return bound.style.separator.join(shown)
 
 
-def shown_equal(key: KeyPlan, known: Mapping[str, Source]) -> str:
+def shown_equal(key: KeyPlan, known: Mapping[str, Source]) -> ShownTerm:
     """`PK = CUSTOMER#{username}`"""
     if isinstance(key, TemplateKey):
-        return f"{key.attribute.name} = {shown_segments(key.bound, key.bound.segments, known)}"
-    name = key.field.name
-    return f"{key.attribute.name} = {shown_value(known[name]) if name in known else f'{{{name}}}'}"
+        value = shown_segments(key.bound, key.bound.segments, known)
+    else:
+        name = key.field.name
+        value = shown_value(known[name]) if name in known else f"{{{name}}}"
+    return ShownTerm(key.attribute.name, key.attribute.tag, "=", (value,))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tablewright.compiler.keys import NativeKey, TemplateKey
 from tablewright.compiler.selection import Arguments, Range, Source
-from tablewright.compiler.showing import shown_equal, shown_segments, shown_value
+from tablewright.compiler.showing import ShownTerm, shown_equal, shown_segments, shown_value
 from tablewright.expressions import ast
 from tablewright.values.keycodec import KeyRange, after_prefix, field_range, subtree
 from tablewright.values.ordering import sort_bytes
@@ -28,9 +28,9 @@ class NoSort(Struct, frozen=True, eq=False):
         """One alternative without any condition."""
         return [[]]
 
-    def shown(self, known: Known) -> str:
-        """For people."""
-        return ""
+    def terms(self, known: Known) -> list[ShownTerm]:
+        """For people: nothing."""
+        return []
 
 
 class TemplateSort(Struct, frozen=True, eq=False):
@@ -81,19 +81,23 @@ class TemplateSort(Struct, frozen=True, eq=False):
         keys = self.ranges(arguments, values)
         return [] if keys.empty else [_range_condition(ast.Attribute((self.key.attribute.name,)), keys)]
 
-    def shown(self, known: Known) -> str:
+    def terms(self, known: Known) -> list[ShownTerm]:
         """For people: the condition with its parameters by name."""
         if self.complete:
-            return shown_equal(self.key, known)
-        name, bound = self.key.attribute.name, self.key.bound
+            return [shown_equal(self.key, known)]
+        term = self._term(known)
+        return [] if term is None else [ShownTerm(self.key.attribute.name, self.key.attribute.tag, *term)]
+
+    def _term(self, known: Known) -> tuple[str, tuple[str, ...]] | None:
+        bound = self.key.bound
         separator, end = bound.style.separator, bound.style.bound
         start = shown_segments(bound, bound.segments[: self.count], known)
         if self.ranged is None:
             if not start:
-                return ""
+                return None
             if not bound.style.strict:
-                return f"begins_with({name}, {start}{separator})"
-            return f"{name} BETWEEN {start}{separator if self.below else ''} AND {start}{end}"
+                return "begins_with", (f"{start}{separator}",)
+            return "BETWEEN", (f"{start}{separator if self.below else ''}", f"{start}{end}")
         place = bound.places[self.ranged]
         lead = (start + separator if start else "") + place.lead
         low, high = (start, f"{start}{end}") if start else ("", "")
@@ -101,7 +105,7 @@ class TemplateSort(Struct, frozen=True, eq=False):
             if test.operator == "begins_with":
                 (prefix,) = test.operands
                 beginning = lead + (shown_value(prefix, place.codec) if prefix.constant else "")
-                return f"begins_with({name}, {beginning})" if beginning else ""
+                return ("begins_with", (beginning,)) if beginning else None
             values = [lead + shown_value(s, place.codec) for s in test.operands]
             if test.operator in (">=", "between"):
                 low = values[0]
@@ -112,9 +116,9 @@ class TemplateSort(Struct, frozen=True, eq=False):
             if test.operator == "<":
                 high = values[0]
         if low and high:
-            return f"{name} BETWEEN {low} AND {high}"
+            return "BETWEEN", (low, high)
         (test,) = self.tests  # nothing stands before the field: its own operator says it best
-        return f"{name} {test.operator} {shown_value(test.operands[0], place.codec)}"
+        return test.operator, (shown_value(test.operands[0], place.codec),)
 
 
 class NativeSort(Struct, frozen=True, eq=False):
@@ -148,18 +152,14 @@ class NativeSort(Struct, frozen=True, eq=False):
             terms.append(ast.Compare(operator, attribute, operands[0]))
         return [terms]
 
-    def shown(self, known: Known) -> str:
+    def terms(self, known: Known) -> list[ShownTerm]:
         """For people."""
-        parts = [shown_equal(k, known) for k in self.fixed]
+        found = [shown_equal(k, known) for k in self.fixed]
         if self.ranged is not None and self.test is not None:
-            name, shown = self.ranged.attribute.name, [shown_value(s) for s in self.test.operands]
-            if self.test.operator == "between":
-                parts.append(f"{name} BETWEEN {shown[0]} AND {shown[1]}")
-            elif self.test.operator == "begins_with":
-                parts.append(f"begins_with({name}, {shown[0]})")
-            else:
-                parts.append(f"{name} {self.test.operator} {shown[0]}")
-        return " AND ".join(parts)
+            attribute, shown = self.ranged.attribute, tuple(shown_value(s) for s in self.test.operands)
+            operator = "BETWEEN" if self.test.operator == "between" else self.test.operator
+            found.append(ShownTerm(attribute.name, attribute.tag, operator, shown))
+        return found
 
 
 SortPlan = NoSort | TemplateSort | NativeSort

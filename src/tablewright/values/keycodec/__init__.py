@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tablewright.values.keycodec.ranges import KeyRange, Operator, after_prefix, descendants, field_range, subtree
     from tablewright.values.keycodec.style import STRICT, KeyStyle
     from tablewright.values.keycodec.template import Compound, KeyTemplate, Literal, Placeholder, Segment
-    from tablewright.values.keycodec.unify import Verdict, may_equal, may_fall_in
+    from tablewright.values.keycodec.unify import Verdict, may_begin_alike, may_equal, may_fall_in
 else:
     __getattr__ = names_later(
         globals(),
@@ -29,7 +29,7 @@ else:
             "ranges": "KeyRange Operator after_prefix descendants field_range subtree",
             "style": "STRICT KeyStyle",
             "template": "Compound KeyTemplate Literal Placeholder Segment",
-            "unify": "Verdict may_equal may_fall_in",
+            "unify": "Verdict may_begin_alike may_equal may_fall_in",
         },
     )
 
@@ -53,6 +53,7 @@ __all__ = [
     "descendants",
     "escape",
     "field_range",
+    "may_begin_alike",
     "may_equal",
     "may_fall_in",
     "may_share_text",

@@ -46,6 +46,8 @@ class BoundTemplate:
             for index, segment in enumerate(template.segments)
         )
         self.head = literal_run(template, 0, 0)
+        self.heads = _heads(self.segments, self.style.separator, self.head)
+        """For each number of leading segments, the literal text that they begin with."""
         # One encoder for each leading run of segments; the whole key is the last.
         self._encoders = tuple(self._compile(count) for count in range(len(self.segments) + 1))
         self._encode_all = self._encoders[-1]
@@ -222,3 +224,11 @@ class BoundTemplate:
             constraint="template",
             hint="It was written by another entity, or by another version of the template.",
         )
+
+
+def _heads(segments: tuple[BoundSegment, ...], separator: str, head: str) -> tuple[str, ...]:
+    found = [""]
+    for count in range(1, len(segments) + 1):
+        literal = all(not segment.fields for segment in segments[:count])
+        found.append(separator.join(map(str, segments[:count])) if literal else head)
+    return tuple(found)

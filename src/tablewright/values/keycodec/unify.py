@@ -29,20 +29,31 @@ def may_equal(one: BoundTemplate, other: BoundTemplate) -> Verdict:
 
     A field that stands in both is taken as two independent ones, so the answer errs towards True.
     """
+    return _same_parts(one, one.segments, other, other.segments)
+
+
+def may_begin_alike(one: BoundTemplate, other: BoundTemplate, count: int) -> Verdict:
+    """The same for the first `count` segments of both."""
+    return _same_parts(one, one.segments[:count], other, other.segments[:count])
+
+
+def _same_parts(
+    one: BoundTemplate, left: Sequence[BoundSegment], other: BoundTemplate, right: Sequence[BoundSegment]
+) -> Verdict:
     if one.style != other.style:
         return Verdict(True, "The templates are written in different key styles, so nothing tells their keys apart.")
-    apart = _difference(one.segments, other.segments, one.style)
+    apart = _difference(left, right, one.style)
     if apart is not None:
         return Verdict(False, apart)
-    if len(one.segments) != len(other.segments):
-        shorter, longer = sorted((one, other), key=lambda template: len(template.segments))
-        straddling = _straddling(shorter.segments, shorter.style)
+    if len(left) != len(right):
+        (short, shorter), (_, longer) = sorted(((left, one), (right, other)), key=lambda pair: len(pair[0]))
+        straddling = _straddling(short, one.style)
         if straddling is None:
             return Verdict(False, f"{_text(one)} and {_text(other)} have different numbers of parts.")
         return Verdict(
             True, f'"{straddling}" in {_text(shorter)} may hold the separator, and so look like {_text(longer)}.'
         )
-    return Verdict(True, _witness(one.segments, other.segments))
+    return Verdict(True, _witness(left, right))
 
 
 def may_fall_in(template: BoundTemplate, parent: Sequence[BoundSegment]) -> Verdict:
