@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
-from tablewright.generate.documents import access_patterns, erd, key_tables
+from tablewright.generate import json_schema, typescript
+from tablewright.generate.documents import access_patterns, erd, key_tables, relationships
 from tablewright.generate.material import Material
 from tablewright.model.entity import did_you_mean
 
@@ -44,6 +45,14 @@ OUTPUTS: tuple[Output, ...] = (
         "Every access pattern with its request, and what is expected of it.",
         access_patterns.access_patterns,
     ),
+    Output(
+        "relationships",
+        "relationship-decisions.md",
+        "The strategy chosen for each relationship, with reasons, keys, reads and trade-offs.",
+        relationships.relationship_decisions,
+    ),
+    Output("json-schema", "schemas/*.schema.json", "A JSON Schema for each entity.", json_schema.json_schemas),
+    Output("typescript", "entities.ts", "TypeScript types of the entities.", typescript.typescript),
 )
 
 

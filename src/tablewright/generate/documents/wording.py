@@ -9,8 +9,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, QueryPlan, ReadPlan
+from tablewright.compiler.served import Served
 from tablewright.model.annotations import describe
 from tablewright.model.conditions import (
     AllOf,
@@ -54,17 +56,18 @@ def uses(plan: TablePlan) -> Uses:
     found: dict[str | None, dict[str, dict[str, None]]] = {}
     for name, variants in plan.patterns.items():
         for variant in variants.values():
-            for index, entity in _read(variant):
-                found.setdefault(index, {}).setdefault(entity, {})[name] = None
+            for entity, served in reads_of(variant):
+                found.setdefault(served.path.index_name, {}).setdefault(entity.name, {})[name] = None
     return {index: {e: tuple(names) for e, names in entities.items()} for index, entities in found.items()}
 
 
-def _read(plan: ReadPlan) -> Iterator[tuple[str | None, str]]:
+def reads_of(plan: ReadPlan) -> Iterator[tuple[EntityPlan, Served]]:
+    """The entities that a read asks for, each with the key that serves it."""
     if isinstance(plan, CollectionPlan):
         for part in plan.parts:
-            yield part.query.served.path.index_name, part.query.plan.name
+            yield part.query.plan, part.query.served
     else:
-        yield plan.served.path.index_name, plan.plan.name
+        yield plan.plan, plan.served
 
 
 def response(pattern: Pattern[..., Any], plan: TablePlan) -> str:
