@@ -23,7 +23,21 @@ def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProc
 
 
 def test_there_are_commands() -> None:
-    assert COMMANDS == ["cost", "demo", "export", "generate", "import", "serve", "tables", "verify", "version"]
+    assert COMMANDS == [
+        "cost",
+        "demo",
+        "explore",
+        "export",
+        "generate",
+        "import",
+        "seed",
+        "serve",
+        "tables",
+        "test-patterns",
+        "validate",
+        "verify",
+        "version",
+    ]
 
 
 def test_help_lists_every_command_with_a_whole_sentence() -> None:
@@ -45,7 +59,7 @@ def test_every_command_shows_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_file_of_its_own(name: str) -> None:
-    file = f"{name}_.py" if iskeyword(name) else f"{name}.py"
+    file = f"{name}_.py" if iskeyword(name) else f"{name.replace('-', '_')}.py"
     assert (Path(cli.__file__).parent / file).is_file()
 
 

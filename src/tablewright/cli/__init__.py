@@ -10,11 +10,15 @@ import typer
 
 from tablewright.cli.cost import cost
 from tablewright.cli.demo import demo
+from tablewright.cli.explore import explore
 from tablewright.cli.export import export
 from tablewright.cli.generate import generate
 from tablewright.cli.import_ import import_
+from tablewright.cli.seed import seed
 from tablewright.cli.serve import serve
 from tablewright.cli.tables import tables
+from tablewright.cli.test_patterns import tested_patterns
+from tablewright.cli.validate import validate
 from tablewright.cli.verify import verify
 from tablewright.cli.version import version, wanted
 from tablewright.errors import TablewrightError
@@ -39,6 +43,10 @@ app.command()(tables)
 app.command()(export)
 app.command("import")(import_)
 app.command()(verify)
+app.command()(seed)
+app.command("test-patterns")(tested_patterns)
+app.command()(explore)
+app.command()(validate)
 app.command()(version)
 
 

@@ -28,7 +28,9 @@ from tablewright.testing.environment import point_aws_at
 from tablewright.testing.opening import OpenAsyncTable, OpenTable
 from tablewright.testing.plain import MakeTable, make_table
 from tablewright.testing.recording import record_requests
+from tablewright.testing.samples import sample, samples
 from tablewright.testing.snapshots import Difference, Snapshot, assert_unchanged, snapshot, snapshot_async
+from tablewright.testing.trying import TriedPattern, assert_patterns, try_patterns
 
 __all__ = [
     "Conflict",
@@ -49,10 +51,12 @@ __all__ = [
     "SlowReply",
     "Snapshot",
     "Throttle",
+    "TriedPattern",
     "Unprocessed",
     "assert_capacity",
     "assert_one_request",
     "assert_one_request_async",
+    "assert_patterns",
     "assert_requests",
     "assert_unchanged",
     "boto3_in_process",
@@ -60,6 +64,9 @@ __all__ = [
     "make_table",
     "point_aws_at",
     "record_requests",
+    "sample",
+    "samples",
     "snapshot",
     "snapshot_async",
+    "try_patterns",
 ]

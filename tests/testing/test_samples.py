@@ -1,0 +1,218 @@
+"""Made-up entities: alike each time, valid, told apart by what must tell them apart."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import pytest
+from pydantic import BaseModel, Field, model_validator
+from typing_extensions import TypedDict
+
+from examples.shop.model import Customer, Order, Product, shop
+from tablewright import GSI, Entity, Epoch, Get, Keys, Relationship, Table, Unique, get
+from tablewright.errors import ArgumentError
+from tablewright.testing import sample, samples
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Inner(BaseModel):
+    depth: int = Field(ge=3, le=4)
+    words: dict[str, Decimal]
+
+
+@dataclass
+class Point:
+    x: int
+    y: float
+
+
+class Loose(TypedDict):
+    name: str
+    when: date
+
+
+def wide() -> tuple[Table, type[Entity]]:
+    table = Table("Wide")
+
+    class Thing(Entity, table=table, ttl="expires"):
+        keys = Keys("THING#{thing_id}", "THING#{thing_id}")
+        thing_id: str
+        code: Annotated[str, Field(pattern=r"^[A-Z]{3}-\d{2}$")]
+        short: Annotated[str, Field(max_length=3)]
+        long: Annotated[str, Field(min_length=40)]
+        price: Annotated[Decimal, Field(gt=0, decimal_places=2)]
+        few: Annotated[int, Field(ge=2, lt=4)]
+        even: Annotated[int, Field(multiple_of=2)]
+        ratio: float
+        colour: Colour
+        kind: Literal["a", "b"]
+        flag: bool
+        day: date
+        at: datetime
+        every: timedelta
+        number: UUID
+        blob: bytes
+        inner: Inner
+        points: list[Point]
+        loose: Loose
+        tags: set[str]
+        pair: tuple[int, str]
+        anything: Any
+        note: str | None = None
+        expires: Annotated[datetime, Epoch("s")]
+
+    return table, Thing
+
+
+def test_the_same_each_time_and_others_for_another_seed() -> None:
+    assert samples(shop) == samples(shop)
+    assert samples(shop, seed=1) != samples(shop)
+
+
+def test_as_many_of_each_as_asked_for() -> None:
+    made = samples(shop, each=7)
+    assert {kind.__name__: sum(type(e) is kind for e in made) for kind in shop.entities.values()} == {
+        "Customer": 7,
+        "Order": 7,
+        "Product": 7,
+        "Review": 7,
+        "Category": 7,
+    }
+
+
+def test_what_identifies_is_never_shared() -> None:
+    made = samples(shop, each=10)
+    orders = [e for e in made if isinstance(e, Order)]
+    customers = [e for e in made if isinstance(e, Customer)]
+    assert len({o.order_id for o in orders}) == 10  # a pattern gets an order by its number alone
+    assert len({c.email for c in customers}) == 10  # unique
+
+
+def test_fields_of_one_name_meet() -> None:
+    made = samples(shop, each=10)
+    known = {e.username for e in made if isinstance(e, Customer)}
+    bought = [e.username for e in made if isinstance(e, Order)]
+    assert known.issuperset(bought)
+    assert len(set(bought)) < len(bought)  # some have several orders
+
+
+def test_every_kind_of_field_within_its_bounds() -> None:
+    table, thing = wide()
+    made = samples(table, each=5)
+    assert [type(e) for e in made] == [thing] * 5
+    assert len({e.model_dump_json() for e in made}) == 5
+    with table.open("memory:") as db:
+        for entity in made:
+            assert db.get(db.put(entity)) == entity
+
+
+def test_an_item_that_expires_does_not_expire_now() -> None:
+    table, _ = wide()
+    made: Any = samples(table, each=1)[0]
+    assert made.expires.year == 2100
+
+
+def test_of_two_that_mirror_each_other_one_is_made() -> None:
+    table = Table("People", indexes=[GSI("GSI1")])
+
+    class Person(Entity, table=table):
+        keys = Keys("PERSON#{name}", "PERSON#{name}")
+        name: str
+
+    class Follow(Entity, table=table):
+        keys = Keys("PERSON#{source}", "FOLLOWS#{target}")
+        source: str
+        target: str
+
+    class Follower(Entity, table=table):
+        keys = Keys("PERSON#{target}", "FOLLOWER#{source}")
+        source: str
+        target: str
+
+    table.relate(
+        Relationship(
+            Person,
+            Person,
+            "M:N",
+            "adjacency list",
+            via=Follow,
+            mirror=Follower,
+            source_fields={"source": "name"},
+            target_fields={"target": "name"},
+        )
+    )
+    assert {type(e) for e in samples(table)} == {Person, Follow}
+
+
+def test_rules_over_several_fields_are_kept() -> None:
+    table = Table("Ranges")
+
+    class Range(Entity, table=table):
+        keys = Keys("RANGE#{range_id}", "RANGE#{range_id}")
+        range_id: str
+        low: int
+        high: int
+
+        @model_validator(mode="after")
+        def ordered(self) -> "Range":
+            if self.low > self.high:
+                raise ValueError("low is above high")
+            return self
+
+    made = samples(table, each=6)
+    assert len(made) == 6
+
+
+def test_what_cannot_be_made_up_is_told() -> None:
+    table = Table("Odd")
+
+    class Odd(Entity, table=table):
+        keys = Keys("ODD#{odd_id}", "ODD#{odd_id}")
+        odd_id: str
+        code: Annotated[str, Field(pattern=r"^(?:a|bc){2}$")]
+
+    with pytest.raises(ArgumentError, match=r"No samples of Odd\.code can be made up: its pattern is too intricate"):
+        samples(table)
+
+
+def test_unique_combinations_differ() -> None:
+    table = Table("Slugs")
+
+    class Page(Entity, table=table):
+        keys = Keys("PAGE#{page_id}", "PAGE#{page_id}", unique=[Unique("site", "slug")])
+        page_id: str
+        site: str
+        slug: str
+
+    made: list[Any] = list(samples(table, each=8))
+    assert len({(e.site, e.slug) for e in made}) == len(made) == 8
+
+
+def test_one_sample() -> None:
+    assert sample(Product) == sample(Product)
+    assert sample(Product, 1) != sample(Product)
+    with pytest.raises(ArgumentError, match="takes an entity class"):
+        sample(Inner)  # type: ignore[type-var]
+
+
+def test_no_more_samples_than_there_are_identities() -> None:
+    table = Table("Flags")
+
+    class Flag(Entity, table=table):
+        keys = Keys("FLAG#{flag}", "FLAG")
+        flag: Literal["on", "off"]
+
+    @table.pattern
+    def flag(flag: Literal["on", "off"]) -> Get[Flag]:
+        return get(Flag, Flag.flag == flag)
+
+    assert len(samples(table)) == 2
+    with pytest.raises(ArgumentError, match="no more than 2"):
+        sample(Flag, 2)
