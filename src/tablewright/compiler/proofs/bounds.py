@@ -1,0 +1,59 @@
+"""How much a read takes at worst: items and read units, from what expect() says of an entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import KeyPlan
+from tablewright.compiler.served import Served
+from tablewright.model.table import TableModel
+from tablewright.values.sizes import read_units
+
+PAGE = 1024 * 1024
+"""Bytes that one request reads at most; each page is rounded up on its own."""
+
+
+class Share(Struct, frozen=True):
+    """How many items of an entity are read at most, and how large one is; None where that was not said."""
+
+    items: int | None
+    size: int | None
+
+
+def share_of(table: TableModel, plan: EntityPlan, served: Served, *, unique: bool) -> Share:
+    """What a read takes of the entity that it asks for."""
+    expected = table.expectations.of(plan.entity)
+    items = 1 if unique else expected.at_most(frozenset(served.known))
+    return Share(items, expected.max_size or expected.size)
+
+
+def share_beside(table: TableModel, plan: EntityPlan, partition: Iterable[KeyPlan]) -> Share:
+    """What a read takes of an entity that merely lies in the same partition."""
+    expected = table.expectations.of(plan.entity)
+    fields = frozenset(name for key in partition for name in key.fields)
+    return Share(expected.at_most(fields), expected.max_size or expected.size)
+
+
+def total_items(shares: Iterable[Share]) -> int | None:
+    """All items together."""
+    counts = [share.items for share in shares]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def total_units(
+    shares: Iterable[Share], *, consistent: bool, partitions: int | None, fetched: bool = False
+) -> float | None:
+    """What reading all of them costs. `fetched` items are read one by one from the table, besides their index."""
+    listed = list(shares)
+    if partitions is None or any(share.items is None or share.size is None for share in listed):
+        return None
+    size = sum((share.items or 0) * (share.size or 0) for share in listed)
+    # Each partition and each page begins a unit of its own.
+    roundings = partitions - 1 + size // PAGE
+    units = read_units(size, consistent) + roundings * read_units(0, consistent)
+    if fetched:
+        units += sum((share.items or 0) * read_units(share.size or 0, consistent) for share in listed)
+    return units
