@@ -1,0 +1,117 @@
+"""How much a single partition has to bear, as far as the model says what is expected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from tablewright.compiler.derived import BucketPlan, ShardPlan
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.paths import KeyPath
+from tablewright.lint.design import Design, Read
+from tablewright.lint.keyfacts import distinct, is_time, pieces
+from tablewright.values.sizes import READ_UNIT, WRITE_UNIT
+
+WRITES = 1_000
+"""Write units that one partition bears in a second."""
+READS = 3_000
+"""Read units that one partition bears in a second."""
+
+
+def partitions(design: Design, path: KeyPath) -> int | None:
+    """Over how many partitions an entity's items are spread at one time; None when nobody knows.
+
+    Time does not spread: what is written now goes to the bucket of now.
+    """
+    count = 1
+    for piece in pieces(path.pk):
+        if isinstance(piece.derived, ShardPlan):
+            count *= piece.derived.of
+        elif piece.field is not None and not isinstance(piece.derived, BucketPlan):
+            if is_time(path.plan, piece.field):
+                continue
+            known = distinct(design, path.plan, piece.field)
+            if known is None:
+                return None
+            count *= max(known, 1)
+    return count
+
+
+def share(design: Design, path: KeyPath) -> float | None:
+    """The share of an entity's traffic that its most wanted partition bears; None when nobody knows."""
+    part = 1.0
+    for piece in pieces(path.pk):
+        if isinstance(piece.derived, ShardPlan):
+            part /= piece.derived.of
+        elif piece.field is not None and not isinstance(piece.derived, BucketPlan):
+            if is_time(path.plan, piece.field):
+                continue
+            hottest = design.expectations.of_field(path.plan.entity, piece.field).hottest
+            known = distinct(design, path.plan, piece.field)
+            if hottest is not None:
+                part *= hottest
+            elif known is not None:
+                part /= max(known, 1)
+            else:
+                return None
+    return part
+
+
+def write_units(design: Design, plan: EntityPlan) -> float | None:
+    """Write units in a second that an entity's writes take on the table, or on an index that holds whole items."""
+    expected = design.expectations.of(plan.entity)
+    if expected.writes is None:
+        return None
+    return expected.writes * math.ceil((expected.size or WRITE_UNIT) / WRITE_UNIT)
+
+
+def read_units(design: Design, read: Read) -> float | None:
+    """Read units in a second that a pattern takes from the entity's partitions, eventually consistent unless it says so."""
+    expected = design.expectations.of_pattern(read.pattern.name)
+    if expected.rate is None:
+        return None
+    size = design.expectations.of(read.plan.entity).size or WRITE_UNIT
+    units = math.ceil((expected.results or 1) * size / READ_UNIT)
+    return expected.rate * units * (1.0 if read.one.strong else 0.5)
+
+
+class Load(Struct, frozen=True):
+    """What the most wanted partition of an entity bears in a second, where it is known."""
+
+    writes: float | None
+    reads: float | None
+
+
+def load(design: Design, path: KeyPath) -> Load:
+    """The load of the most wanted partition of a key."""
+    part = share(design, path)
+    if part is None:
+        return Load(None, None)
+    written = write_units(design, path.plan)
+    every = [read_units(design, read) for read in design.reads_of(path.plan, path.index_name)]
+    known = [units for units in every if units is not None]
+    return Load(
+        None if written is None else written * part,
+        sum(known) * part if known and len(known) == len(every) else None,
+    )
+
+
+def bearable(design: Design, path: KeyPath) -> bool:
+    """Whether it was said how much is written and read, and a partition bears half as much again."""
+    known = load(design, path)
+    if known.writes is None:
+        return False
+    quiet = not design.reads_of(path.plan, path.index_name)
+    reads = 0.0 if quiet else known.reads
+    return reads is not None and known.writes <= WRITES / 2 and reads <= READS / 2
+
+
+def own_paths(design: Design) -> Iterator[KeyPath]:
+    """Keys under which many items of an entity lie: those of single items with a fixed key are left out."""
+    for path in design.every_path():
+        if path.index is not None and path.index.local:
+            continue
+        if path.plan.key_fields:
+            yield path

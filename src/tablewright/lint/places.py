@@ -1,0 +1,103 @@
+"""Where the things of a model are written: file and line, as far as their source can be found."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+from tablewright.lint.findings import Place, Subject
+from tablewright.model.aggregates import Aggregate
+from tablewright.model.change import Change
+from tablewright.model.indexes import Index
+from tablewright.model.inspection import Unread
+from tablewright.model.pattern import Pattern
+from tablewright.model.relationships import Relationship
+from tablewright.model.table import TableModel
+
+
+class Places:
+    """Finds lines. Tables, indexes and relationships do not know where they were written, so they are searched in the
+    files of the table's entities and patterns."""
+
+    def __init__(self, table: TableModel) -> None:
+        self._table = table
+        self._texts: dict[str, str] = {}
+
+    def of(self, subject: Subject) -> Place | None:
+        """Where the subject of a finding is written."""
+        thing = subject.thing
+        if isinstance(thing, Pattern | Change | Unread):
+            return self._function(thing.function)
+        if inspect.isfunction(thing):
+            return self._function(thing)
+        if isinstance(thing, type):
+            return self._class(thing, subject.field)
+        if isinstance(thing, Relationship):
+            target = thing.target if isinstance(thing.target, str) else thing.target.__name__
+            return self._search(
+                rf"Relationship\(\s*{re.escape(thing.source.__name__)}\s*,\s*[\"']?{re.escape(target)}\b"
+            )
+        if isinstance(thing, Index):
+            return self._search(rf"[GL]SI\(\s*[\"']{re.escape(thing.name)}[\"']") or self.of_table()
+        if isinstance(thing, TableModel):
+            return self.of_table()
+        return None
+
+    def of_table(self) -> Place | None:
+        """Where the table is made."""
+        return self._search(rf"Table\(\s*[\"']{re.escape(self._table.name)}[\"']")
+
+    def _function(self, function: Any) -> Place | None:
+        code = getattr(function, "__code__", None)
+        if code is None:
+            return None
+        lines = self._text(code.co_filename).splitlines()
+        line = code.co_firstlineno
+        while line < len(lines) and not lines[line - 1].lstrip().startswith("def "):
+            line += 1
+        return Place(code.co_filename, line if lines else code.co_firstlineno)
+
+    def _class(self, cls: type, field: str | None) -> Place | None:
+        try:
+            lines, start = inspect.findsource(cls)
+            file = inspect.getsourcefile(cls)
+        except (OSError, TypeError):
+            return None
+        if file is None:
+            return None
+        while start < len(lines) and not lines[start].lstrip().startswith("class "):
+            start += 1
+        indent = len(lines[start]) - len(lines[start].lstrip()) if start < len(lines) else 0
+        for number in range(start + 1, len(lines) if field is not None else 0):
+            text = lines[number]
+            if text.strip() and len(text) - len(text.lstrip()) <= indent:
+                break
+            if re.match(rf"\s+{field}\s*:", text):
+                return Place(file, number + 1)
+        return Place(file, start + 1)
+
+    def _search(self, expression: str) -> Place | None:
+        for file in self._files():
+            found = re.search(expression, self._text(file))
+            if found is not None:
+                return Place(file, self._text(file).count("\n", 0, found.start()) + 1)
+        return None
+
+    def _files(self) -> list[str]:
+        """The files that the model is written in."""
+        table = self._table
+        owners: list[Any] = [*table.entities.values(), *table.aggregates.values()]
+        modules = [inspect.getmodule(owner) for owner in owners if issubclass(owner, Aggregate) or owner]
+        files = [getattr(module, "__file__", None) for module in modules]
+        files += [p.function.__code__.co_filename for p in (*table.patterns.values(), *table.unserved.values())]
+        return list(dict.fromkeys(file for file in files if file))
+
+    def _text(self, file: str) -> str:
+        if file not in self._texts:
+            try:
+                self._texts[file] = Path(file).read_text(encoding="utf-8")
+            except OSError:
+                self._texts[file] = ""
+        return self._texts[file]

@@ -1,0 +1,1 @@
+"""What the compiler refuses or leaves unproved, and waivers: TW0xx."""

@@ -1,0 +1,76 @@
+"""TW002: a pattern that no key serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.lint.design import Design
+from tablewright.lint.findings import Found, Subject
+from tablewright.lint.rule import Rule
+
+
+class UnservedPattern(Rule):
+    """No key serves an access pattern.
+
+    Only a scan of the whole table would answer it, or the read is one that DynamoDB refuses. The message says for every key
+    why it does not serve; `tablewright check` shows what would.
+
+    Bad:
+
+    ```python
+    from tablewright import Entity, Keys, Query, Table, query
+
+    shop = Table("Shop")
+
+
+    class Product(Entity, table=shop):
+        keys = Keys("PRODUCT#{product_id}", "PRODUCT#{product_id}")
+        product_id: str
+        category: str
+
+
+    @shop.pattern
+    def products_in(category: str) -> Query[Product]:
+        return query(Product, Product.category == category)
+    ```
+
+    Good:
+
+    ```python
+    from tablewright import GSI, Entity, Keys, Query, Table, query
+
+    shop = Table("Shop", indexes=[GSI("GSI1")])
+
+
+    class Product(Entity, table=shop):
+        keys = Keys("PRODUCT#{product_id}", "PRODUCT#{product_id}", GSI1=("CATEGORY#{category}", "PRODUCT#{product_id}"))
+        product_id: str
+        category: str
+
+
+    @shop.pattern
+    def products_in(category: str) -> Query[Product]:
+        return query(Product, Product.category == category)
+    ```
+    """
+
+    code = "TW002"
+    name = "unserved-pattern"
+    severity = "error"
+
+    def check(self, design: Design) -> Iterator[Found]:
+        """The patterns that were refused."""
+        told = set()
+        for one in design.refused:
+            if one.kind == "pattern":
+                told.add(one.name)
+                if not one.follows:
+                    subject = Subject(f"{one.name}()", design.table.unserved.get(one.name, one.subject))
+                    yield Found(subject, one.error.message, one.error.hint or "")
+        for name, pattern in design.table.unserved.items():
+            if name not in told:
+                yield Found(
+                    design.about_pattern(pattern),
+                    f"No key serves the pattern {name}().",
+                    "See `tablewright check` for the reasons.",
+                )

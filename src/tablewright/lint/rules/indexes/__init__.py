@@ -1,0 +1,1 @@
+"""Rules about indexes: TW2xx."""

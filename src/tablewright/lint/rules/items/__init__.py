@@ -1,0 +1,1 @@
+"""Rules about items and their attributes: TW5xx."""

@@ -1,0 +1,94 @@
+"""TW107: one thing has two prefixes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.paths import KeyPath
+from tablewright.lint.design import Design, key_of
+from tablewright.lint.findings import Found
+from tablewright.lint.keyfacts import literals, pieces, whole
+from tablewright.lint.rule import Rule
+
+
+class InconsistentPrefix(Rule):
+    """One thing has two prefixes.
+
+    The prefix of a key says what the id after it is. If an order is ORDER#7 here and ORD#7 or order#7 there, one half
+    of the code builds keys that the other half never finds, and items that belong together lie apart. Compared are
+    partition keys made of one prefix and one field, and the spelling of all prefixes.
+
+    Bad:
+
+    ```python
+    from tablewright import GSI, Entity, Keys, Table
+
+    shop = Table("Shop", indexes=[GSI("GSI1")])
+
+
+    class Customer(Entity, table=shop):
+        keys = Keys("CUSTOMER#{customer_id}", "CUSTOMER#{customer_id}")
+        customer_id: str
+
+
+    class Ticket(Entity, table=shop):
+        keys = Keys("TICKET#{ticket_id}", "TICKET#{ticket_id}", GSI1=("CUST#{customer_id}", "TICKET#{ticket_id}"))
+        ticket_id: str
+        customer_id: str
+    ```
+
+    Good:
+
+    ```python
+    from tablewright import GSI, Entity, Keys, Table
+
+    shop = Table("Shop", indexes=[GSI("GSI1")])
+
+
+    class Customer(Entity, table=shop):
+        keys = Keys("CUSTOMER#{customer_id}", "CUSTOMER#{customer_id}")
+        customer_id: str
+
+
+    class Ticket(Entity, table=shop):
+        keys = Keys("TICKET#{ticket_id}", "TICKET#{ticket_id}", GSI1=("CUSTOMER#{customer_id}", "TICKET#{ticket_id}"))
+        ticket_id: str
+        customer_id: str
+    ```
+    """
+
+    code = "TW107"
+    name = "inconsistent-prefix"
+    severity = "warning"
+
+    def check(self, design: Design) -> Iterator[Found]:
+        """What is found."""
+        spelt: dict[str, tuple[str, EntityPlan]] = {}
+        prefixes: dict[tuple[str, str], tuple[str, KeyPath]] = {}
+        for path in design.every_path():
+            for text in literals(whole(path)):
+                known, owner = spelt.setdefault(text.lower(), (text, path.plan))
+                if known != text:
+                    yield Found(
+                        design.about_entity(path.plan),
+                        f"{path.plan.name} writes {text!r} in its keys on {key_of(path)}, and {owner.name} writes {known!r}.",
+                        "Spell a prefix in one way.",
+                        also=(owner.entity,),
+                    )
+            both = pieces(path.pk)
+            if len(both) != 2 or both[0].text is None or both[1].field is None or both[1].derived is not None:
+                continue
+            name = both[1].field
+            # A field called `id` is another one in every entity; `order_id` is the same everywhere.
+            whose = "" if re.search(r".[_a-z](id|Id|ID)$", name) else path.plan.name
+            known, first = prefixes.setdefault((whose, name), (both[0].text, path))
+            if known.lower() != both[0].text.lower():
+                yield Found(
+                    design.about_entity(path.plan),
+                    f"{name!r} has the prefix {both[0].text!r} in the partition key of {path.plan.name} on {key_of(path)}, and "
+                    f"{known!r} in that of {first.plan.name} on {key_of(first)}.",
+                    f"Use one prefix for it: {known}#{{{name}}}.",
+                    also=(first.plan.entity,),
+                )

@@ -1,0 +1,82 @@
+"""TW112: two items of one moment have the same primary key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.lint.design import Design
+from tablewright.lint.findings import Found
+from tablewright.lint.keyfacts import fields, is_time, own_ids, snake
+from tablewright.lint.rule import Rule
+
+
+class OverwritingTie(Rule):
+    """Two items of one moment have the same primary key.
+
+    The primary key ends with a time, and the entity's own id is not in it. The second of two items of the same moment
+    replaces the first, and nobody is told. Put the id behind the time.
+
+    Bad:
+
+    ```python
+    from datetime import datetime
+
+    from tablewright import Entity, Keys, Table
+
+    log = Table("Log")
+
+
+    class Event(Entity, table=log):
+        keys = Keys("DEVICE#{device_id}", "EVENT#{happened_at}")
+        device_id: str
+        event_id: str
+        happened_at: datetime
+
+
+    class Device(Entity, table=log):
+        keys = Keys("DEVICE#{device_id}", "DEVICE#{device_id}")
+        device_id: str
+    ```
+
+    Good:
+
+    ```python
+    from datetime import datetime
+
+    from tablewright import Entity, Keys, Table
+
+    log = Table("Log")
+
+
+    class Event(Entity, table=log):
+        keys = Keys("DEVICE#{device_id}", "EVENT#{happened_at}#{event_id}")
+        device_id: str
+        event_id: str
+        happened_at: datetime
+
+
+    class Device(Entity, table=log):
+        keys = Keys("DEVICE#{device_id}", "DEVICE#{device_id}")
+        device_id: str
+    ```
+    """
+
+    code = "TW112"
+    name = "overwriting-tie"
+    severity = "error"
+
+    def check(self, design: Design) -> Iterator[Found]:
+        """What is found."""
+        for plan in design.entities:
+            named = fields(plan.sk) if plan.sk is not None else []
+            if not named or not is_time(plan, named[-1]):
+                continue
+            ids = [name for name in own_ids(design, plan) if name not in plan.key_fields]
+            mine = [name for name in ids if name in ("id", f"{snake(plan.name)}_id")] or ids
+            if mine and not any(name in plan.key_fields for name in own_ids(design, plan)):
+                yield Found(
+                    design.about_entity(plan),
+                    f"The primary key of {plan.name} ends with {named[-1]!r}: two of one moment are one item, and {mine[0]!r} does not "
+                    "tell them apart.",
+                    f"Put the id behind the time: ...#{{{named[-1]}}}#{{{mine[0]}}}.",
+                )

@@ -1,0 +1,90 @@
+"""TW116: the key of a child does not name its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.lint.design import Design
+from tablewright.lint.findings import Found
+from tablewright.lint.keyfacts import fields, is_id, own_ids
+from tablewright.lint.rule import Rule
+
+
+class ParentLeftOut(Rule):
+    """The key of a child does not name its parent.
+
+    A child lies in the collection of its grandparent under its own id alone. If ids are unique only within a parent, as
+    copies of a template are, the same id under two parents is one item, and the second replaces the first. Where ids
+    are unique everywhere this is fine: waive it.
+
+    Bad:
+
+    ```python
+    from tablewright import Entity, Keys, Table
+
+    table = Table("Surveys")
+
+
+    class Section(Entity, table=table):
+        keys = Keys("SURVEY#{survey_id}", "SECTION#{section_id}")
+        survey_id: str
+        section_id: str
+
+
+    class Element(Entity, table=table):
+        keys = Keys("SURVEY#{survey_id}", "ELEMENT#{element_id}")
+        survey_id: str
+        section_id: str
+        element_id: str
+    ```
+
+    Good:
+
+    ```python
+    from tablewright import Entity, Keys, Table
+
+    table = Table("Surveys")
+
+
+    class Section(Entity, table=table):
+        keys = Keys("SURVEY#{survey_id}", "SECTION#{section_id}")
+        survey_id: str
+        section_id: str
+
+
+    class Element(Entity, table=table):
+        keys = Keys("SURVEY#{survey_id}", "ELEMENT#{section_id}#{element_id}")
+        survey_id: str
+        section_id: str
+        element_id: str
+    ```
+    """
+
+    code = "TW116"
+    name = "parent-left-out"
+    severity = "info"
+
+    def check(self, design: Design) -> Iterator[Found]:
+        """What is found."""
+        for plan in design.entities:
+            if plan.sk is None or not fields(plan.pk):
+                continue
+            for parent in design.entities:
+                if parent is plan or parent.sk is None or str(parent.pk) != str(plan.pk):
+                    continue
+                above = {name for name in fields(parent.sk) if is_id(parent, name)} - set(fields(plan.pk))
+                own = own_ids(design, plan)
+                if (
+                    above
+                    and own
+                    and above <= plan.fields.keys()
+                    and not above & plan.key_fields
+                    and set(own) & plan.key_fields
+                ):
+                    yield Found(
+                        design.about_entity(plan),
+                        f"{plan.name} holds the {sorted(above)[0]!r} of its {parent.name}, but its key does not: one id under two of them "
+                        "is one item.",
+                        f"Put {{{sorted(above)[0]}}} before its own id, or let ids be unique everywhere.",
+                        also=(parent.entity,),
+                    )

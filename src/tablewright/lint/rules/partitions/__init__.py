@@ -1,0 +1,1 @@
+"""Rules about partitions and heat: TW3xx."""

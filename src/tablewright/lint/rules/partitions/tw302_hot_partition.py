@@ -1,0 +1,85 @@
+"""TW302: more is expected of one partition than it bears."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from tablewright.lint.design import Design, key_of
+from tablewright.lint.findings import Found
+from tablewright.lint.heat import READS, WRITES, load, own_paths
+from tablewright.lint.rule import Rule
+
+
+class HotPartition(Rule):
+    """More is expected of one partition than it bears.
+
+    By what expect() says of rates, sizes and shares, the most wanted partition of a key would have to take more than
+    1,000 write units or 3,000 read units in a second. DynamoDB throttles it, whatever the table's capacity is; a
+    throttled index holds up the writes of the table.
+
+    Bad:
+
+    ```python
+    from datetime import datetime
+    from typing import Literal
+
+    from tablewright import GSI, Entity, Keys, Table
+
+    shop = Table("Shop", indexes=[GSI("GSI1")])
+
+
+    class Order(Entity, table=shop):
+        keys = Keys("ORDER#{order_id}", "ORDER#{order_id}", GSI1=("STATUS#{status}", "{placed_at}#{order_id}"))
+        order_id: str
+        placed_at: datetime
+        status: Literal["PENDING", "SHIPPED", "DELIVERED"] = "PENDING"
+
+
+    shop.expect(Order, writes=2_000)
+    shop.expect(Order.status, hottest=0.9)
+    ```
+
+    Good:
+
+    ```python
+    from datetime import datetime
+    from typing import Literal
+
+    from tablewright import GSI, Entity, Keys, Shard, Table
+
+    shop = Table("Shop", indexes=[GSI("GSI1")])
+
+
+    class Order(Entity, table=shop):
+        keys = Keys("ORDER#{order_id}", "ORDER#{order_id}", GSI1=("STATUS#{status}#{shard}", "{placed_at}#{order_id}"), derive={"shard": Shard("order_id", of=8)})
+        order_id: str
+        placed_at: datetime
+        status: Literal["PENDING", "SHIPPED", "DELIVERED"] = "PENDING"
+
+
+    shop.expect(Order, writes=2_000)
+    shop.expect(Order.status, hottest=0.9)
+    ```
+    """
+
+    code = "TW302"
+    name = "hot-partition"
+    severity = "error"
+
+    def check(self, design: Design) -> Iterator[Found]:
+        """What is found."""
+        for path in own_paths(design):
+            known = load(design, path)
+            for what, units, most in (("write", known.writes, WRITES), ("read", known.reads, READS)):
+                if units is not None and units > most:
+                    yield Found(
+                        design.about_entity(path.plan),
+                        f"The most wanted partition of {path.plan.name} on {key_of(path)} takes {units:,.0f} {what} units in a second; "
+                        f"DynamoDB allows {most:,}.",
+                        f"Spread it over at least {math.ceil(units / most * 2)} partitions with a Shard, or choose a finer partition key.",
+                        also=(
+                            *([path.index_name] if path.index_name else []),
+                            *(read.pattern for read in design.reads_of(path.plan, path.index_name)),
+                        ),
+                    )

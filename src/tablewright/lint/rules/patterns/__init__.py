@@ -1,0 +1,1 @@
+"""Rules about access patterns: TW4xx."""

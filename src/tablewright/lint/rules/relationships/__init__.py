@@ -1,0 +1,1 @@
+"""Rules about relationships: TW6xx."""

@@ -1,0 +1,1 @@
+"""Rules about tenants and security: TW7xx."""

@@ -1,0 +1,1 @@
+"""Rules about time: TW8xx."""
