@@ -30,8 +30,5 @@ Photos = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length
 Notes = Annotated[str, Field(max_length=5_000)]
 Role = Literal["owner", "editor", "viewer"]
 
-FEED_SHARDS = 4
-"""Partitions of one tenant's feed of changes: all that a tenant writes goes through it, in order of time."""
-
 IN_FEED = SoftDelete(keep=timedelta(days=30), feed="GSI4")
 """What is deleted shows in the feed for a month, so that devices which were away hear of it."""

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from tablewright import Compressed, Entity, Keys, Shard, sparse
+from tablewright import Compressed, Entity, Keys, sparse
 
-from .base import FEED_SHARDS, IN_FEED, Id, PhraseKind, Position, SyncStatus, surveyor
+from .base import IN_FEED, Id, PhraseKind, Position, SyncStatus, surveyor
 from .surveys import UNSYNCED
 
 ShortText = Annotated[str, Field(max_length=100)]
@@ -28,8 +28,7 @@ class Section(Entity, table=surveyor, soft_delete=IN_FEED):
         "SECTION#{section_id}",
         GSI1=("TENANT#{tenant_id}#LIBRARY", "SECTION#{position:6}#{section_id}"),
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBSECTION#{section_id}", when=UNSYNCED),
-        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#LIBSECTION#{section_id}"),
-        derive={"shard": Shard("section_id", of=FEED_SHARDS)},
+        GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#LIBSECTION#{section_id}"),
     )
     tenant_id: Id
     section_id: Id
@@ -52,8 +51,7 @@ class Element(Entity, table=surveyor, soft_delete=IN_FEED):
         GSI1=("TENANT#{tenant_id}#LIBRARY", "ELEMENT#{position:6}#{element_id}"),
         GSI2=("TENANT#{tenant_id}#SECTION#{section_id}", "ELEMENT#{position:6}#{element_id}"),
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBELEMENT#{element_id}", when=UNSYNCED),
-        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#LIBELEMENT#{element_id}"),
-        derive={"shard": Shard("element_id", of=FEED_SHARDS)},
+        GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#LIBELEMENT#{element_id}"),
     )
     tenant_id: Id
     element_id: Id
@@ -75,8 +73,7 @@ class Component(Entity, table=surveyor, soft_delete=IN_FEED):
         GSI3=sparse(
             "TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBCOMPONENT#{component_id}", when=UNSYNCED
         ),
-        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#LIBCOMPONENT#{component_id}"),
-        derive={"shard": Shard("component_id", of=FEED_SHARDS)},
+        GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#LIBCOMPONENT#{component_id}"),
     )
     tenant_id: Id
     component_id: Id
@@ -94,8 +91,7 @@ class Phrase(Entity, table=surveyor, soft_delete=IN_FEED):
         "TENANT#{tenant_id}",
         "PHRASE#{kind}#{phrase_id}",
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#PHRASE#{kind}#{phrase_id}", when=UNSYNCED),
-        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#PHRASE#{kind}#{phrase_id}"),
-        derive={"shard": Shard("phrase_id", of=FEED_SHARDS)},
+        GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#PHRASE#{kind}#{phrase_id}"),
     )
     tenant_id: Id
     kind: PhraseKind

@@ -11,6 +11,7 @@ from .others import Document, DocumentVersion, Image, SyncItem, TempData, Tenant
 from .patterns import (
     access,
     all_surveys,
+    changed_since,
     components_of,
     configs_of,
     document,
@@ -39,6 +40,8 @@ from .patterns import (
     whole_survey,
 )
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
+
+__all__ = ["surveyor"]
 
 surveyor.relate(
     Relationship(
@@ -196,5 +199,6 @@ surveyor.expect(images_of, rate=1, results=100, latency_ms=100, source="gallery"
 surveyor.expect(document, rate=2, results=1, latency_ms=20, source="documents")
 surveyor.expect(versions_of, rate=0.5, results=5, latency_ms=50, source="history of a document")
 surveyor.expect(sync_queue, rate=2, results=20, latency_ms=100, source="worker")
+surveyor.expect(changed_since, rate=5, results=20, latency_ms=100, source="devices that come back")
 surveyor.expect(sync_log, rate=0.1, results=50, latency_ms=200, source="operator")
 surveyor.expect(temp_data, rate=1, results=1, latency_ms=20, source="worker")

@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field
 from tablewright import Aggregate, Entity, Keys, Node, Shard, attr, children, is_in, sparse
 
 from .base import (
-    FEED_SHARDS,
     IN_FEED,
     Condition,
     Id,
@@ -40,12 +39,9 @@ class Survey(Entity, table=surveyor, type="SurveyMeta", version=True, soft_delet
         GSI1=("TENANT#{tenant_id}#Survey", "SURVEY#{survey_id}"),
         GSI2=("SURVEYS#{everywhere}", "TENANT#{tenant_id}#SURVEY#{survey_id}"),
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#SURVEY#{survey_id}", when=UNSYNCED),
-        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#SURVEY#{survey_id}"),
+        GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#SURVEY#{survey_id}"),
         GSI5=("TENANT#{tenant_id}#USER#{owner}", "SURVEY#{survey_id}"),
-        derive={
-            "everywhere": Shard("tenant_id", "survey_id", of=4),
-            "shard": Shard("survey_id", of=FEED_SHARDS),
-        },
+        derive={"everywhere": Shard("tenant_id", "survey_id", of=4)},
     )
     tenant_id: Id
     survey_id: Id
@@ -75,8 +71,7 @@ class SurveySection(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
         GSI3=sparse(
             "TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#SECTION#{survey_id}#{section_id}", when=UNSYNCED
         ),
-        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#SECTION#{survey_id}#{section_id}"),
-        derive={"shard": Shard("survey_id", of=FEED_SHARDS)},
+        GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#SECTION#{survey_id}#{section_id}"),
     )
     tenant_id: Id
     survey_id: Id
@@ -104,8 +99,7 @@ class SurveyElement(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
             "{updated_at}#ELEMENT#{survey_id}#{section_id}#{element_id}",
             when=UNSYNCED,
         ),
-        GSI4=("TENANT#{tenant_id}#CHANGES#{shard}", "{updated_at}#ELEMENT#{survey_id}#{section_id}#{element_id}"),
-        derive={"shard": Shard("survey_id", of=FEED_SHARDS)},
+        GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#ELEMENT#{survey_id}#{section_id}#{element_id}"),
     )
     tenant_id: Id
     survey_id: Id
@@ -139,10 +133,9 @@ class SurveyComponent(Entity, table=surveyor, version=True, soft_delete=IN_FEED)
             when=UNSYNCED,
         ),
         GSI4=(
-            "TENANT#{tenant_id}#CHANGES#{shard}",
+            "TENANT#{tenant_id}#CHANGES",
             "{updated_at}#COMPONENT#{survey_id}#{section_id}#{element_id}#{component_id}",
         ),
-        derive={"shard": Shard("survey_id", of=FEED_SHARDS)},
     )
     tenant_id: Id
     survey_id: Id
