@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError
 from tablewright.generate import json_schema, typescript
-from tablewright.generate.documents import access_patterns, erd, key_tables, relationships
+from tablewright.generate.documents import access_patterns, book, erd, key_tables, relationships
+from tablewright.generate.infrastructure import boto3_script, cdk, cloudformation, shell_script, terraform
 from tablewright.generate.material import Material
 from tablewright.model.entity import did_you_mean
 
@@ -51,8 +52,30 @@ OUTPUTS: tuple[Output, ...] = (
         "The strategy chosen for each relationship, with reasons, keys, reads and trade-offs.",
         relationships.relationship_decisions,
     ),
+    Output(
+        "book",
+        "design-book.md",
+        "The whole design in one Markdown document, with pictures beside it.",
+        book.markdown_book,
+    ),
+    Output("book-html", "design-book.html", "The same as one HTML page, pictures included.", book.html_book),
     Output("json-schema", "schemas/*.schema.json", "A JSON Schema for each entity.", json_schema.json_schemas),
     Output("typescript", "entities.ts", "TypeScript types of the entities.", typescript.typescript),
+    Output(
+        "cloudformation",
+        "table.yaml",
+        "A CloudFormation template: the table, its scaling and its alarms.",
+        cloudformation.cloudformation,
+    ),
+    Output("cdk", "table_stack.py", "The same as a stack of AWS's CDK, in Python.", cdk.cdk),
+    Output("terraform", "table.tf", "The same as a Terraform configuration.", terraform.terraform),
+    Output(
+        "boto3",
+        "create_table.py",
+        "The same as a script with boto3, which can be run again.",
+        boto3_script.boto3_script,
+    ),
+    Output("cli", "create-table.sh", "The same as a shell script with AWS's command line.", shell_script.shell_script),
 )
 
 
