@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -86,3 +87,17 @@ def check(db: Session, case: Case, items: Iterable[Entity]) -> None:
         found, expected = sorted(found, key=repr), sorted(expected, key=repr)
     assert found == expected
     assert requests == case.requests
+
+
+def check_readme(table: Table, path: Path) -> None:
+    """Fails unless the README shows every key template, and every pattern with its request."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for entity in table.entities.values():
+        row = next((line for line in lines if line.startswith(f"| {entity.__name__} |")), "")
+        keys = entity.keys
+        shown = [keys.pk, keys.sk, *(text for index in keys.indexes.values() for text in index.pk + index.sk)]
+        assert [text for text in shown if f"`{text}`" not in row] == [], entity.__name__
+    for name, pattern in table.patterns.items():
+        request = table.explain(pattern)[0]
+        call = f"| `{name}({', '.join(pattern.parameters.names)})` | {request.operation} {request.index or ''}".rstrip()
+        assert any(call in line for line in lines), call

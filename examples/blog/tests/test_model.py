@@ -1,11 +1,12 @@
 """Every access pattern of the blog finds what a plain search finds, with one request."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from examples.blog.model import Post, User, blog, post, posts_by, user, user_by_email
-from examples.trial import Case, check, filled, hours
+from examples.trial import Case, check, check_readme, filled, hours
 from tablewright import Session
 from tablewright.errors import UniqueViolationError
 
@@ -52,3 +53,7 @@ def test_every_pattern_is_tried() -> None:
 def test_an_email_address_is_taken_once(db: Session) -> None:
     with pytest.raises(UniqueViolationError):
         db.create(User(username="eve", email="Ann@Example.com", name="Eve"))
+
+
+def test_the_readme_shows_the_model_as_it_is() -> None:
+    check_readme(blog, Path(__file__).parent.parent / "README.md")

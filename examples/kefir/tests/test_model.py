@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -34,7 +35,7 @@ from examples.kefir.model import (
     upcoming_reminders,
     user,
 )
-from examples.trial import Case, check, filled, hours
+from examples.trial import Case, check, check_readme, filled, hours
 from tablewright import Entity, Session, key
 from tablewright.errors import ConditionalCheckError
 
@@ -174,3 +175,7 @@ def test_only_a_shared_batch_is_shown_to_strangers(db: Session) -> None:
     db.apply(share, own_batch("u1", "u1-2"), note="Try it")
     (shown,) = db.run(shared_batch, "u1-2")
     assert shown.public_note == "Try it"
+
+
+def test_the_readme_shows_the_model_as_it_is() -> None:
+    check_readme(kefir, Path(__file__).parent.parent / "README.md")

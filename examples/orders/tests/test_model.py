@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -40,7 +41,7 @@ from examples.orders.model import (
     user_by_email,
     whole_order,
 )
-from examples.trial import Case, check, filled, hours
+from examples.trial import Case, check, check_readme, filled, hours
 from tablewright import Entity, Session
 from tablewright.errors import ConditionalCheckError
 
@@ -165,3 +166,7 @@ def test_attributes_are_in_lower_case(db: Session) -> None:
     assert {name for item in items for name in item if name != name.lower()} == set()
     profile = next(item for item in items if item["pk"] == {"S": "user#u1"} and item["sk"] == {"S": "profile"})
     assert (profile["entity_type"], profile["schema_version"]) == ({"S": "user"}, {"N": "2"})
+
+
+def test_the_readme_shows_the_model_as_it_is() -> None:
+    check_readme(main_table, Path(__file__).parent.parent / "README.md")

@@ -1,6 +1,7 @@
 """Every access pattern of the service finds what a plain search finds, with one request."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,7 +29,7 @@ from examples.saas.model import (
     user,
     user_by_email,
 )
-from examples.trial import Case, check, filled, hours
+from examples.trial import Case, check, check_readme, filled, hours
 from tablewright import Entity, Session, key
 from tablewright.errors import ConditionalCheckError
 
@@ -102,3 +103,7 @@ def test_a_role_and_a_plan_change(db: Session) -> None:
     with pytest.raises(ConditionalCheckError):
         db.apply(choose_plan, subscription("o"), plan="team", until=hours(48))
     assert db.apply(choose_plan, subscription("o1"), plan="team", until=hours(48)).status == "active"
+
+
+def test_the_readme_shows_the_model_as_it_is() -> None:
+    check_readme(saas, Path(__file__).parent.parent / "README.md")

@@ -1,6 +1,7 @@
 """Every access pattern of the network finds what a plain search finds; the merged feed asks each author once."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,7 @@ from examples.social.model import (
     social,
     user,
 )
-from examples.trial import Case, check, filled, hours
+from examples.trial import Case, check, check_readme, filled, hours
 from tablewright import Entity, Session
 from tablewright.errors import AlreadyExistsError
 
@@ -105,3 +106,7 @@ def test_a_post_is_liked_once_and_likes_are_counted_in_parts(db: Session) -> Non
         db.count_up(likes(post_id="ann1"))
     assert db.total(likes(post_id="ann1")) == 20
     assert db.total(likes(post_id="ann10")) == 0
+
+
+def test_the_readme_shows_the_model_as_it_is() -> None:
+    check_readme(social, Path(__file__).parent.parent / "README.md")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ from examples.surveyor.surveys import (
     SurveySection,
     SurveyTree,
 )
-from examples.trial import NOON, Case, check, filled, hours
+from examples.trial import NOON, Case, check, check_readme, filled, hours
 from tablewright import Entity, Session, key
 
 TENANTS = ("t", "t1")
@@ -303,3 +304,7 @@ def test_a_section_is_completed_and_reopened(db: Session) -> None:
     assert db.apply(p.reopen_section, roof).completed_at is None
     db.update(p.survey("t", "1"), set={"status": "completed"})
     assert db.apply(p.publish, p.survey("t", "1")).status == "published"
+
+
+def test_the_readme_shows_the_model_as_it_is() -> None:
+    check_readme(surveyor, Path(__file__).parent.parent / "README.md")
