@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -12,40 +11,10 @@ from tablewright.model.table import TableModel
 from tablewright.values.types import Item
 
 
-class Found(Protocol):
-    """What documents need of a finding of the linter."""
-
-    @property
-    def code(self) -> str:
-        """The code of the rule."""
-        ...
-
-    @property
-    def severity(self) -> str:
-        """How bad it is."""
-        ...
-
-    @property
-    def message(self) -> str:
-        """What was found."""
-        ...
-
-    @property
-    def hint(self) -> str:
-        """What to do about it."""
-        ...
-
-    @property
-    def waived(self) -> str | None:
-        """Why it is accepted; None where it is not."""
-        ...
-
-
-class Material(Struct, frozen=True, eq=False):
-    """A table to describe. `findings` is None where the linter was not asked; `items` are samples of what it stores."""
+class Material(Struct, eq=False):
+    """A table to describe. `items` are samples of what it stores."""
 
     plan: TablePlan
-    findings: Sequence[Found] | None = None
     items: Sequence[Item] = ()
 
     @property

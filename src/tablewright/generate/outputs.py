@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError
 from tablewright.generate import json_schema, typescript
-from tablewright.generate.documents import access_patterns, book, erd, key_tables, relationships
+from tablewright.generate.documents import access_patterns, book, erd, key_tables, relationships, review
 from tablewright.generate.infrastructure import boto3_script, cdk, cloudformation, shell_script, terraform
 from tablewright.generate.material import Material
 from tablewright.model.entity import did_you_mean
@@ -51,6 +51,12 @@ OUTPUTS: tuple[Output, ...] = (
         "relationship-decisions.md",
         "The strategy chosen for each relationship, with reasons, keys, reads and trade-offs.",
         relationships.relationship_decisions,
+    ),
+    Output(
+        "review",
+        "anti-pattern-review.md",
+        "Every check of the linter with its outcome, red flags, and room for sign-offs.",
+        review.anti_pattern_review,
     ),
     Output(
         "book",

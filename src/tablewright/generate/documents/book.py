@@ -23,10 +23,12 @@ from tablewright.generate.documents.html import to_html
 from tablewright.generate.documents.key_tables import index_table, main_table
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.documents.relationships import relationship_blocks
+from tablewright.generate.documents.review import review_blocks
 from tablewright.generate.documents.wording import docline, quantity
 from tablewright.generate.material import Material
 from tablewright.generate.pictures.collections import collection_pictures
 from tablewright.generate.pictures.erd import erd_picture
+from tablewright.lint import lint
 from tablewright.model.expectations import ItemsExpected
 
 _PICTURES = "pictures"
@@ -55,6 +57,7 @@ def book_blocks(material: Material) -> list[Block]:
     blocks += [Heading(2, "Access patterns"), *pattern_blocks(plan)[1:]]
     blocks += [Heading(2, "Relationships"), *lowered(relationship_blocks(plan)[1:], 1)]
     blocks += _changes(plan)
+    blocks += [Heading(2, "Anti-pattern review"), *lowered(review_blocks(lint(material)), 1)]
     if material.items:
         blocks += [Heading(2, "Sample items"), *_samples(material)]
     return blocks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 from msgspec import Struct
@@ -36,7 +37,8 @@ class _Box(Struct):
 
 def erd_picture(title: str, shown: Shown) -> str:
     """The picture of these entities."""
-    boxes = {e.name: _measured(e, number) for number, e in enumerate(shown.entities)}
+    ends = Counter(name for link in shown.links for name in (link.source, link.target))
+    boxes = {e.name: _measured(e, number, ends[e.name]) for number, e in enumerate(shown.entities)}
     linked = {name for link in shown.links for name in (link.source, link.target)}
     columns = _columns([e.name for e in shown.entities if e.name in linked], shown.links)
     width, height = _place_columns(boxes, columns)
@@ -53,11 +55,12 @@ def _mark(field: FieldShown) -> str:
     return "PK" if field.in_key else "UK" if field.unique else "FK" if field.foreign else ""
 
 
-def _measured(entity: EntityShown, number: int) -> _Box:
+def _measured(entity: EntityShown, number: int, ends: int) -> _Box:
     names = max([width_of(shortened(f.name, _NAME)) for f in entity.fields], default=0)
     types = max([width_of(_type(f)) for f in entity.fields], default=0)
     width = max(names + types + 4 * _PAD + 18, width_of(entity.name) + 2 * _PAD + 10)
-    return _Box(entity, colour_of(number), width, LINE * (len(entity.fields) + 1) + _PAD)
+    height = max(LINE * (len(entity.fields) + 1) + _PAD, 16 * (ends + 1))
+    return _Box(entity, colour_of(number), width, height)
 
 
 def _type(field: FieldShown) -> str:
@@ -155,22 +158,22 @@ def _place_rest(boxes: dict[str, _Box], names: list[str], width: int, height: in
 
 
 def _lines(boxes: dict[str, _Box], links: tuple[LinkShown, ...]) -> list[tuple[str, str]]:
-    taken: dict[tuple[str, bool], int] = {}
-    ends: dict[tuple[str, bool], int] = {}
-    sides = [(_sides(boxes, link), link) for link in links]
-    for (right, left), link in sides:
-        for name, side in ((link.source, right), (link.target, left)):
-            ends[name, side] = ends.get((name, side), 0) + 1
-    drawn = []
-    for (source_right, target_right), link in sides:
-        points = []
-        for name, side in ((link.source, source_right), (link.target, target_right)):
-            taken[name, side] = taken.get((name, side), 0) + 1
-            one = boxes[name]
-            y = one.y + one.height * taken[name, side] // (ends[name, side] + 1)
-            points.append((one.x + one.width if side else one.x, y))
-        drawn.append(_line(link, points[0], points[1], source_right, target_right))
-    return drawn
+    """Each line with its label. The ends at one side of a box are in the order of what they lead to."""
+    sides = [_sides(boxes, link) for link in links]
+    ends: dict[tuple[str, bool], list[tuple[int, int, int]]] = {}
+    for number, (link, (right, back)) in enumerate(zip(links, sides, strict=True)):
+        ends.setdefault((link.source, right), []).append((boxes[link.target].y, number, 0))
+        ends.setdefault((link.target, back), []).append((boxes[link.source].y, number, 1))
+    points: dict[tuple[int, int], tuple[int, int]] = {}
+    for (name, right), there in ends.items():
+        one = boxes[name]
+        for slot, (_, number, end) in enumerate(sorted(there), 1):
+            x = one.x + one.width if right else one.x
+            points[number, end] = x, one.y + one.height * slot // (len(there) + 1)
+    return [
+        _line(link, points[number, 0], points[number, 1], back)
+        for number, (link, (_, back)) in enumerate(zip(links, sides, strict=True))
+    ]
 
 
 def _sides(boxes: dict[str, _Box], link: LinkShown) -> tuple[bool, bool]:
@@ -178,7 +181,7 @@ def _sides(boxes: dict[str, _Box], link: LinkShown) -> tuple[bool, bool]:
     return True, boxes[link.target].x <= boxes[link.source].x + boxes[link.source].width
 
 
-def _line(link: LinkShown, a: tuple[int, int], b: tuple[int, int], out: bool, back: bool) -> tuple[str, str]:
+def _line(link: LinkShown, a: tuple[int, int], b: tuple[int, int], back: bool) -> tuple[str, str]:
     (x1, y1), (x2, y2) = a, b
     bend = max(40, abs(x2 - x1) // 2) if not back else 50 + abs(x2 - x1)
     d2 = 1 if back else -1
@@ -186,7 +189,8 @@ def _line(link: LinkShown, a: tuple[int, int], b: tuple[int, int], out: bool, ba
     many_source = link.cardinality == "M:N"
     feet = _foot(x1, y1, 1, many_source) + _foot(x2, y2, d2, link.cardinality != "1:1")
     middle_x = (x1 + 3 * (x1 + bend) + 3 * (x2 + d2 * bend) + x2) // 8
-    return path(curve, dashed=link.aside) + feet, label(middle_x, (y1 + y2) // 2 - 8, link.label)
+    at = middle_x + width_of(link.label) // 2 + 8 if back else middle_x
+    return path(curve, dashed=link.aside) + feet, label(at, (y1 + y2) // 2 - 8, link.label)
 
 
 def _foot(x: int, y: int, direction: int, many: bool) -> str:
