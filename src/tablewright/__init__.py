@@ -75,6 +75,7 @@ if typing.TYPE_CHECKING:
         ValueStore,
     )
     from tablewright.model.soft_delete import SoftDelete
+    from tablewright.synth.design import Design
     from tablewright.table import Table
     from tablewright.transport.valuestores import FolderStore, S3Store
     from tablewright.values.keycodec import KeyStyle
@@ -104,6 +105,7 @@ __all__ = [
     "Decoded",
     "Deleted",
     "Deleting",
+    "Design",
     "Deployment",
     "Difference",
     "Encrypted",
@@ -228,6 +230,7 @@ _HOMES = {
     "model.results": "AsyncResults Capacity Page Results",
     "model.sealing": "AsyncValueStore Cipher Compressed Encrypted Offloaded ValueContext ValueStore",
     "model.soft_delete": "SoftDelete",
+    "synth.design": "Design",
     "table": "Table",
     "transport.valuestores": "FolderStore S3Store",
     "values.keycodec": "KeyStyle",

@@ -1,0 +1,182 @@
+"""Why a proposal is as it is, in sentences: what each key is for, why no fewer indexes do, what was rejected and its price."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tablewright.synth.entity_search import Effort, EntitySearch
+from tablewright.synth.facts import EntityFacts
+from tablewright.synth.naming import KeyText
+from tablewright.synth.needs import Need, Wanted
+from tablewright.synth.search import Solution
+from tablewright.synth.shapes import Shape, copy_units, fit
+
+
+class Explained(Struct, frozen=True):
+    """The reasons behind a proposal."""
+
+    choices: tuple[str, ...]
+    rejected: tuple[str, ...]
+    alternatives: tuple[str, ...]
+    hints: tuple[str, ...]
+    """What the design should say, and what to look at."""
+
+
+def explain(
+    facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution, named: Mapping[str, Sequence[KeyText]]
+) -> Explained:
+    """All reasons, entity by entity."""
+    choices: list[str] = []
+    rejected: list[str] = []
+    alternatives: list[str] = []
+    hints = list(wanted.hints)
+    for one in facts:
+        for key in named[one.name]:
+            choices.append(_choice(one, key))
+            hints.extend(_cautions(one, key))
+        rejected.extend(dict.fromkeys(_rejected(one, solution)))
+        alternatives.extend(_other_base(one, wanted, solution))
+    rejected.extend(_why_so_many(facts, wanted, solution))
+    alternatives.extend(_multi_attribute(named, solution))
+    return Explained(tuple(choices), tuple(rejected), tuple(alternatives), tuple(dict.fromkeys(hints)))
+
+
+def _choice(facts: EntityFacts, key: KeyText) -> str:
+    where = key.index or "the table"
+    reads = list(dict.fromkeys(f"{name}()" for need in key.shape.needs for name in need.patterns))
+    words = f"{facts.name} on {where}: {key.pk} / {key.sk}"
+    words += f", for {', '.join(reads)}" if reads else ", its identity, which no pattern reads by"
+    if key.shape.literal:
+        words += "; the fields that several entities share stand before its name, so that one range holds them all"
+    if key.index is not None:
+        moves = ", and its key changes, which is a delete and an insert" if key.shape.fields - facts.fixed else ""
+        words += f"; {_units(copy_units(facts, key.shape))} for the copies{moves}"
+    if key.shape.when:
+        fields = ", ".join(f"{name} = {value}" for name, value in key.shape.when)
+        words += f"; sparse, since its reads ask for {fields} only"
+    if key.shard is not None:
+        words += f"; spread over {key.shape.shards} partitions, because one takes 1,000 writes and 3,000 reads a second"
+    return words + "."
+
+
+def _units(units: float) -> str:
+    return f"{units:g} write unit{'' if units == 1 else 's'} a second"
+
+
+def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
+    coarse = not set(key.shape.partition) & facts.spread
+    if coarse and key.shard is None and (key.index is not None or key.shape.needs):
+        writes = facts.expected.writes
+        known = f"{writes:g} writes a second are expected" if writes is not None else "say expect(writes=...)"
+        yield (
+            f"{facts.name} on {key.index or 'the table'} lies in few partitions ({key.pk}): each takes 1,000 writes a second; "
+            f"{known}."
+        )
+    for name in key.shape.sort:
+        placeholder = facts.placeholder(name, sorts=True)
+        if ":" in placeholder and placeholder.endswith(":10}"):
+            yield f"{facts.name}.{name} has no maximum, so its key has ten digits: declare Field(le=...) for fewer."
+
+
+def _rejected(facts: EntityFacts, solution: Solution) -> Iterator[str]:
+    """For reads on an index, why the table's key does not serve them."""
+    base = solution.keyed[facts.name].shapes[0]
+    assert base is not None
+    for slot, shape in enumerate(solution.keyed[facts.name].shapes[1:], 1):
+        for need in shape.needs if shape is not None else ():
+            together = [n for n in base.needs if fit(facts, [n, need], [], base=True) is None]
+            alone = fit(facts, [need], [], base=True)
+            if alone is None:
+                yield f"{need.patterns[0]}() by the table's key: {_unfit(facts, need)}; it reads GSI{slot}."
+            elif together:
+                other = f"{together[0].patterns[0]}()"
+                yield f"{need.patterns[0]}() by the table's key: it would take it away from {other}; it reads GSI{slot}."
+
+
+def _unfit(facts: EntityFacts, need: Need) -> str:
+    unsettled = sorted((need.known | set(need.order)) - facts.settled)
+    if unsettled:
+        return f"{', '.join(unsettled)} of {facts.name} can change or be missing, or writers do not hold it"
+    return f"get() by {', '.join(sorted(need.known))} leaves no room for the identity {', '.join(facts.identity)}"
+
+
+def _why_so_many(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> Iterator[str]:
+    """Why one index fewer does not do: the reads of one entity that share no key, two by two."""
+    if not solution.indexes:
+        return
+    for one in facts:
+        needs = [n for n in wanted.singles if n.entity == one.name]
+        apart = _apart(one, needs)
+        if len(apart) > solution.indexes:
+            names = ", ".join(f"{n.patterns[0]}()" for n in apart)
+            yield (
+                f"{solution.indexes - 1} indexes instead of {solution.indexes}: {names} of {one.name} share no key, so they "
+                f"need the table's and {len(apart) - 1} more."
+            )
+            return
+
+
+def _apart(facts: EntityFacts, needs: Sequence[Need]) -> list[Need]:
+    """The largest set of reads of which no two share a key."""
+
+    def share(one: Need, other: Need) -> bool:
+        return any(fit(facts, [one, other], [], base=base) is not None for base in (True, False))
+
+    conflicts = {(a, b) for a, b in itertools.combinations(range(len(needs)), 2) if not share(needs[a], needs[b])}
+    for size in range(min(len(needs), 8), 1, -1):
+        for chosen in itertools.combinations(range(len(needs)), size):
+            if all(pair in conflicts for pair in itertools.combinations(chosen, 2)):
+                return [needs[n] for n in chosen]
+    return []
+
+
+def _other_base(facts: EntityFacts, wanted: Wanted, solution: Solution) -> Iterator[str]:
+    """Another table key that costs as little: by its own id, or beside its parent."""
+    keyed = solution.keyed[facts.name]
+    if any(p.entity == facts.name for g in wanted.together for p in g.parts):
+        return
+    needs = [n for n in wanted.singles if n.entity == facts.name]
+    base = keyed.shapes[0]
+    seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+    for need in needs:
+        if base is None or need in base.needs or fit(facts, [need], [], base=True) is None:
+            continue
+        # Only the table's key has consistent reads, so that is where a consistent one is put.
+        pinned = [replace(n, strong=True) if n is need else n for n in needs]
+        found = EntitySearch(facts, pinned, [], Effort(10_000)).best(((),) * (solution.indexes + 1))
+        other = None if found is None else found.shapes[0]
+        if found is None or other is None or (other.partition, other.sort) in seen:
+            continue
+        seen.add((other.partition, other.sort))
+        copies = [s for s in found.shapes[1:] if s is not None]
+        price = sum(copy_units(facts, shape) for shape in copies)
+        if price <= keyed.cost[0]:
+            yield (
+                f"{facts.name} could have its table key by {_fields(other)} instead, for {need.patterns[0]}(): the indexes "
+                f"take {_units(price)} instead of {_units(keyed.cost[0])}. Say handles=[...] to decide."
+            )
+
+
+def _fields(shape: Shape) -> str:
+    sort = f" / {', '.join(shape.sort)}" if shape.sort else ""
+    return f"{', '.join(shape.partition)}{sort}"
+
+
+def _multi_attribute(named: Mapping[str, Sequence[KeyText]], solution: Solution) -> Iterator[str]:
+    """Indexes that one entity has to itself could be made of its own attributes."""
+    for number in range(1, solution.indexes + 1):
+        there = [(name, key) for name, keys in named.items() for key in keys if key.index == f"GSI{number}"]
+        if len(there) != 1:
+            continue
+        name, key = there[0]
+        shape = key.shape
+        if shape.when or shape.shards > 1 or not 1 <= len(shape.partition) <= 4 or len(shape.sort) > 4:
+            continue
+        pk = ", ".join(f'"{f}"' for f in shape.partition)
+        sorts = ", ".join(f'"{f}"' for f in shape.sort)
+        sk = f"sk=[{sorts}]" if sorts else "sk=None"
+        yield f'GSI{number} holds {name} only: GSI("GSI{number}", pk=[{pk}], {sk}) would use its own attributes as keys.'

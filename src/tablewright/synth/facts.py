@@ -1,0 +1,127 @@
+"""What the search knows of entities: which fields can stand in which keys, and how traffic spreads over their values."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any, Literal, get_args, get_origin
+
+from msgspec import Struct
+
+from tablewright.compiler.fields import FieldPlan, plan_fields, plan_stamps
+from tablewright.compiler.keys import bounds_of
+from tablewright.errors import KeyTemplateError, ModelError
+from tablewright.model.annotations import metadata, plain, without_none
+from tablewright.model.entity import Entity
+from tablewright.model.expectations import ItemsExpected
+from tablewright.model.fields import Epoch
+from tablewright.model.keys import Unique
+from tablewright.synth.design import Design, field_list
+from tablewright.values.keycodec import part_for
+
+FEW = 20
+"""A field with fewer different values than this spreads no traffic."""
+USUAL_SIZE = 1024
+"""Bytes of an item, where nothing was said."""
+DIGITS = 10
+"""The width of a whole number in a sort key, where the field declares no maximum."""
+
+
+class EntityFacts(Struct, frozen=True, eq=False):
+    """One entity of a design."""
+
+    entity: type[Entity]
+    name: str
+    fields: Mapping[str, FieldPlan]
+    identity: tuple[str, ...]
+    unique: tuple[tuple[str, ...], ...]
+    rules: tuple[Any, ...]
+    """The unique rules as they were given."""
+    settled: frozenset[str]
+    """Fields that may stand in the primary key: they never change, are always there, and writers hold them."""
+    fixed: frozenset[str]
+    """Fields that never change."""
+    optional: frozenset[str]
+    shares: Mapping[str, float]
+    """Of each field that can stand in a key, the share of the traffic that its busiest value has; 0 where it is spread."""
+    expected: ItemsExpected
+
+    @property
+    def spread(self) -> frozenset[str]:
+        """Fields that have many values, so that a partition of their own spreads the traffic."""
+        return frozenset(n for n, share in self.shares.items() if share * FEW <= 1)
+
+    def share(self, fields: frozenset[str]) -> float:
+        """The share of the traffic that the busiest partition has, where these fields choose it."""
+        return min((self.shares[n] for n in fields), default=1.0)
+
+    def placeholder(self, name: str, *, sorts: bool) -> str:
+        """The field as a template names it; whole numbers that are sorted by are padded."""
+        kind = plain(without_none(self.fields[name].annotation))
+        if not sorts or not (isinstance(kind, type) and issubclass(kind, int)) or issubclass(kind, bool | enum.Enum):
+            return f"{{{name}}}"
+        high = bounds_of(self.fields[name])[1]
+        return f"{{{name}:{len(str(high)) if isinstance(high, int) else DIGITS}}}"
+
+
+def facts_of(entity: type[Entity], design: Design) -> EntityFacts:
+    """Reads an entity of a design; raises ModelError where its identity cannot be a key."""
+    asked = entity.__asked__
+    fields = {**plan_fields(entity), **plan_stamps(entity, design.names)}
+    identity = field_list(entity, "identity", asked)
+    frozen = {n for n, info in entity.model_fields.items() if info.frozen}
+    optional = frozenset(n for n, f in fields.items() if f.nullable)
+    shares = {n: _share(entity, n, f, design) for n, f in fields.items() if _keyable(f)}
+    for name in identity:
+        if name not in shares or name in optional:
+            why = "may be None" if name in optional else "is of a type that cannot stand in a key"
+            raise ModelError(
+                f"{entity.__name__} is identified by {name!r}, which {why}.", hint="Choose another identity."
+            )
+    fixed = frozenset({*identity, *frozen})
+    held = field_list(entity, "handles", asked)
+    settled = frozenset(n for n in fixed if n in shares and n not in optional and (not held or n in held))
+    rules = tuple(asked.get("unique", ()))
+    return EntityFacts(
+        entity=entity,
+        name=entity.__name__,
+        fields=fields,
+        identity=identity,
+        unique=tuple(r.fields if isinstance(r, Unique) else (r,) for r in rules),
+        rules=rules,
+        settled=settled,
+        fixed=fixed,
+        optional=optional,
+        shares=shares,
+        expected=design.expectations.of(entity),
+    )
+
+
+def _keyable(field: FieldPlan) -> bool:
+    annotation = without_none(field.annotation)
+    if metadata(annotation, Epoch) is not None:
+        annotation = plain(annotation)
+    kind = plain(annotation)
+    if (isinstance(kind, type) and issubclass(kind, enum.Flag)) or field.sealing is not None:
+        return False
+    try:
+        part_for(annotation, width=None)
+    except KeyTemplateError:
+        return False
+    return True
+
+
+def _share(entity: type[Entity], name: str, field: FieldPlan, design: Design) -> float:
+    expected = design.expectations.of_field(entity, name)
+    count = expected.distinct or _choices(plain(without_none(field.annotation)))
+    even = 1 / count if count else 0.0
+    return max(even, expected.hottest or 0.0)
+
+
+def _choices(kind: Any) -> int:
+    """How many values a type allows, if they are few and known."""
+    if get_origin(kind) is Literal:
+        return len(get_args(kind))
+    if kind is bool:
+        return 2
+    return len(kind) if isinstance(kind, type) and issubclass(kind, enum.Enum) else 0

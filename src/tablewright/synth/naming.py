@@ -1,0 +1,118 @@
+"""Words for keys: what stands before the fields in each template, so that no two entities' keys can be taken for each other.
+
+The names come last, when it is known which entities share a partition; the result is proved as a whole afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from tablewright.synth.facts import EntityFacts
+from tablewright.synth.needs import Wanted
+from tablewright.synth.search import Solution
+from tablewright.synth.shapes import Shape
+
+
+class KeyText(Struct, frozen=True):
+    """The templates of one entity on the table or on one index, as they will be written."""
+
+    index: str | None
+    pk: str
+    sk: str
+    shape: Shape
+    shard: str | None = None
+    """The placeholder that spreads the partition."""
+
+
+def words(name: str) -> str:
+    """`SURVEY_SECTION` for SurveySection or survey_section."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).upper()
+
+
+def name_keys(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> dict[str, list[KeyText]]:
+    """The templates of each entity: the table's first, then those of the indexes that it is in."""
+    namer = _Namer(facts)
+    named: dict[str, list[KeyText]] = {f.name: [] for f in facts}
+    for slot in range(solution.indexes + 1):
+        there = {f.name: shape for f in facts if (shape := solution.keyed[f.name].shapes[slot]) is not None}
+        groups = [g for g, p in zip(wanted.together, solution.placed, strict=True) if p.slot == slot]
+        clusters = list(_clusters(there, [{p.entity for p in g.parts} for g in groups]))
+        for name, text in namer.slot(slot, there, clusters):
+            named[name].append(text)
+    return named
+
+
+def _clusters(there: Mapping[str, Shape], groups: Sequence[set[str]]) -> Iterator[list[str]]:
+    """Entities that share a partition because they are read together; each other one is alone."""
+    left = list(there)
+    while left:
+        names = {left[0]}
+        while any(group & names and not group <= names for group in groups):
+            names = names.union(*(group for group in groups if group & names))
+        yield [n for n in left if n in names]
+        left = [n for n in left if n not in names]
+
+
+class _Namer:
+    def __init__(self, facts: Sequence[EntityFacts]) -> None:
+        self._facts = {f.name: f for f in facts}
+        self._identified = {f.identity[0]: f.name for f in reversed(facts) if len(f.identity) == 1}
+
+    def slot(
+        self, slot: int, there: Mapping[str, Shape], clusters: Sequence[list[str]]
+    ) -> Iterator[tuple[str, KeyText]]:
+        """The templates on the table (slot 0) or on an index."""
+        taken = {self._partition(c, there) for c in clusters if len(c) > 1}
+        seen: set[tuple[str, ...]] = set()
+        for cluster in clusters:
+            labels = self._partition(cluster, there)
+            # A request for several entities reads whole partitions, where nobody else may be.
+            apart = words(cluster[0]) if labels in taken and (len(cluster) == 1 or labels in seen) else None
+            seen.add(labels)
+            prefixed = {self._label(n, there[n].sort[0]) for n in cluster if there[n].literal}
+            for name in cluster:
+                yield name, self._text(slot, name, there[name], labels, apart, prefixed)
+
+    def _partition(self, cluster: Sequence[str], there: Mapping[str, Shape]) -> tuple[str, ...]:
+        """The words before the fields of a partition key; of several fields that mean the same, the best known names it."""
+        first = there[cluster[0]]
+        if not first.partition:
+            constants = [words(str(getattr(v, "value", v))) for _, v in first.when]
+            return (f"{words(cluster[0])}S", *(re.sub(r"[^A-Z0-9]+", "_", c).strip("_") or "NONE" for c in constants))
+        labels = []
+        for position in range(len(first.partition)):
+            fields = [(name, there[name].partition[position]) for name in cluster]
+            known = [pair for pair in fields if pair[1] in self._identified]
+            labels.append(self._label(*(known or fields)[0]))
+        return tuple(labels)
+
+    def _label(self, entity: str, field: str) -> str:
+        if field.lower() == "id":
+            return words(entity)
+        stem = re.sub(r"(?<=.)(_id|Id|ID)$", "", field)
+        if stem == field and field in self._identified:
+            return words(self._identified[field])
+        return words(stem)
+
+    def _text(
+        self, slot: int, name: str, shape: Shape, labels: tuple[str, ...], apart: str | None, prefixed: set[str]
+    ) -> KeyText:
+        facts = self._facts[name]
+        fields = [f"{label}#{{{field}}}" for label, field in zip(labels, shape.partition, strict=False)]
+        pk = "#".join((*(fields or labels), *([] if apart is None else [apart])))
+        index = None if slot == 0 else f"GSI{slot}"
+        shard = None
+        if shape.shards > 1:
+            shard = "shard" if "shard" not in facts.fields else f"{(index or 'table').lower()}_shard"
+            pk += f"#{{{shard}}}"
+        before = [f"{self._label(name, f)}#{facts.placeholder(f, sorts=True)}" for f in shape.sort[: shape.literal]]
+        word = words(name)
+        if shape.literal and word == self._label(name, shape.sort[shape.literal - 1]):
+            word = "META"
+        elif not shape.literal and word in prefixed:
+            word += "S"
+        after = [facts.placeholder(f, sorts=True) for f in shape.sort[shape.literal :]]
+        return KeyText(index, pk, "#".join((*before, word, *after)), shape, shard)

@@ -1,0 +1,233 @@
+"""What the access patterns ask of keys: for each read the fields that it knows, the order it wants, and who is read with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tablewright.compiler.selection import UNKNOWN, Selection, select
+from tablewright.errors import PatternError
+from tablewright.model.entity import Entity
+from tablewright.model.expectations import ReadsExpected
+from tablewright.model.operations import Collection, Get, Mixed, Query
+from tablewright.model.pattern import Pattern
+from tablewright.synth.design import Design
+from tablewright.synth.facts import USUAL_SIZE, EntityFacts
+from tablewright.values.sizes import read_units
+
+
+class Need(Struct, frozen=True, eq=False):
+    """What one read asks of the key that serves it."""
+
+    patterns: tuple[str, ...]
+    entity: str
+    known: frozenset[str]
+    """Fields that have one value."""
+    constants: tuple[tuple[str, Any], ...]
+    """Those of them whose value stands in the pattern."""
+    listed: frozenset[str]
+    """Those of them that have several values, each with a request of its own."""
+    order: tuple[str, ...]
+    """The fields that follow at once, because they are ranged over or sorted by."""
+    ranged: bool
+    whole: bool
+    """Whether the key must be made of the known fields and no others: a get()."""
+    strong: bool
+    sources: Mapping[str, str]
+    """Where the value of each known field comes from."""
+    load: float = 0.0
+    """Read units a second at the peak, as far as was said."""
+
+    @property
+    def asks(self) -> tuple[Any, ...]:
+        """What makes two needs one."""
+        constants = tuple((n, repr(v)) for n, v in self.constants)
+        order = (self.order, self.ranged)
+        return (
+            self.entity,
+            tuple(sorted(self.known)),
+            constants,
+            tuple(sorted(self.listed)),
+            order,
+            self.whole,
+            self.strong,
+        )
+
+    def given(self, field: str) -> bool:
+        """Whether items without this field are not asked for."""
+        return field in self.known or (self.ranged and field == self.order[0])
+
+    def __str__(self) -> str:
+        words = f"by {', '.join(n for n in self.sources if n in self.known)}" if self.known else "all of them"
+        return words + (f" in order of {', '.join(self.order)}" if self.order else "")
+
+
+class Together(Struct, frozen=True, eq=False):
+    """Several entities that one request reads, with what it knows of all of them."""
+
+    pattern: str
+    parts: tuple[Need, ...]
+    shared: tuple[str, ...]
+    """Where the values come from that all parts know, in the order of the first part's conditions."""
+
+    def field(self, part: Need, source: str) -> str:
+        """The field of a part that has this value."""
+        return next(n for n, s in part.sources.items() if s == source)
+
+
+class Wanted(Struct, frozen=True, eq=False):
+    """Everything that the patterns of a design ask for."""
+
+    singles: tuple[Need, ...]
+    together: tuple[Together, ...]
+    hints: tuple[str, ...]
+    """What the design does not say, and should."""
+
+
+def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts]) -> Wanted:
+    """Reads all patterns of a design; raises PatternError for what no key can serve."""
+    singles: dict[tuple[Any, ...], Need] = {}
+    together: dict[tuple[Any, ...], Together] = {}
+    hints: list[str] = []
+    for pattern in design.patterns.values():
+        expected = design.expectations.of_pattern(pattern.name)
+        for operation in pattern.variants.values():
+            reader = _Reader(pattern, facts, expected)
+            match operation:
+                case Get() | Query():
+                    need = reader.need(operation, strong=operation.strong)
+                    known = singles.get(need.asks)
+                    singles[need.asks] = need if known is None else _both(known, need)
+                case Collection() | Mixed():
+                    group = reader.group(operation)
+                    key = (group.shared, *(p.asks for p in group.parts))
+                    together.setdefault(key, group)
+            hints.extend(h for h in reader.hints if h not in hints)
+    return Wanted(tuple(singles.values()), tuple(together.values()), tuple(hints))
+
+
+def _both(one: Need, other: Need) -> Need:
+    if other.patterns[0] in one.patterns:
+        return one
+    return replace(one, patterns=one.patterns + other.patterns, load=one.load + other.load)
+
+
+class _Reader:
+    """Reads the variants of one pattern."""
+
+    def __init__(
+        self, pattern: Pattern[..., Any], facts: Mapping[type[Entity], EntityFacts], expected: ReadsExpected
+    ) -> None:
+        self._expected = expected
+        self._what = f"The pattern {pattern.name}()"
+        self._pattern = pattern
+        self._facts = facts
+        self.hints: list[str] = []
+
+    def group(self, operation: Collection[Any] | Mixed[Any]) -> Together:
+        queries = [p.query for p in operation.parts] if isinstance(operation, Collection) else list(operation.queries)
+        strong = operation.strong or any(q.strong for q in queries)
+        parts = tuple(self.need(q, strong=strong, alone=False) for q in queries)
+        if any(q.descending for q in queries) and not any(p.order for p in parts):
+            raise self._in_no_order(queries[0])
+        shared = [s for s in parts[0].sources.values() if all(s in p.sources.values() for p in parts)]
+        return Together(self._pattern.name, parts, tuple(dict.fromkeys(shared)))
+
+    def need(self, read: Get[Any] | Query[Any], *, strong: bool, alone: bool = True) -> Need:
+        facts = self._of(read)
+        if read.index is not None:
+            raise PatternError(
+                f"{self._what} names the index {read.index!r}, and a design has none yet.", hint="Leave .via(...) out."
+            )
+        selection = select(self._what, read.entity, read.conditions, facts.fields)
+        order = self._order(read, selection)
+        for name in [*selection.fields, *order]:
+            self._refuse_unkeyable(facts, name)
+        for name in order:
+            if name in facts.optional and name not in selection.ranges:
+                raise PatternError(
+                    f"{self._what} is sorted by {name!r}, which a {facts.name} may not have.",
+                    hint=f"Make {name} required, or ask for it: {facts.name}.{name} >= ....",
+                )
+        descending = isinstance(read, Query) and read.descending
+        if alone and descending and not order:
+            raise self._in_no_order(read)
+        if isinstance(read, Get):
+            self._about_one(facts, selection)
+        return Need(
+            patterns=(self._pattern.name,),
+            entity=facts.name,
+            known=frozenset(selection.equal.keys() | selection.among.keys()),
+            constants=tuple((n, s.constant) for n, s in sorted(selection.equal.items()) if s.constant is not UNKNOWN),
+            listed=frozenset(selection.among),
+            order=order,
+            ranged=bool(selection.ranges),
+            whole=isinstance(read, Get),
+            strong=strong,
+            sources=dict(_sources(selection)),
+            load=self._load(facts, one=isinstance(read, Get), strong=strong),
+        )
+
+    def _load(self, facts: EntityFacts, *, one: bool, strong: bool) -> float:
+        """Read units a second: a request reads its results together, rounded up to 4 KB."""
+        results = 1 if one else self._expected.results or 1
+        size = facts.expected.size or USUAL_SIZE
+        return (self._expected.rate or 0.0) * read_units(results * size, consistent=strong)
+
+    def _of(self, read: Any) -> EntityFacts:
+        facts = self._facts.get(read.entity)
+        if facts is None:
+            raise PatternError(f"{self._what} reads {read.entity.__name__}, which is no entity of this design.")
+        return facts
+
+    def _order(self, read: Get[Any] | Query[Any], selection: Selection) -> tuple[str, ...]:
+        ranged = list(selection.ranges)
+        order = tuple(n for n in getattr(read, "order", ()) if n not in selection.equal)
+        if len(ranged) > 1:
+            raise PatternError(
+                f"{self._what} has ranges over {' and '.join(ranged)}, and a key has one.",
+                hint="Keep one, and move the others into .filter(...), which reads and then drops.",
+            )
+        if ranged and order and order[0] != ranged[0]:
+            raise PatternError(
+                f"{self._what} is sorted by {order[0]!r}, but has a range over {ranged[0]!r}: a key that serves the range "
+                f"sorts by {ranged[0]!r} first.",
+                hint="Move the range into .filter(...), or sort in Python.",
+            )
+        if isinstance(read, Get) and ranged:
+            raise PatternError(f"{self._what} gets one item by a range.", hint="Use query().")
+        return order or tuple(ranged)
+
+    def _refuse_unkeyable(self, facts: EntityFacts, name: str) -> None:
+        if name not in facts.shares:
+            raise PatternError(
+                f"{self._what} selects or sorts by {facts.name}.{name}, which is of a type that cannot stand in a key.",
+                hint="Use str, int, Decimal, bool, datetime, date, UUID, an Enum or a Literal, or move the condition into "
+                ".filter(...), which reads and then drops.",
+            )
+
+    def _in_no_order(self, read: Any) -> PatternError:
+        return PatternError(
+            f"{self._what} is newest first, but does not say by which field.",
+            hint=f"Add .sorted_by({read.entity.__name__}....) to its query.",
+        )
+
+    def _about_one(self, facts: EntityFacts, selection: Selection) -> None:
+        known = selection.equal.keys()
+        if not any(known >= set(rule) for rule in (facts.identity, *facts.unique)):
+            fields = ", ".join(sorted(known)) or "nothing"
+            self.hints.append(
+                f"{self._pattern.name}() gets one {facts.name} by {fields}, and nothing says that there is only one: add "
+                f"unique=[...] to {facts.name}, or use query()."
+            )
+
+
+def _sources(selection: Selection) -> Iterator[tuple[str, str]]:
+    """In the order of the conditions, so that keys read as the pattern does."""
+    for name, source in selection.equal.items():
+        yield name, f"={source.constant!r}" if source.constant is not UNKNOWN else source.name
+    for name, listed in selection.among.items():
+        yield name, f"in {listed.name}"

@@ -1,0 +1,216 @@
+"""The fewest indexes for a whole design, and among those the cheapest keys.
+
+Entities meet only where one request reads several of them. So the reads of several entities are placed first, each on the
+table or on an index with a partition that all its parts share; what is left of each entity is then a search of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from tablewright.errors import PatternError
+from tablewright.synth.entity_search import Demands, Effort, EntitySearch, Keyed
+from tablewright.synth.facts import EntityFacts
+from tablewright.synth.needs import Need, Together, Wanted
+from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus
+
+MAX_INDEXES = 20
+"""How many global indexes DynamoDB gives a table unless asked for more."""
+STEPS = 400_000
+"""How many placements are looked at for one number of indexes before the search settles for what it has."""
+
+
+class Placed(Struct, frozen=True):
+    """Where a read of several entities is served: on a slot, with a partition and first sort fields by their sources."""
+
+    slot: int
+    partition: tuple[str, ...]
+    prefix: tuple[str, ...]
+
+
+class Solution(Struct, frozen=True, eq=False):
+    """Keys for every entity, and where reads of several are served."""
+
+    indexes: int
+    keyed: Mapping[str, Keyed]
+    placed: tuple[Placed, ...]
+    """In the order of the design's reads of several entities."""
+    minimal: bool
+    cost: Cost
+
+
+class Component:
+    """Entities that are read together, directly or by way of others, with all their reads."""
+
+    def __init__(self, members: Sequence[EntityFacts], wanted: Wanted, steps: int) -> None:
+        self.effort = Effort(steps)
+        self._steps = steps
+        names = {facts.name for facts in members}
+        self.together = [g for g in wanted.together if g.parts[0].entity in names]
+        self.entities: dict[str, EntitySearch] = {}
+        self._part: dict[int, int] = {}
+        for facts in members:
+            parts = [part for g in self.together for part in g.parts if part.entity == facts.name]
+            self._part |= {id(part): number for number, part in enumerate(parts)}
+            singles = [need for need in wanted.singles if need.entity == facts.name]
+            self.entities[facts.name] = EntitySearch(facts, singles, parts, self.effort)
+
+    def fewest(self) -> tuple[int, bool]:
+        """The smallest number of indexes that serves everything, and whether that is proved."""
+        proved = True
+        least = max(self._alone(search) for search in self.entities.values())
+        for count in range(least, MAX_INDEXES + 1):
+            found, complete = self.solve(count, first=True)
+            if found is not None:
+                return count, proved
+            proved = proved and complete
+        raise _unserved(self)
+
+    def _alone(self, search: EntitySearch) -> int:
+        """The indexes that one entity needs for the reads that are its own."""
+        for count in range(MAX_INDEXES + 1):
+            if search.best(((),) * (count + 1)) is not None:
+                return count
+            self.effort.left, self.effort.exhausted = self._steps, False
+        raise _unserved(self)
+
+    def solve(self, count: int, *, first: bool = False) -> tuple[tuple[dict[str, Keyed], list[Placed]] | None, bool]:
+        """The cheapest keys with this many indexes, or the first that were found; and whether all were looked at."""
+        self.effort.left, self.effort.exhausted = self._steps, False
+        best: tuple[dict[str, Keyed], list[Placed]] | None = None
+        least: Cost | None = None
+        demands: dict[str, Demands] = dict.fromkeys(self.entities, ((),) * (count + 1))
+        placed: list[Placed] = []
+
+        def place(number: int) -> None:
+            nonlocal best, least
+            if first and best is not None:
+                return
+            found: dict[str, Keyed] = {}
+            total = NOTHING
+            for name, search in self.entities.items():
+                keyed = search.best(demands[name])
+                if keyed is None:
+                    return
+                found[name] = keyed
+                total = plus(total, keyed.cost)
+            if least is not None and total >= least:
+                return
+            if number == len(self.together):
+                best, least = (found, list(placed)), total
+                return
+            group = self.together[number]
+            used = max((p.slot for p in placed), default=0)
+            for choice in _choices(group, min(count, used + 1), self._facts()):
+                if not self.effort.step():
+                    return
+                before = dict(demands)
+                for part in group.parts:
+                    asked = Demand(
+                        self._part[id(part)],
+                        tuple(group.field(part, s) for s in choice.partition),
+                        tuple(group.field(part, s) for s in choice.prefix),
+                    )
+                    slots = list(demands[part.entity])
+                    slots[choice.slot] = (*slots[choice.slot], asked)
+                    demands[part.entity] = tuple(slots)
+                placed.append(choice)
+                place(number + 1)
+                placed.pop()
+                demands.update(before)
+
+        place(0)
+        return best, not self.effort.exhausted
+
+    def _facts(self) -> Mapping[str, EntityFacts]:
+        return {name: search.facts for name, search in self.entities.items()}
+
+
+def search(facts: Sequence[EntityFacts], wanted: Wanted, *, steps: int = STEPS) -> Solution:
+    """Keys with the fewest indexes for a whole design; raises PatternError where a read cannot be served at all."""
+    components = [Component(members, wanted, steps) for members in _components(facts, wanted)]
+    counts = [component.fewest() for component in components]
+    count = max((c for c, _ in counts), default=0)
+    minimal = all(proved for c, proved in counts if c == count)
+    keyed: dict[str, Keyed] = {}
+    placed: dict[int, Placed] = {}
+    total = NOTHING
+    for component, (least, _) in zip(components, counts, strict=True):
+        found, _ = component.solve(count)
+        if found is None:  # the steps were used up before the first find
+            found, _ = component.solve(least, first=True)
+        assert found is not None
+        keyed |= {n: _padded(k, count) for n, k in found[0].items()}
+        placed |= {id(g): p for g, p in zip(component.together, found[1], strict=True)}
+        for one in found[0].values():
+            total = plus(total, one.cost)
+    return Solution(count, keyed, tuple(placed[id(g)] for g in wanted.together), minimal, total)
+
+
+def _padded(keyed: Keyed, count: int) -> Keyed:
+    return Keyed(keyed.shapes + (None,) * (count + 1 - len(keyed.shapes)), keyed.cost)
+
+
+def _components(facts: Sequence[EntityFacts], wanted: Wanted) -> Iterator[list[EntityFacts]]:
+    left = list(facts)
+    while left:
+        names = {left[0].name}
+        while True:
+            more = {p.entity for g in wanted.together for p in g.parts if any(q.entity in names for q in g.parts)}
+            if more <= names:
+                break
+            names |= more
+        yield [f for f in left if f.name in names]
+        left = [f for f in left if f.name not in names]
+
+
+def _choices(group: Together, slots: int, facts: Mapping[str, EntityFacts]) -> Iterator[Placed]:
+    """Where a read of several entities could be served: fine partitions before coarse ones."""
+    shared = group.shared
+    spread = [s for s in shared if all(group.field(p, s) in facts[p.entity].spread for p in group.parts)]
+    for slot in range(slots + 1):
+        for size in range(len(shared), -1, -1):
+            for partition in itertools.combinations(shared, size):
+                if (spread and not set(spread) & set(partition)) or (not partition and shared):
+                    continue
+                rest = [s for s in shared if s not in partition]
+                for prefix in itertools.permutations(rest):
+                    yield Placed(slot, partition, prefix)
+
+
+def _unserved(component: Component) -> PatternError:
+    """Which read cannot be served, however many indexes there are."""
+    for name, entity in component.entities.items():
+        for need in entity.singles:
+            if all(fit(entity.facts, [need], [], base=base) is None for base in (True, False)):
+                return _never(name, need, entity.facts)
+        strong = [n for n in entity.singles if n.strong]
+        if strong and fit(entity.facts, strong, [], base=True) is None:
+            names = ", ".join(f"{n.patterns[0]}()" for n in strong)
+            return PatternError(
+                f"{name}: the consistent reads {names} cannot all be served by the table's key.",
+                hint="Only the table's key has consistent reads: leave .consistent() out of some of them.",
+            )
+    group = component.together[0] if component.together else None
+    what = f"{group.pattern}() and what is read with it" if group is not None else "The design"
+    return PatternError(
+        f"{what} cannot be served by one request each.",
+        hint="Parts of one collect() must be found by the same values; read them in two patterns otherwise.",
+    )
+
+
+def _never(name: str, need: Need, facts: EntityFacts) -> PatternError:
+    what = f"The pattern {need.patterns[0]}() reads {name} {need}, which no key can serve."
+    if need.strong:
+        unsettled = sorted(need.known.union(need.order) - facts.settled)
+        return PatternError(
+            what,
+            hint="It is consistent, so the table's key must serve it; "
+            + (f"{', '.join(unsettled)} can change or be missing there." if unsettled else "leave .consistent() out."),
+        )
+    if need.listed:
+        return PatternError(what, hint="is_in() chooses partitions, so at least one field must be fixed with it.")
+    return PatternError(what, hint="Fields that may be missing cannot be sorted by unless they are asked for.")

@@ -1,0 +1,224 @@
+"""The shape of one key: which fields choose the partition, and how the rest is ordered. Here it is decided whether one key
+can serve several reads.
+
+With an order-preserving key codec keys can be reasoned about as tuples. A key serves a read that knows the fields K and
+wants the order O when its partition is within K, the partition and the first fields of the sort key together are K, and O
+follows at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from tablewright.synth.facts import USUAL_SIZE, EntityFacts
+from tablewright.synth.needs import Need
+from tablewright.values.sizes import write_units
+
+PARTITION_WRITES = 1000
+"""Write units a second that one partition takes."""
+PARTITION_READS = 3000
+"""Read units a second that one partition takes."""
+
+Blocks: TypeAlias = tuple[frozenset[str], ...]
+"""An order of fields that is known as far as it matters: within a block any order will do."""
+
+
+class Demand(Struct, frozen=True):
+    """What a read of several entities asks of the key of one of them: they agree on partition and first sort fields."""
+
+    part: int
+    """Which read of the entity it is."""
+    partition: tuple[str, ...]
+    prefix: tuple[str, ...]
+
+
+class Shape(Struct, frozen=True, eq=False):
+    """One entity's key, but for its words."""
+
+    partition: tuple[str, ...]
+    sort: tuple[str, ...]
+    literal: int
+    """How many sort fields stand before the word that names the entity."""
+    when: tuple[tuple[str, Any], ...]
+    """Constants that items must have to be in the index."""
+    needs: tuple[Need, ...]
+    shards: int
+    """Over how many partitions each is spread; 1 where that is not needed."""
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """Every field in the key."""
+        return frozenset((*self.partition, *self.sort))
+
+
+def cut(blocks: Blocks, first: frozenset[str], *, closed: bool) -> Blocks | None:
+    """The order in which these fields come first, in any order; None where that contradicts it."""
+    found: list[frozenset[str]] = []
+    left = first
+    for position, block in enumerate(blocks):
+        if not left:
+            return (*found, *blocks[position:])
+        if block <= left:
+            found.append(block)
+            left -= block
+        elif left < block:
+            return (*found, left, block - left, *blocks[position + 1 :])
+        else:
+            return None
+    if left and closed:
+        return None
+    return (*found, left) if left else tuple(found)
+
+
+def refine(blocks: Blocks, first: frozenset[str], order: Sequence[str], *, closed: bool = False) -> Blocks | None:
+    """The order in which these fields come first and then those, one by one. `closed` says that no field may be added."""
+    for count in range(len(order) + 1):
+        known = cut(blocks, first | frozenset(order[:count]), closed=closed)
+        if known is None:
+            return None
+        blocks = known
+    return blocks
+
+
+def fit(
+    facts: EntityFacts, needs: Sequence[Need], demands: Sequence[tuple[Demand, Need]], *, base: bool
+) -> Shape | None:
+    """The key of one entity that serves all these reads, alone and with others; None where there is none."""
+    everyone = [*needs, *(part for _, part in demands)]
+    common = _common(everyone)
+    if common and not base:
+        sparse = _fit(facts, needs, demands, common, base=base)
+        if sparse is not None:
+            return sparse
+    return _fit(facts, needs, demands, (), base=base)
+
+
+def _common(needs: Iterable[Need]) -> tuple[tuple[str, Any], ...]:
+    """The constants that all of them ask for."""
+    each = [need.constants for need in needs]
+    return tuple(c for c in each[0] if all(c in others for others in each[1:])) if each else ()
+
+
+def _fit(
+    facts: EntityFacts,
+    needs: Sequence[Need],
+    demands: Sequence[tuple[Demand, Need]],
+    when: tuple[tuple[str, Any], ...],
+    *,
+    base: bool,
+) -> Shape | None:
+    everyone = [*needs, *(part for _, part in demands)]
+    implied = frozenset(name for name, _ in when)
+    partition = _partition(facts, everyone, demands, implied, base=base)
+    if partition is None:
+        return None
+    held = frozenset(partition)
+    blocks: Blocks | None = ()
+    for demand, _ in demands:
+        blocks = refine(blocks, frozenset(), demand.prefix) if blocks is not None else None
+    exact = next((need for need in needs if need.whole), None)
+    if exact is not None and blocks is not None:
+        blocks = cut(blocks, exact.known - implied - held, closed=False)
+        if blocks is None or frozenset().union(*blocks) != exact.known - implied - held:
+            return None
+    for need in everyone:
+        if blocks is None:
+            return None
+        first = need.known - implied - held
+        blocks = refine(blocks, first, [n for n in need.order if n not in held], closed=exact is not None)
+        if any(n in held for n in need.order) or (need.whole and blocks and frozenset().union(*blocks) != first):
+            return None
+    if blocks is None:
+        return None
+    fields = held.union(*blocks)
+    missing = [n for n in facts.identity if n not in fields and n not in implied]
+    if exact is None:
+        blocks = (*blocks, *(frozenset((n,)) for n in missing))
+        fields |= frozenset(missing)
+    elif base and missing:
+        return None
+    if base and not fields <= facts.settled:
+        return None
+    if any(not need.given(n) for n in fields & facts.optional for need in everyone):
+        return None
+    literal = max((len(demand.prefix) for demand, _ in demands), default=0)
+    if any(len(need.known - implied - held) < literal for need in needs):
+        return None
+    shards = _shards(facts, held, everyone)
+    if shards > 1 and (base or demands or any((need.known - implied - held) & facts.spread for need in needs)):
+        return None
+    declared = list(facts.fields)
+    sort = tuple(n for block in blocks for n in sorted(block, key=declared.index))
+    return Shape(partition, sort, literal, when, tuple(everyone), shards)
+
+
+def _partition(
+    facts: EntityFacts,
+    needs: Sequence[Need],
+    demands: Sequence[tuple[Demand, Need]],
+    implied: frozenset[str],
+    *,
+    base: bool,
+) -> tuple[str, ...] | None:
+    """What chooses the partition: as much as all reads know, or what they agreed on."""
+    if not needs:
+        return facts.identity
+    if not base and any(need.strong for need in needs):
+        return None
+    known = [need.known - implied for need in needs]
+    partition: tuple[str, ...]
+    if demands:
+        partition = demands[0][0].partition
+        if any(demand.partition != partition for demand, _ in demands):
+            return None
+    else:
+        smallest = min(known, key=len)
+        first = next(need for need, fields in zip(needs, known, strict=True) if fields == smallest)
+        partition = tuple(n for n in first.sources if n in smallest)
+    held = frozenset(partition)
+    for need, fields in zip(needs, known, strict=True):
+        variable = fields - {name for name, _ in need.constants}
+        if not held <= fields or not need.listed <= held or (variable & facts.spread and not held & facts.spread):
+            return None
+    return partition
+
+
+def _shards(facts: EntityFacts, partition: frozenset[str], needs: Sequence[Need]) -> int:
+    """Over how many partitions the busiest one must be spread, by what was said of writes and reads."""
+    share = facts.share(partition)
+    writes = (facts.expected.writes or 0.0) * write_units(facts.expected.size or USUAL_SIZE) * share
+    reads = sum(need.load for need in needs) * share
+    return max(1, math.ceil(writes / PARTITION_WRITES), math.ceil(reads / PARTITION_READS))
+
+
+Cost: TypeAlias = tuple[float, int, int, int]
+"""Write units that index copies take, how many copies, fields beside the identity in the primary key, fields in all keys."""
+NOTHING: Cost = (0.0, 0, 0, 0)
+
+
+def cost_of(facts: EntityFacts, shapes: Sequence[Shape | None]) -> Cost:
+    """What one entity's keys cost; the first is the table's."""
+    base, *indexes = shapes
+    assert base is not None
+    copies = [shape for shape in indexes if shape is not None]
+    units = sum(copy_units(facts, shape) for shape in copies)
+    fields = sum(len(shape.fields) for shape in (base, *copies))
+    return round(units, 6), len(copies), len(base.fields - set(facts.identity)), fields
+
+
+def copy_units(facts: EntityFacts, shape: Shape) -> float:
+    """Write units a second that the copy in an index takes. A key that changes is a delete and an insert."""
+    writes = 1.0 if facts.expected.writes is None else facts.expected.writes
+    each = write_units(facts.expected.size or USUAL_SIZE)
+    moves = 2 if shape.fields - facts.fixed else 1
+    share = min((facts.shares[name] or 0.5 for name, _ in shape.when), default=1.0)
+    return writes * each * moves * share
+
+
+def plus(one: Cost, other: Cost) -> Cost:
+    """Both."""
+    return round(one[0] + other[0], 6), one[1] + other[1], one[2] + other[2], one[3] + other[3]
