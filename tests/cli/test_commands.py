@@ -25,7 +25,9 @@ def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProc
 def test_there_are_commands() -> None:
     assert COMMANDS == [
         "cost",
+        "dal",
         "demo",
+        "diff",
         "explore",
         "export",
         "generate",

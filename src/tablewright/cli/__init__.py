@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.cost import cost
+from tablewright.cli.dal import dal
 from tablewright.cli.demo import demo
+from tablewright.cli.diff import diff
 from tablewright.cli.explore import explore
 from tablewright.cli.export import export
 from tablewright.cli.generate import generate
@@ -38,6 +40,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(generate)
 app.command()(cost)
+app.command()(diff)
 app.command()(serve)
 app.command()(tables)
 app.command()(export)
@@ -47,6 +50,7 @@ app.command()(seed)
 app.command("test-patterns")(tested_patterns)
 app.command()(explore)
 app.command()(validate)
+app.command()(dal)
 app.command()(version)
 
 

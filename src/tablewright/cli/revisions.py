@@ -1,0 +1,101 @@
+"""Models of other revisions: taken out of git into a folder of their own, and read apart from those of today."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from tablewright.cli.models import load_model
+from tablewright.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from tablewright.table import Table
+
+REVISION_HELP = "a file, a module, or REVISION:FILE out of git, such as main:shop/model.py"
+
+
+@contextmanager
+def model_at(where: str) -> Iterator[Table]:
+    """The one table of a model, today's or that of a revision. Its modules are forgotten at the end, so that the next
+    model of the same name is read anew."""
+    revision, _, rest = where.partition(":")
+    file, _, name = rest.partition(":")
+    if not file.endswith(".py") or Path(where).exists():
+        with _apart():
+            yield load_model(where).table
+        return
+    with tempfile.TemporaryDirectory(prefix="tablewright-") as folder, _apart():
+        path = _take_out(revision, file, Path(folder))
+        yield load_model(f"{path}:{name}" if name else str(path)).table
+
+
+@contextmanager
+def _apart() -> Iterator[None]:
+    """Leaves modules and their search path as they were, and forgets everything that was imported from elsewhere than
+    the installation: the modules of a model may be called like those of another one."""
+    path, modules = sys.path[:], sys.modules.copy()
+    own = [name for name, module in modules.items() if _is_of_a_user(name, module)]
+    for name in own:
+        del sys.modules[name]
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in sys.modules.keys() - modules.keys():
+            if _is_of_a_user(name, sys.modules[name]):
+                del sys.modules[name]
+        sys.modules.update({name: modules[name] for name in own})
+
+
+def _is_of_a_user(name: str, module: object) -> bool:
+    file = getattr(module, "__file__", None)
+    if name == "__main__" or name.partition(".")[0] == "tablewright" or not isinstance(file, str):
+        return False
+    installed = (Path(sys.prefix), Path(sys.base_prefix))
+    return not any(Path(file).is_relative_to(place) for place in installed)
+
+
+def _take_out(revision: str, file: str, folder: Path) -> Path:
+    """Writes a model file of a revision, with the package around it, into a folder."""
+    root = Path(_git("rev-parse", "--show-toplevel").decode().strip())
+    path = PurePosixPath((Path.cwd() / file).resolve().relative_to(root.resolve()).as_posix())
+    if not _is_there(revision, path, root):
+        raise ArgumentError(f"There is no file {file} in {revision}.", hint="Name it as from the current folder.")
+    package = path.parent
+    while str(package) != "." and _is_there(revision, package / "__init__.py", root):
+        package = package.parent
+    if package == path.parent:  # no package, so that only its neighbours can be imported
+        listed = _git("ls-tree", "-z", "--name-only", revision, "--", f"{package}/", root=root).decode().split("\0")
+        wanted = [name for name in listed if name.endswith(".py")]
+    else:
+        wanted = [path.parts[len(package.parts) if str(package) != "." else 0]]
+        wanted = [str(package / wanted[0]) if str(package) != "." else wanted[0]]
+    with tarfile.open(fileobj=BytesIO(_git("archive", "--format=tar", revision, "--", *wanted, root=root))) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / path
+
+
+def _is_there(revision: str, path: PurePosixPath, root: Path) -> bool:
+    command = ["git", "-C", str(root), "cat-file", "-e", f"{revision}:{path}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
+
+
+def _git(*arguments: str, root: Path | None = None) -> bytes:
+    command = ["git", *(["-C", str(root)] if root is not None else []), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+    except FileNotFoundError:
+        raise ArgumentError("git is needed to read another revision.", hint="Install it, or name two files.") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise ArgumentError(
+            f"git says: {said[0] if said else done.returncode}.", hint="Name a revision of this folder."
+        )
+    return done.stdout

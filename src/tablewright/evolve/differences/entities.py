@@ -1,0 +1,206 @@
+"""Entities, compared: their keys, index keys, unique rules and options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from tablewright.evolve.differences.changes import Change, Impact
+from tablewright.evolve.differences.describing import EntityDescription, KeysDescription, ModelDescription
+from tablewright.evolve.differences.fields import compare_fields, renamed_fields
+
+_OPTIONS: Mapping[str, tuple[Impact, str, Impact, str]] = {
+    "version": (
+        "backfill",
+        "is locked by a version now, which items that are there lack",
+        "breaking",
+        "has no version any more: writers of the old model lose their lock",
+    ),
+    "lock": (
+        "additive",
+        "is locked by the time of the last write now",
+        "breaking",
+        "is not locked by time any more: writers of the old model lose their lock",
+    ),
+    "timestamps": (
+        "additive",
+        "has time stamps now, which items get when they are next written",
+        "breaking",
+        "has no time stamps any more",
+    ),
+    "soft_delete": (
+        "additive",
+        "leaves tombstones now when it is deleted",
+        "breaking",
+        "leaves no tombstones any more: those that are there come back as items",
+    ),
+}
+
+
+def pair_entities(
+    old: ModelDescription, new: ModelDescription
+) -> tuple[dict[str, EntityDescription], list[tuple[EntityDescription, EntityDescription]]]:
+    """Entities that belong together: those of the same stored type, then those of the same name. The first result are
+    the old ones that have no partner, by stored type."""
+    pairs = [(entity, new.entities[name]) for name, entity in old.entities.items() if name in new.entities]
+    alone = {name: entity for name, entity in old.entities.items() if name not in new.entities}
+    named = {e.name: e for name, e in new.entities.items() if name not in old.entities}
+    for name, entity in list(alone.items()):
+        if entity.name in named:
+            pairs.append((entity, named[entity.name]))
+            del alone[name]
+    return alone, pairs
+
+
+def compare_entities(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:
+    """What differs in the entities of two models."""
+    gone, pairs = pair_entities(old, new)
+    known = {after.type for _, after in pairs}
+    for entity in new.entities.values():
+        if entity.type not in known:
+            yield Change("entity-added", "additive", entity.name, "is new", entities=(entity.name,))
+    for entity in gone.values():
+        readers = tuple(n for n, p in old.patterns.items() if entity.type in p.entities)
+        text = "is gone; its items stay in the table, and reads that meet them do not know them"
+        remedy = "Delete its items first, while there is a model that knows them."
+        yield Change("entity-removed", "breaking", entity.name, text, remedy, (entity.name,), readers)
+    for before, after in pairs:
+        yield from _compare_entity(before, after, old, new)
+
+
+def _compare_entity(
+    old: EntityDescription, new: EntityDescription, before: ModelDescription, after: ModelDescription
+) -> Iterator[Change]:
+    entity = (new.name,)
+    readers = tuple(n for n, p in after.patterns.items() if new.type in p.entities)
+    if old.type != new.type:
+        text = f"is stored with the type {new.type!r}; items have {old.type!r}, and will not be found"
+        remedy = f'Keep the stored name: class {new.name}(Entity, table=..., type="{old.type}").'
+        yield Change("type-changed", "breaking", new.name, text, remedy, entity, readers)
+    elif old.name != new.name:
+        text = f"was called {old.name} in code; its items are the same"
+        yield Change("entity-renamed", "additive", new.name, text, entities=entity)
+    renamed = renamed_fields(old, new)
+    yield from compare_fields(old, new, renamed)
+    if _renamed_keys(old.keys, renamed) != new.keys:
+        text = f"has another primary key, {_shown(new.keys)} instead of {_shown(old.keys)}: items lie under the old one"
+        remedy = (
+            "Make it a new entity beside the old one, copy the items, switch the readers, then delete the old items."
+        )
+        yield Change("key-changed", "breaking", new.name, text, remedy, entity, readers)
+    yield from _compare_index_keys(old, new, renamed, before, after)
+    yield from _compare_uniques(old, new, renamed)
+    yield from _compare_options(old, new)
+
+
+def _compare_index_keys(
+    old: EntityDescription,
+    new: EntityDescription,
+    renamed: Mapping[str, str],
+    before: ModelDescription,
+    after: ModelDescription,
+) -> Iterator[Change]:
+    entity = (new.name,)
+    for name in (*old.indexes, *(n for n in new.indexes if n not in old.indexes)):
+        subject = f"{new.name} on {name}"
+        was, now = old.indexes.get(name), new.indexes.get(name)
+        readers = tuple(n for n, p in after.patterns.items() if name in p.indexes and new.type in p.entities)
+        if was is not None:
+            was = _renamed_keys(was, renamed)
+        if was == now:
+            continue
+        if now is None:
+            if name not in after.indexes:
+                continue  # told with the index
+            readers = tuple(n for n, p in before.patterns.items() if name in p.indexes and old.type in p.entities)
+            text = "has no keys there any more; items keep those that they have, and stay in the index"
+            remedy = "Remove the key attributes from all items when nothing reads them any more."
+            yield Change("index-keys-removed", "breaking", subject, text, remedy, entity, readers, name)
+        elif was is None:
+            text = f"is new: {_shown(now)}; items enter the index when they are next written"
+            remedy = "Write the keys to all items before a pattern reads them."
+            yield Change("index-keys-added", "backfill", subject, text, remedy, entity, readers, name)
+        elif replace(was, when=now.when) == now:
+            text = f"holds other items now: those with {now.when or 'anything'}, not {was.when or 'anything'}"
+            remedy = "Write the keys of all items again before a pattern relies on it."
+            yield Change("sparse-condition-changed", "backfill", subject, text, remedy, entity, readers, name)
+        else:
+            text = f"has other keys, {_shown(now)} instead of {_shown(was)}: both kinds are met until all are rewritten"
+            remedy = "Give the new keys to a new index, fill it, switch the readers, then drop the old one."
+            yield Change("index-keys-changed", "breaking", subject, text, remedy, entity, readers, name)
+
+
+def _compare_uniques(old: EntityDescription, new: EntityDescription, renamed: Mapping[str, str]) -> Iterator[Change]:
+    def later(name: str) -> str:
+        return "+".join(renamed.get(part, part) for part in name.split("+"))
+
+    rules = {later(name): _renamed_template(key, renamed) for name, key in old.uniques.items()}
+    entity = (new.name,)
+    for name, marker in new.uniques.items():
+        subject = f"{new.name}: unique {name}"
+        if name not in rules:
+            text = "is new; values that are there are not claimed, and may be held twice"
+            yield Change("unique-added", "backfill", subject, text, "Run claim_unique() over its items.", entity)
+        elif rules[name] != marker:
+            text = f"has other markers, {marker} instead of {rules[name]}"
+            remedy = "Run claim_unique() over its items, then delete the old markers."
+            yield Change("unique-key-changed", "backfill", subject, text, remedy, entity)
+    for name in rules:
+        if name not in new.uniques:
+            text = "is not kept any more; its markers stay, and hold nobody"
+            yield Change("unique-removed", "additive", f"{new.name}: unique {name}", text, entities=entity)
+
+
+def _compare_options(old: EntityDescription, new: EntityDescription) -> Iterator[Change]:
+    entity = (new.name,)
+    for option, (on, on_text, off, off_text) in _OPTIONS.items():
+        was, now = old.options.get(option), new.options.get(option)
+        if was is None and now is not None:
+            yield Change(f"{option.replace('_', '-')}-added", on, new.name, on_text, entities=entity)
+        elif was is not None and now is None:
+            yield Change(f"{option.replace('_', '-')}-removed", off, new.name, off_text, entities=entity)
+        elif was != now:
+            text = f"has another {option.replace('_', ' ')}: {now} instead of {was}"
+            yield Change(f"{option.replace('_', '-')}-changed", "backfill", new.name, text, entities=entity)
+    if old.ttl != new.ttl:
+        text = f"expires by {new.ttl or 'nothing'}, and did by {old.ttl or 'nothing'}"
+        impact: Impact = "additive" if old.ttl is None else "breaking"
+        remedy = (
+            "Time to live of a table is switched with UpdateTimeToLive; another attribute takes an hour in between."
+        )
+        yield Change(
+            "ttl-changed" if old.ttl and new.ttl else "ttl-added" if new.ttl else "ttl-removed",
+            impact,
+            new.name,
+            text,
+            remedy,
+            entity,
+        )
+    if old.schema_version != new.schema_version:
+        raised = (new.schema_version or 0) > (old.schema_version or 0)
+        text = f"has the schema version {new.schema_version or 'none'}; items have {old.schema_version or 'none'}"
+        remedy = "Write all items again with the new model." if raised else "Never lower a schema version."
+        yield Change("schema-version-changed", "backfill" if raised else "breaking", new.name, text, remedy, entity)
+
+
+def _renamed_keys(keys: KeysDescription, renamed: Mapping[str, str]) -> KeysDescription:
+    def side(templates: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_renamed_template(template, renamed) for template in templates)
+
+    def words(text: str) -> str:
+        return re.sub(r"[A-Za-z_]\w*", lambda found: renamed.get(found[0], found[0]), text)
+
+    derived = {name: words(text) for name, text in keys.derived.items()}
+    when = None if keys.when is None else words(keys.when)
+    return KeysDescription(side(keys.pk), side(keys.sk), when, derived)
+
+
+def _renamed_template(template: str, renamed: Mapping[str, str]) -> str:
+    return re.sub(r"(?<=\{)\w+", lambda found: renamed.get(found[0], found[0]), template)
+
+
+def _shown(keys: KeysDescription) -> str:
+    text = " / ".join(" + ".join(side) for side in (keys.pk, keys.sk) if side)
+    return text + "".join(f", {name}: {what}" for name, what in keys.derived.items())

@@ -1,0 +1,190 @@
+"""The shape of a field's values as data, and whether one shape takes everything that another one takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import typing
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias, get_args, get_origin
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from tablewright.model.annotations import (
+    constraint,
+    field_annotation,
+    is_typed_dict,
+    marks,
+    members,
+    metadata,
+    optional,
+    plain,
+    without_none,
+)
+from tablewright.model.fields import Epoch
+
+Fit: TypeAlias = Literal["same", "wider", "narrower", "other"]
+"""How a new shape takes old values: all as before, all and more, not all of them, or in another form."""
+_ORDER: tuple[Fit, ...] = ("same", "wider", "narrower", "other")
+_LOWER, _UPPER = ("ge", "gt", "min_length"), ("le", "lt", "max_length", "max_digits", "decimal_places")
+_RULES = ("pattern", "strip_whitespace", "to_lower", "to_upper", "multiple_of")
+_DEPTH = 12
+_COLLECTIONS = (list, tuple, set, frozenset, dict)
+
+
+class Member(Struct, frozen=True):
+    """A part of a nested record."""
+
+    shape: Shape
+    required: bool
+
+
+class Shape(Struct, frozen=True):
+    """What values a field takes."""
+
+    kind: str
+    none: bool = False
+    choices: tuple[str, ...] = ()
+    inner: tuple[Shape, ...] = ()
+    members: Mapping[str, Member] = {}
+    bounds: Mapping[str, float] = {}
+    rules: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        text = self.kind
+        if self.choices:
+            text = " or ".join(self.choices)
+        elif self.inner:
+            text += f"[{', '.join(map(str, self.inner))}]"
+        return f"{text} or None" if self.none else text
+
+
+def shape_of(annotation: Any, depth: int = 0) -> Shape:
+    """The shape behind an annotation."""
+    none = optional(annotation)
+    inner = without_none(annotation)
+    epoch = metadata(inner, Epoch)
+    kinds = members(inner)
+    common: dict[str, Any] = {"none": none, "bounds": _bounds(inner), "rules": _rules(inner)}
+    if len(kinds) > 1:
+        shapes = tuple(sorted((shape_of(k, depth + 1) for k in kinds), key=str))
+        return Shape("union", inner=shapes, **common)
+    kind: Any = plain(next(iter(kinds), Any))
+    origin = get_origin(kind)
+    if origin is Literal:
+        return Shape("choice", choices=tuple(sorted(repr(value) for value in get_args(kind))), **common)
+    if origin in _COLLECTIONS:
+        parts = [a for a in get_args(kind) if a is not Ellipsis]
+        return Shape(origin.__name__, inner=tuple(shape_of(a, depth + 1) for a in parts), **common)
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return Shape("choice", choices=tuple(sorted(repr(member.value) for member in kind)), **common)
+    parts_of = _parts(kind) if isinstance(kind, type) and depth < _DEPTH else None
+    if parts_of is not None:
+        found = {name: Member(shape_of(part, depth + 1), required) for name, (part, required) in parts_of.items()}
+        return Shape("record", members=found, **common)
+    name = kind.__name__ if isinstance(kind, type) else str(kind)
+    return Shape(f"{name} as {epoch.unit} since 1970" if epoch is not None else name, **common)
+
+
+def fit(old: Shape, new: Shape) -> Fit:
+    """How the new shape takes values of the old one."""
+    found: list[Fit] = [_none(old, new), _bounds_fit(old, new)]
+    if old.rules != new.rules:
+        found.append("wider" if not new.rules else "narrower")
+    found.append(_kind_fit(old, new))
+    return _worst(found)
+
+
+def _kind_fit(old: Shape, new: Shape) -> Fit:
+    if old.kind != new.kind:
+        return _other_kind(old, new)
+    if old.kind in ("choice", "union"):
+        before, after = (
+            (set(old.choices), set(new.choices))
+            if old.kind == "choice"
+            else ({str(s) for s in old.inner}, {str(s) for s in new.inner})
+        )
+        return "same" if before == after else "wider" if before < after else "narrower"
+    if old.kind == "record":
+        return _worst(_record_fits(old.members, new.members))
+    if len(old.inner) != len(new.inner):
+        return "wider" if not new.inner else "narrower"
+    return _worst([fit(a, b) for a, b in zip(old.inner, new.inner, strict=True)])
+
+
+def _other_kind(old: Shape, new: Shape) -> Fit:
+    texts = all(choice[0] in "'\"" for choice in (*old.choices, *new.choices))
+    pair = (old.kind, new.kind)
+    if new.kind == "Any" or pair == ("int", "Decimal") or (pair == ("choice", "str") and texts):
+        return "wider"
+    if old.kind == "Any" or pair == ("Decimal", "int") or (pair == ("str", "choice") and texts):
+        return "narrower"
+    if new.kind == "union" and str(old) in {str(s) for s in new.inner}:
+        return "wider"
+    if old.kind == "union" and str(new) in {str(s) for s in old.inner}:
+        return "narrower"
+    return "other"
+
+
+def _record_fits(old: Mapping[str, Member], new: Mapping[str, Member]) -> list[Fit]:
+    found: list[Fit] = []
+    for name in old.keys() | new.keys():
+        before, after = old.get(name), new.get(name)
+        if before is None:
+            assert after is not None
+            found.append("narrower" if after.required else "wider")
+        elif after is None:
+            found.append("other")
+        else:
+            found.append(fit(before.shape, after.shape))
+            if before.required != after.required:
+                found.append("narrower" if after.required else "wider")
+    return found
+
+
+def _none(old: Shape, new: Shape) -> Fit:
+    return "same" if old.none == new.none else "wider" if new.none else "narrower"
+
+
+def _bounds_fit(old: Shape, new: Shape) -> Fit:
+    found: list[Fit] = []
+    for name in old.bounds.keys() | new.bounds.keys():
+        before, after = old.bounds.get(name), new.bounds.get(name)
+        if before == after:
+            continue
+        looser = after is None or (before is not None and (after < before if name in _LOWER else after > before))
+        found.append("wider" if looser else "narrower")
+    return _worst(found)
+
+
+def _worst(found: list[Fit]) -> Fit:
+    return next((fits for fits in reversed(_ORDER) if fits in found), "same")
+
+
+def _bounds(annotation: Any) -> dict[str, float]:
+    bounds = {name: constraint(annotation, name) for name in (*_LOWER, *_UPPER)}
+    return {name: float(value) for name, value in bounds.items() if isinstance(value, int | float | Decimal)}
+
+
+def _rules(annotation: Any) -> tuple[str, ...]:
+    named = [f"{n}={v!r}" for n in _RULES if (v := constraint(annotation, n)) is not None]
+    own = [type(mark).__name__ for mark in marks(annotation) if callable(getattr(mark, "func", None))]
+    return tuple(sorted({*named, *own}))
+
+
+def _parts(kind: type) -> dict[str, tuple[Any, bool]] | None:
+    if issubclass(kind, BaseModel):
+        return {name: (field_annotation(info), info.is_required()) for name, info in kind.model_fields.items()}
+    if dataclasses.is_dataclass(kind):
+        hints = typing.get_type_hints(kind, include_extras=True)
+        missing = dataclasses.MISSING
+        return {
+            f.name: (hints[f.name], f.default is missing and f.default_factory is missing)
+            for f in dataclasses.fields(kind)
+        }
+    if is_typed_dict(kind):
+        required: frozenset[str] = getattr(kind, "__required_keys__", frozenset())
+        return {n: (hint, n in required) for n, hint in typing.get_type_hints(kind, include_extras=True).items()}
+    return None
