@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablewright.compiler.reads import QueryPlan
+from tablewright.compiler.sortkeys import NativeSort, SortPlan, TemplateSort
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
 from tablewright.lint.keyfacts import fields
@@ -68,13 +69,7 @@ class HiddenScan(Rule):
             served, expected = read.one.served, design.expectations
             fixed = [name for name in (*fields(served.path.pk), *served.known) if name]
             sparse = served.path.binding is not None and served.path.binding.condition is not None
-            if (
-                not isinstance(read.one, QueryPlan)
-                or fixed
-                or sparse
-                or served.complete
-                or served.sort.shown(served.known)
-            ):
+            if not isinstance(read.one, QueryPlan) or fixed or sparse or served.complete or _ranged(served.sort):
                 continue
             few = expected.of(read.plan.entity).items or expected.of_pattern(read.pattern.name).results
             if few is None or few > _FEW:
@@ -84,3 +79,9 @@ class HiddenScan(Rule):
                     f"Ask for some of them; or, if there are only a few, say so: expect({read.plan.name}, items=...).",
                     also=(read.plan.entity, *([read.path.index_name] if read.path.index_name else [])),
                 )
+
+
+def _ranged(sort: SortPlan) -> bool:
+    return (isinstance(sort, TemplateSort) and sort.ranged is not None) or (
+        isinstance(sort, NativeSort) and sort.test is not None
+    )

@@ -1,0 +1,87 @@
+"""TW804: one time is stored in several forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.lint.design import Design
+from tablewright.lint.findings import Found
+from tablewright.lint.keyfacts import clock
+from tablewright.lint.rule import Rule
+
+
+class MixedClocks(Rule):
+    """One time is stored in several forms.
+
+    A field of the same name is an ISO text in one entity, and a number of seconds or a text of any form in another.
+    What is compared or sorted across entities then goes wrong, and every reader of the table has to know which is
+    which. The field that items expire by is a number of seconds in any case, and not meant.
+
+    Bad:
+
+    ```python
+    from datetime import datetime
+
+    from tablewright import Entity, Keys, Table
+
+    log = Table("Log")
+
+
+    class Event(Entity, table=log):
+        keys = Keys("EVENT#{event_id}", "EVENT#{event_id}")
+        event_id: str
+        created_on: datetime
+
+
+    class Report(Entity, table=log):
+        keys = Keys("REPORT#{report_id}", "REPORT#{report_id}")
+        report_id: str
+        created_on: str
+    ```
+
+    Good:
+
+    ```python
+    from datetime import datetime
+
+    from tablewright import Entity, Keys, Table
+
+    log = Table("Log")
+
+
+    class Event(Entity, table=log):
+        keys = Keys("EVENT#{event_id}", "EVENT#{event_id}")
+        event_id: str
+        created_on: datetime
+
+
+    class Report(Entity, table=log):
+        keys = Keys("REPORT#{report_id}", "REPORT#{report_id}")
+        report_id: str
+        created_on: datetime
+    ```
+    """
+
+    code = "TW804"
+    name = "mixed-clocks"
+    severity = "warning"
+
+    def check(self, design: Design) -> Iterator[Found]:
+        """What is found."""
+        seen: dict[str, dict[str, EntityPlan]] = {}
+        for plan in design.entities:
+            for name in plan.fields:
+                form = clock(plan, name)
+                if form is not None and name != plan.options.ttl:
+                    seen.setdefault(name, {}).setdefault(form, plan)
+        for name, forms in seen.items():
+            if len(forms) > 1:
+                told = ", ".join(f"{form} in {plan.name}" for form, plan in forms.items())
+                last = list(forms.values())[-1]
+                yield Found(
+                    design.about_field(last, name),
+                    f"{name!r} is stored in several forms: {told}.",
+                    "Choose one for the table: datetime, or the same Epoch everywhere.",
+                    also=tuple(plan.entity for plan in forms.values()),
+                )
