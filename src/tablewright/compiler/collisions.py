@@ -16,9 +16,9 @@ def refuse_collisions(plan: EntityPlan, others: Iterable[EntityPlan]) -> list[st
     Returns what cannot be excluded in an adopted table, whose raw values may hold the separator.
     """
     warnings = []
-    mine = list(_key_pairs(plan))
+    mine = list(key_pairs(plan))
     for position, (what, keys) in enumerate(mine):
-        rivals = [*mine[:position], *(pair for other in others for pair in _key_pairs(other))]
+        rivals = [*mine[:position], *(pair for other in others for pair in key_pairs(other))]
         for other_what, other_keys in rivals:
             reason = _same(keys, other_keys, raw=False)
             if reason is not None:
@@ -32,7 +32,8 @@ def refuse_collisions(plan: EntityPlan, others: Iterable[EntityPlan]) -> list[st
     return warnings
 
 
-def _key_pairs(plan: EntityPlan) -> Iterator[tuple[str, tuple[KeyPlan, ...]]]:
+def key_pairs(plan: EntityPlan) -> Iterator[tuple[str, tuple[KeyPlan, ...]]]:
+    """The keys that an entity puts into the table, each with whose it is: its own, and those of its markers."""
     yield plan.name, (plan.pk,) if plan.sk is None else (plan.pk, plan.sk)
     for unique in plan.uniques:
         yield f"the marker of {plan.name}'s unique {unique.name}", unique.keys

@@ -1,0 +1,80 @@
+"""Small made-up values that a field accepts, for examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
+from uuid import UUID
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.keys import bounds_of
+from tablewright.errors import TablewrightError
+from tablewright.model.annotations import plain, without_none
+
+_BY_TYPE: tuple[tuple[type, tuple[Any, ...]], ...] = (
+    (bool, (True, False)),
+    (int, (1, 2, 10)),
+    (Decimal, (Decimal(1), Decimal("2.5"), Decimal(10))),
+    (str, ("a", "b", "c1", "1", "a1b2c3d4")),
+    (
+        datetime,
+        (datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, 12, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)),
+    ),
+    (date, (date(2026, 1, 1), date(2026, 1, 2), date(2027, 1, 1))),
+    (UUID, (UUID(int=1), UUID(int=2))),
+    (bytes, (b"\x01", b"\x02")),
+)
+
+
+def samples(field: FieldPlan) -> list[Any]:
+    """Some values of a field; none where its rules refuse all that come to mind."""
+    kind = plain(without_none(field.annotation))
+    if get_origin(kind) is Literal:
+        return list(accepted(field, get_args(kind)))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return list(accepted(field, kind))
+    if not isinstance(kind, type):
+        return []
+    known = next((values for of, values in _BY_TYPE if issubclass(kind, of)), ())
+    limits = [limit for limit in bounds_of(field) if limit is not None]
+    return list(accepted(field, (*known, *limits)))
+
+
+def accepted(field: FieldPlan, values: Iterable[Any]) -> Iterator[Any]:
+    """Those that the field takes, as it takes them."""
+    for value in values:
+        try:
+            taken = field.accept(value)
+            if taken is not None:
+                field.encode(taken)
+                yield taken
+        except TablewrightError:
+            continue
+
+
+class Choices:
+    """What may be chosen for each field of one item, best first."""
+
+    def __init__(self, plan: EntityPlan, fixed: dict[str, list[Any]] | None = None) -> None:
+        self.plan = plan
+        self._fixed = fixed or {}
+        self._found: dict[str, list[Any]] = {}
+
+    def of(self, name: str) -> list[Any]:
+        """The values to try for a field."""
+        if name in self._fixed:
+            return self._fixed[name]
+        if name not in self._found:
+            self._found[name] = samples(self.plan.sources[name])
+        return self._found[name]
+
+    def prefer(self, name: str, values: Iterable[Any]) -> None:
+        """Tries these first, where the field takes them and nothing fixes it."""
+        if name in self._fixed:
+            return
+        better = list(accepted(self.plan.sources[name], values))
+        self._found[name] = better + [v for v in self.of(name) if v not in better]
