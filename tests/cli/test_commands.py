@@ -24,6 +24,7 @@ def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProc
 
 def test_there_are_commands() -> None:
     assert COMMANDS == [
+        "adopt",
         "cost",
         "dal",
         "demo",
@@ -32,6 +33,7 @@ def test_there_are_commands() -> None:
         "export",
         "generate",
         "import",
+        "lint",
         "seed",
         "serve",
         "tables",

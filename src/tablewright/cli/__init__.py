@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.adopt import adopt
 from tablewright.cli.cost import cost
 from tablewright.cli.dal import dal
 from tablewright.cli.demo import demo
@@ -16,6 +17,7 @@ from tablewright.cli.explore import explore
 from tablewright.cli.export import export
 from tablewright.cli.generate import generate
 from tablewright.cli.import_ import import_
+from tablewright.cli.lint import lint
 from tablewright.cli.seed import seed
 from tablewright.cli.serve import serve
 from tablewright.cli.tables import tables
@@ -39,6 +41,8 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(generate)
+app.command()(adopt)
+app.command()(lint)
 app.command()(cost)
 app.command()(diff)
 app.command()(serve)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablewright.lint.design import Design
-from tablewright.lint.findings import Found
-from tablewright.lint.findings import Place, Subject
+from tablewright.lint.findings import Found, Place, Subject
 from tablewright.lint.rule import Rule
 from tablewright.lint.sourcecode import dynamodb_calls, files
 
