@@ -23,7 +23,7 @@ from tablewright.compiler.tombstones import check_expiry, feed_of, tombstone_ind
 from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.hooks import hooks_of
-from tablewright.model.keys import Unique
+from tablewright.model.keys import Keys, Unique
 from tablewright.model.table import TableModel
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 MARKER_TYPE = "Unique"
 
 
-def plan_entity(entity: type[Entity], table: TableModel) -> EntityPlan:
-    """Compiles an entity; raises ModelError that names entity, field and remedy."""
-    name, keys, options = entity.__name__, entity.keys, entity.__options__
+def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = None) -> EntityPlan:
+    """Compiles an entity; raises ModelError that names entity, field and remedy. With `keys`, as if it had other ones on
+    the indexes."""
+    name, options = entity.__name__, entity.__options__
+    keys = entity.keys if keys is None else keys
     if options.type == MARKER_TYPE:
         raise ModelError(
             f"{name} would be stored with the type {MARKER_TYPE!r}, which the markers of unique fields have.",

@@ -81,6 +81,7 @@ class TablePlan:
                 raise PatternError(
                     f"{entity.__name__} breaks the pattern {name}(): {error.message}",
                     hint=error.hint,
+                    context={"pattern": name},
                     reasons=error.reasons,
                 ) from None
         self.entities = entities

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.requests import prove_request
 from tablewright.compiler.proofs.results import PatternProof, Problem, RequestProof, TableProof
-from tablewright.compiler.proofs.unserved import explain_collision, explain_unserved
+from tablewright.compiler.proofs.unserved import explain_entity, explain_unserved
 from tablewright.compiler.reads import CollectionPlan, ReadPlan
 from tablewright.model.annotations import describe
 from tablewright.model.inspection import Refused
@@ -97,5 +97,5 @@ def _problem(plan: TablePlan, one: Refused) -> Problem:
         error.message,
         error.hint,
         one.follows,
-        None if one.kind != "entity" else explain_collision(plan, one),
+        None if one.kind != "entity" else explain_entity(plan, one),
     )

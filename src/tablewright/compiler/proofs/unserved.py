@@ -12,6 +12,7 @@ from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.counterexamples import Attempt, collision, counterexample
+from tablewright.compiler.proofs.edits import edits
 from tablewright.compiler.proofs.results import PatternProof
 from tablewright.compiler.read_planner import plan_read
 from tablewright.compiler.reasons import Counterexample, Reason, reasons_of
@@ -32,14 +33,15 @@ def explain_unserved(plan: TablePlan, refused: Refused) -> PatternProof:
     if pattern is None:
         doc = (getattr(refused.subject, "__doc__", None) or "").strip()
         return PatternProof(refused.name, doc, {}, (), (), reasons_of(error), (), error.message, refused.follows)
+    reasons = tuple(_reasons(pattern, plan.entities)) or reasons_of(error)
     return PatternProof(
         refused.name,
         pattern.doc,
         {name: describe(kind) for name, kind in pattern.parameters.annotations.items()},
         tuple(dict.fromkeys(e.__name__ for op in pattern.variants.values() for e in _entities(op))),
         (),
-        tuple(_reasons(pattern, plan.entities)) or reasons_of(error),
-        (),
+        reasons,
+        edits(plan, pattern, reasons),
         error.message,
         refused.follows,
     )
@@ -87,12 +89,16 @@ def _with_example(reason: Reason, operation: Any, entities: Entities) -> Reason:
     return replace(reason, counterexample=counterexample(reason, attempt, entities.values()))
 
 
-def explain_collision(plan: TablePlan, refused: Refused) -> Counterexample | None:
-    """Two items with one key, where an entity was refused for that."""
-    if not isinstance(refused.error, KeyCollisionError):
+def explain_entity(plan: TablePlan, refused: Refused) -> Counterexample | None:
+    """Two items with one key, or in one read, where an entity was refused for that."""
+    broken = plan.table.patterns.get(refused.error.context.get("pattern", ""))
+    if broken is None and not isinstance(refused.error, KeyCollisionError):
         return None
     try:
         newcomer = plan_entity(refused.subject, plan.table)
     except TablewrightError:
         return None
-    return collision(newcomer, plan.entities.values())
+    if broken is None:
+        return collision(newcomer, plan.entities.values())
+    reasons = _reasons(broken, {**plan.entities, refused.subject: newcomer})
+    return next((r.counterexample for r in reasons if r.other == newcomer.name and r.counterexample is not None), None)

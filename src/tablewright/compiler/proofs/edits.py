@@ -1,0 +1,200 @@
+"""The smallest changes of a model after which a pattern is served. Each was tried on a copy before it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.plan import TablePlan
+from tablewright.compiler.proofs.key_ideas import Idea, ideas
+from tablewright.compiler.proofs.results import Edit, EditKind
+from tablewright.compiler.proofs.trials import Trial
+from tablewright.compiler.reasons import Reason
+from tablewright.errors import TablewrightError
+from tablewright.model.conditions import AllOf, Condition
+from tablewright.model.indexes import GSI, MAX_GSIS, MAX_INCLUDED, Index
+from tablewright.model.keys import IndexKeys
+from tablewright.model.operations import Get, Query
+from tablewright.model.pattern import Pattern
+
+Read: TypeAlias = Get[Any] | Query[Any]
+
+
+def edits(plan: TablePlan, pattern: Pattern[..., Any], reasons: Iterable[Reason]) -> tuple[Edit, ...]:
+    """What would serve a pattern that reads one entity: first what keeps its meaning, then other ways to ask."""
+    operations: list[Read] = [op for op in pattern.variants.values() if isinstance(op, Get | Query)]
+    owners = {op.entity for op in operations}
+    if len(operations) < len(pattern.variants) or len(owners) != 1 or not owners <= plan.entities.keys():
+        return ()
+    ideas_of = _Editing(plan, plan.entities[owners.pop()], operations, tuple(reasons))
+    found: dict[EditKind, Edit] = {}
+    for edit in ideas_of.every():
+        found.setdefault("index-key" if edit.kind == "index" else edit.kind, edit)
+    return tuple(found.values())
+
+
+class _Editing:
+    """The changes that come into question for one pattern."""
+
+    def __init__(self, plan: TablePlan, owner: EntityPlan, operations: list[Read], reasons: tuple[Reason, ...]) -> None:
+        self._table = plan.table
+        self._owner = owner
+        self._operations = operations
+        self._reasons = reasons
+        self._trial = Trial(plan, owner.entity)
+
+    def every(self) -> Iterator[Edit]:
+        """All that hold."""
+        yield from self._wider_projections()
+        yield from self._index_keys(self._operations, "")
+        if any(op.strong for op in self._operations):
+            relaxed = [replace(op, strong=False) for op in self._operations]
+            if self._trial.serves(relaxed):
+                yield Edit("read", "leave .consistent() out: an index follows the table a moment later", ())
+            else:
+                yield from self._index_keys(relaxed, "leave .consistent() out, and ")
+        yield from self._other_reads()
+        yield from self._filters()
+
+    # ------------------------------------------------------------------------------------------------------- indexes
+
+    def _wider_projections(self) -> Iterator[Edit]:
+        for reason in self._reasons:
+            index = self._table.indexes.get(reason.key_path)
+            if reason.kind != "projection" or index is None:
+                continue
+            names = [self._attribute(name) for name in reason.fields]
+            more = (*index.include, *(n for n in names if n not in index.include))
+            if all(op.view is not None for op in self._operations) and len(more) <= MAX_INCLUDED:
+                wider, said = _projecting(index, more), "[" + ", ".join(f'"{n}"' for n in more) + "]"
+            else:
+                wider, said = _projecting(index, ()), '"ALL"'
+            if self._trial.serves(self._operations, wider):
+                # Only what is said of the projection changes; its attributes stay as they were declared.
+                code = (
+                    f'GSI("{index.name}", ..., projection={said})'
+                    if _named(index, self._table)
+                    else (f'GSI("{index.name}", projection={said})')
+                )
+                yield Edit("projection", f"let {index.name} hold what is read: projection={said}", (code,))
+
+    def _attribute(self, field: str) -> str:
+        plan = self._owner.fields.get(field)
+        return field if plan is None else plan.path[0]
+
+    def _index_keys(self, operations: list[Read], first: str) -> Iterator[Edit]:
+        """A key on an index that the entity is not in, else on a new one."""
+        try:
+            candidates = list(ideas(self._owner, operations))
+        except TablewrightError:
+            return
+        bound = {binding.index.name for binding in self._owner.bindings}
+        taken = {key.attribute.name for b in self._owner.bindings for key in b.keys}
+        free = [
+            index
+            for index in self._table.indexes.values()
+            if index.name not in bound
+            and not index.local
+            and not index.multi
+            and all(a.tag == "S" and a.name not in taken for a in index.attributes)
+        ]
+        for index in free:
+            for idea in candidates:
+                if self._trial.serves(operations, index, _keys(index, idea)):
+                    yield self._index_key("index-key", index, idea, first)
+                    return
+        new = self._new_index()
+        for idea in candidates if new is not None else ():
+            if new is not None and self._trial.serves(operations, new, _keys(new, idea)):
+                yield self._index_key("index", new, idea, first)
+                return
+
+    def _new_index(self) -> Index | None:
+        names = self._table.indexes
+        if sum(not index.local for index in names.values()) >= MAX_GSIS:
+            return None
+        name = next(n for n in (f"GSI{i}" for i in range(1, MAX_GSIS + 2)) if n not in names)
+        return GSI(name).resolved(self._table.names)
+
+    def _index_key(self, kind: EditKind, index: Index, idea: Idea, first: str) -> Edit:
+        sides = [idea.pk] if not index.sk else [idea.pk, idea.sk or ""]
+        value = "(" + ", ".join(f'"{side}"' for side in sides) + ("," if len(sides) == 1 else "") + ")"
+        key = f"{index.name}={value}" if index.name.isidentifier() else f'indexes={{"{index.name}": {value}}}'
+        text, code = f"{first}give {self._owner.name} {key}", [f"{key},"]
+        if kind == "index":
+            text = f'{first}add an index GSI("{index.name}"), and give {self._owner.name} {key}'
+            code = [f'GSI("{index.name}"),', *code]
+        if idea.together:
+            text += (
+                f"; all {self._owner.name} items then lie in one partition, which is for few and seldom written ones: "
+                "spread many with a Shard"
+            )
+        return Edit(kind, text, tuple(code))
+
+    # ------------------------------------------------------------------------------------------------- other reads
+
+    def _other_reads(self) -> Iterator[Edit]:
+        for reason in self._reasons:
+            if reason.kind == "sparse" and self._trial.serves([op.via(reason.key_path) for op in self._operations]):
+                yield Edit(
+                    "read",
+                    f"if the items that {reason.key_path} leaves out are not wanted, say so",
+                    (f'.via("{reason.key_path}")',),
+                )
+            if reason.kind == "not-unique":
+                several: list[Query[Any]] = [
+                    Query(op.entity, op.conditions, index=op.index, strong=op.strong, view=op.view)
+                    for op in self._operations
+                ]
+                if self._trial.serves(list(several)):
+                    conditions = ", ".join(dict.fromkeys(f for op in several for f in _fields(op.conditions)))
+                    yield Edit(
+                        "read",
+                        f"use query(): more than one {self._owner.name} may have the same {conditions}",
+                        (f"query({self._owner.name}, ...)",),
+                    )
+
+    def _filters(self) -> Iterator[Edit]:
+        for reason in self._reasons:
+            if reason.kind not in ("unused-condition", "gap", "two-ranges", "list") or not reason.fields:
+                continue
+            moved = [_filtering(op, set(reason.fields)) for op in self._operations if isinstance(op, Query)]
+            if len(moved) == len(self._operations) and self._trial.serves(list(moved)):
+                what = ", ".join(reason.fields)
+                yield Edit(
+                    "filter",
+                    f"move the condition on {what} into .filter(...): {reason.key_path} then serves the rest, and what "
+                    "does not meet it is read, paid for and dropped",
+                    (f".filter({self._owner.name}.{reason.fields[0]} ...)",),
+                )
+
+
+def _keys(index: Index, idea: Idea) -> IndexKeys:
+    return IndexKeys((idea.pk,), (idea.sk,) if index.sk and idea.sk is not None else ())
+
+
+def _projecting(index: Index, include: tuple[str, ...]) -> Index:
+    return Index(index.name, index.pk, index.sk, "INCLUDE" if include else "ALL", include)
+
+
+def _named(index: Index, table: Any) -> bool:
+    """Whether its attributes were given names of their own."""
+    default = GSI(index.name).resolved(table.names)
+    return (index.pk, index.sk) != (default.pk, default.sk)
+
+
+def _fields(conditions: Iterable[Condition]) -> Iterator[str]:
+    for condition in conditions:
+        for leaf in condition.leaves():
+            yield leaf.field
+
+
+def _filtering(operation: Query[Any], fields: set[str]) -> Query[Any]:
+    """The read with its conditions on these fields in its filter."""
+    parts = [p for c in operation.conditions for p in (c.conditions if isinstance(c, AllOf) else (c,))]
+    moved = tuple(p for p in parts if fields & {leaf.field for leaf in p.leaves()})
+    kept = tuple(p for p in parts if p not in moved)
+    return replace(operation, conditions=kept, filters=operation.filters + moved)

@@ -1,0 +1,95 @@
+"""The index key that a pattern would need: its known fields choose the partition, its ranges sort, the rest tells apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import bounds_of
+from tablewright.compiler.selection import select
+from tablewright.model.annotations import plain, without_none
+from tablewright.model.operations import Get, Query
+
+_WIDTH = 10
+"""Digits for a number whose greatest value is not declared."""
+
+
+class Idea(Struct, frozen=True):
+    """Templates for both sides of an index."""
+
+    pk: str
+    sk: str | None
+    together: bool = False
+    """Whether all items of the entity would lie in one partition."""
+
+
+def ideas(plan: EntityPlan, operations: list[Get[Any] | Query[Any]]) -> Iterator[Idea]:
+    """Index keys that may serve all these variants of a read, the plainest first."""
+    selections = [select("The read", plan.entity, op.conditions, plan.sources) for op in operations]
+    always = _in_all([[*s.equal, *s.among] for s in selections])
+    sometimes = [n for s in selections for n in (*s.equal, *s.among) if n not in always]
+    ranged = [n for s in selections for n in s.ranges if n not in always]
+    separator = plan.table.key_style.separator
+    label = _label(plan.name)
+    known = separator.join(f"{_label(name)}{separator}{{{name}}}" for name in always)
+    whole = all(isinstance(op, Get) for op in operations)
+    if whole:
+        sort: list[str] = []
+    else:
+        sort = list(dict.fromkeys([*sometimes, *ranged, *_by_time(plan, operations, always)]))
+        sort += [n for n in _tie_breakers(plan) if n not in sort and n not in always]
+    end = separator.join(_placeholder(plan, name) for name in sort)
+    for start in (known, separator.join([label, known]) if known else label):
+        if not start:
+            continue
+        yield Idea(start, end or (start if whole else label), together=not known)
+        if end:
+            yield Idea(start, f"{label}{separator}{end}", together=not known)
+
+
+def _in_all(lists: list[list[str]]) -> list[str]:
+    return [name for name in lists[0] if all(name in other for other in lists)] if lists else []
+
+
+def _label(name: str) -> str:
+    """USER for user_id, LINE_ITEM for LineItem."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return (re.sub(r"_id$", "", words) or words).upper()
+
+
+def _by_time(plan: EntityPlan, operations: list[Get[Any] | Query[Any]], always: list[str]) -> list[str]:
+    """The time that the newest come first by."""
+    if not any(isinstance(op, Query) and op.descending for op in operations):
+        return []
+    times = [n for n, f in plan.fields.items() if _is_time(f.annotation) and not f.nullable and n not in always]
+    return [n for n in times if n in plan.key_fields][:1] or times[:1]
+
+
+def _tie_breakers(plan: EntityPlan) -> list[str]:
+    """The fields of the key, times first."""
+    names = [n for n in plan.fields if n in plan.key_fields]
+    return sorted(names, key=lambda n: not _is_time(plan.fields[n].annotation))
+
+
+def _is_time(annotation: Any) -> bool:
+    kind = plain(without_none(annotation))
+    return isinstance(kind, type) and issubclass(kind, datetime | date)
+
+
+def _placeholder(plan: EntityPlan, name: str) -> str:
+    """A field in a sort key, where whole numbers need a width."""
+    kind = plain(without_none(plan.sources[name].annotation))
+    if not (isinstance(kind, type) and issubclass(kind, int)) or issubclass(kind, bool):
+        return f"{{{name}}}"
+    low, high = bounds_of(plan.sources[name])
+    width = (
+        max((len(str(abs(int(b)))) for b in (low, high) if b is not None), default=_WIDTH)
+        if high is not None
+        else _WIDTH
+    )
+    return f"{{{name}:{width}}}"
