@@ -12,6 +12,7 @@ from tablewright.cli.adopt import adopt
 from tablewright.cli.cost import cost
 from tablewright.cli.dal import dal
 from tablewright.cli.demo import demo
+from tablewright.cli.design import design
 from tablewright.cli.diff import diff
 from tablewright.cli.explore import explore
 from tablewright.cli.export import export
@@ -43,6 +44,7 @@ app.command()(demo)
 app.command()(generate)
 app.command()(adopt)
 app.command()(lint)
+app.add_typer(design)
 app.command()(cost)
 app.command()(diff)
 app.command()(serve)

@@ -43,7 +43,8 @@ class _Emitter:
         listed = ", ".join(f'{self._name("GSI")}("GSI{n}")' for n in range(1, indexes + 1))
         self._replace(self._call.func, self._name("Table"))
         if listed:
-            end = max(self._end(given) for given in (*self._call.args, *self._call.keywords))
+            given = [self._end(a) for a in self._call.args] + [self._end(k) for k in self._call.keywords]
+            end = max(given)
             self._edits.append((end, end, f", indexes=[{listed}]"))
         self._fix_imports()
         return self._applied()
@@ -116,11 +117,8 @@ class _Emitter:
         parts = [f'"{keys[0].pk}"', f'"{keys[0].sk}"']
         for key in keys[1:]:
             pair = f'"{key.pk}", "{key.sk}"'
-            if key.shape.when:
-                pair = f"{self._name('sparse')}({pair}, when={self._condition(key)})"
-            else:
-                pair = f"({pair})"
-            parts.append(f"{key.index}={pair}")
+            sparse = f"{self._name('sparse')}({pair}, when={self._condition(key)})" if key.shape.when else None
+            parts.append(f"{key.index}={sparse or f'({pair})'}")
         if unique is not None:
             parts.append(unique)
         shards = {key.shard: key.shape.shards for key in keys if key.shard is not None}

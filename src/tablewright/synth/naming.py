@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from tablewright.synth.facts import EntityFacts
-from tablewright.synth.needs import Wanted
+from tablewright.synth.needs import Together, Wanted
 from tablewright.synth.search import Solution
 from tablewright.synth.shapes import Shape
 
@@ -38,8 +38,9 @@ def name_keys(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) 
     named: dict[str, list[KeyText]] = {f.name: [] for f in facts}
     for slot in range(solution.indexes + 1):
         there = {f.name: shape for f in facts if (shape := solution.keyed[f.name].shapes[slot]) is not None}
-        groups = [g for g, p in zip(wanted.together, solution.placed, strict=True) if p.slot == slot]
-        clusters = list(_clusters(there, [{p.entity for p in g.parts} for g in groups]))
+        placed = [(g, p) for g, p in zip(wanted.together, solution.placed, strict=True) if p.slot == slot]
+        clusters = list(_clusters(there, [{p.entity for p in g.parts} for g, _ in placed]))
+        namer.word_together(there, clusters, [g for g, p in placed if not p.prefix and not g.ordered])
         for name, text in namer.slot(slot, there, clusters):
             named[name].append(text)
     return named
@@ -60,6 +61,20 @@ class _Namer:
     def __init__(self, facts: Sequence[EntityFacts]) -> None:
         self._facts = {f.name: f for f in facts}
         self._identified = {f.identity[0]: f.name for f in reversed(facts) if len(f.identity) == 1}
+        self._words: dict[str, str] = {}
+
+    def word_together(
+        self, there: Mapping[str, Shape], clusters: Sequence[list[str]], groups: Sequence[Together]
+    ) -> None:
+        """Chooses the words for entities, so that those which are read together lie beside each other."""
+        self._words = {name: words(name) for name in there}
+        for group in sorted(groups, key=lambda g: len(g.parts)):
+            members = {part.entity for part in group.parts}
+            cluster = next(c for c in clusters if members <= set(c))
+            own = sorted(self._words[n] for n in members)
+            between = [n for n in cluster if n not in members and own[0] < self._words[n] < own[-1]]
+            if between and not any(there[n].literal or self._words[n] != words(n) for n in members):
+                self._words |= {n: f"{words(group.pattern)}_{words(n)}" for n in members}
 
     def slot(
         self, slot: int, there: Mapping[str, Shape], clusters: Sequence[list[str]]
@@ -72,7 +87,7 @@ class _Namer:
             # A request for several entities reads whole partitions, where nobody else may be.
             apart = words(cluster[0]) if labels in taken and (len(cluster) == 1 or labels in seen) else None
             seen.add(labels)
-            prefixed = {self._label(n, there[n].sort[0]) for n in cluster if there[n].literal}
+            prefixed = {self._label(n, there[n].sort[0]) for n in cluster if there[n].labelled}
             for name in cluster:
                 yield name, self._text(slot, name, there[name], labels, apart, prefixed)
 
@@ -108,11 +123,12 @@ class _Namer:
         if shape.shards > 1:
             shard = "shard" if "shard" not in facts.fields else f"{(index or 'table').lower()}_shard"
             pk += f"#{{{shard}}}"
-        before = [f"{self._label(name, f)}#{facts.placeholder(f, sorts=True)}" for f in shape.sort[: shape.literal]]
-        word = words(name)
-        if shape.literal and word == self._label(name, shape.sort[shape.literal - 1]):
+        sorts = [facts.placeholder(f, sorts=True) for f in shape.sort]
+        before = [f"{self._label(name, f)}#{p}" for f, p in zip(shape.sort[: shape.labelled], sorts, strict=False)]
+        before += sorts[shape.labelled : shape.literal]
+        word = self._words[name]
+        if shape.labelled and word == self._label(name, shape.sort[shape.labelled - 1]):
             word = "META"
         elif not shape.literal and word in prefixed:
             word += "S"
-        after = [facts.placeholder(f, sorts=True) for f in shape.sort[shape.literal :]]
-        return KeyText(index, pk, "#".join((*before, word, *after)), shape, shard)
+        return KeyText(index, pk, "#".join((*before, word, *sorts[shape.literal :])), shape, shard)

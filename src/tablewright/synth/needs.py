@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.compiler.selection import UNKNOWN, Selection, select
-from tablewright.errors import PatternError
+from tablewright.errors import ModelError, PatternError
 from tablewright.model.entity import Entity
 from tablewright.model.expectations import ReadsExpected
 from tablewright.model.operations import Collection, Get, Mixed, Query
 from tablewright.model.pattern import Pattern
+from tablewright.model.relationships import Relationship
 from tablewright.synth.design import Design
 from tablewright.synth.facts import USUAL_SIZE, EntityFacts
 from tablewright.values.sizes import read_units
@@ -72,6 +73,8 @@ class Together(Struct, frozen=True, eq=False):
     parts: tuple[Need, ...]
     shared: tuple[str, ...]
     """Where the values come from that all parts know, in the order of the first part's conditions."""
+    ordered: int = 0
+    """How many fields sort the items across all parts; each part sorts by as many of its own."""
 
     def field(self, part: Need, source: str) -> str:
         """The field of a part that has this value."""
@@ -106,7 +109,39 @@ def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts]) -> Wanted:
                     key = (group.shared, *(p.asks for p in group.parts))
                     together.setdefault(key, group)
             hints.extend(h for h in reader.hints if h not in hints)
+    for relationship in design.relationships:
+        if relationship.strategy == "item collection" and isinstance(relationship.target, type):
+            group = _collection(relationship, facts)
+            together.setdefault((group.shared, *(p.asks for p in group.parts)), group)
     return Wanted(tuple(singles.values()), tuple(together.values()), tuple(hints))
+
+
+def _collection(relationship: Relationship, facts: Mapping[type[Entity], EntityFacts]) -> Together:
+    """An item collection is read by the identity of its parent, by the table's own key."""
+    source = facts[relationship.source]
+    parts = []
+    for entity in (relationship.source, relationship.target):
+        child = facts.get(cast("type[Entity]", entity))
+        if child is None or not set(source.identity) <= child.fields.keys():
+            raise ModelError(
+                f"{relationship} is an item collection, but the child does not tell its parent's {', '.join(source.identity)}.",
+                hint="Give the child fields of the same names.",
+            )
+        parts.append(
+            Need(
+                patterns=(f"{source.name} and what belongs to it",),
+                entity=child.name,
+                known=frozenset(source.identity),
+                constants=(),
+                listed=frozenset(),
+                order=(),
+                ranged=False,
+                whole=False,
+                strong=True,
+                sources={n: n for n in source.identity},
+            )
+        )
+    return Together(str(relationship), tuple(parts), source.identity)
 
 
 def _both(one: Need, other: Need) -> Need:
@@ -134,7 +169,10 @@ class _Reader:
         if any(q.descending for q in queries) and not any(p.order for p in parts):
             raise self._in_no_order(queries[0])
         shared = [s for s in parts[0].sources.values() if all(s in p.sources.values() for p in parts)]
-        return Together(self._pattern.name, parts, tuple(dict.fromkeys(shared)))
+        known = tuple(dict.fromkeys(shared))
+        alike = all(len(p.order) == len(parts[0].order) and len(p.known) == len(known) for p in parts)
+        ordered = len(parts[0].order) if isinstance(operation, Mixed) and alike else 0
+        return Together(self._pattern.name, parts, known, ordered)
 
     def need(self, read: Get[Any] | Query[Any], *, strong: bool, alone: bool = True) -> Need:
         facts = self._of(read)

@@ -113,6 +113,7 @@ class Component:
                         self._part[id(part)],
                         tuple(group.field(part, s) for s in choice.partition),
                         tuple(group.field(part, s) for s in choice.prefix),
+                        group.ordered,
                     )
                     slots = list(demands[part.entity])
                     slots[choice.slot] = (*slots[choice.slot], asked)

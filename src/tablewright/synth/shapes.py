@@ -34,6 +34,8 @@ class Demand(Struct, frozen=True):
     """Which read of the entity it is."""
     partition: tuple[str, ...]
     prefix: tuple[str, ...]
+    ordered: int = 0
+    """How many fields behind the prefix sort it together with the others."""
 
 
 class Shape(Struct, frozen=True, eq=False):
@@ -43,6 +45,8 @@ class Shape(Struct, frozen=True, eq=False):
     sort: tuple[str, ...]
     literal: int
     """How many sort fields stand before the word that names the entity."""
+    labelled: int
+    """How many of those have a word of their own before them; the others sort."""
     when: tuple[tuple[str, Any], ...]
     """Constants that items must have to be in the index."""
     needs: tuple[Need, ...]
@@ -145,15 +149,16 @@ def _fit(
         return None
     if any(not need.given(n) for n in fields & facts.optional for need in everyone):
         return None
-    literal = max((len(demand.prefix) for demand, _ in demands), default=0)
+    literal = max((len(demand.prefix) + demand.ordered for demand, _ in demands), default=0)
     if any(len(need.known - implied - held) < literal for need in needs):
         return None
+    labelled = max((len(demand.prefix) for demand, _ in demands), default=0)
     shards = _shards(facts, held, everyone)
     if shards > 1 and (base or demands or any((need.known - implied - held) & facts.spread for need in needs)):
         return None
     declared = list(facts.fields)
     sort = tuple(n for block in blocks for n in sorted(block, key=declared.index))
-    return Shape(partition, sort, literal, when, tuple(everyone), shards)
+    return Shape(partition, sort, literal, labelled, when, tuple(everyone), shards)
 
 
 def _partition(
@@ -195,9 +200,10 @@ def _shards(facts: EntityFacts, partition: frozenset[str], needs: Sequence[Need]
     return max(1, math.ceil(writes / PARTITION_WRITES), math.ceil(reads / PARTITION_READS))
 
 
-Cost: TypeAlias = tuple[float, int, int, int]
-"""Write units that index copies take, how many copies, fields beside the identity in the primary key, fields in all keys."""
-NOTHING: Cost = (0.0, 0, 0, 0)
+Cost: TypeAlias = tuple[float, int, int, int, int]
+"""Write units that index copies take, how many copies, fields beside the identity in the primary key, whether its partition
+is another one than the identity begins with, fields in all keys."""
+NOTHING: Cost = (0.0, 0, 0, 0, 0)
 
 
 def cost_of(facts: EntityFacts, shapes: Sequence[Shape | None]) -> Cost:
@@ -207,7 +213,8 @@ def cost_of(facts: EntityFacts, shapes: Sequence[Shape | None]) -> Cost:
     copies = [shape for shape in indexes if shape is not None]
     units = sum(copy_units(facts, shape) for shape in copies)
     fields = sum(len(shape.fields) for shape in (base, *copies))
-    return round(units, 6), len(copies), len(base.fields - set(facts.identity)), fields
+    beside = facts.identity[0] not in base.partition
+    return round(units, 6), len(copies), len(base.fields - set(facts.identity)), int(beside), fields
 
 
 def copy_units(facts: EntityFacts, shape: Shape) -> float:
@@ -221,4 +228,5 @@ def copy_units(facts: EntityFacts, shape: Shape) -> float:
 
 def plus(one: Cost, other: Cost) -> Cost:
     """Both."""
-    return round(one[0] + other[0], 6), one[1] + other[1], one[2] + other[2], one[3] + other[3]
+    units = round(one[0] + other[0], 6)
+    return units, one[1] + other[1], one[2] + other[2], one[3] + other[3], one[4] + other[4]

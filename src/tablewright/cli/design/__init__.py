@@ -1,0 +1,23 @@
+"""The commands `tablewright design ...`: from what an application reads to the keys of its table."""
+
+from __future__ import annotations
+
+import typer
+
+from tablewright.cli.design.propose import propose
+
+__all__ = ["design"]
+
+design = typer.Typer(
+    name="design",
+    help="Design a table: from what an application reads to its keys.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+design.command()(propose)
+
+
+@design.callback()
+def options() -> None:
+    """Design a table: from what an application reads to its keys."""

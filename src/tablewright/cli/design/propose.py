@@ -1,0 +1,72 @@
+"""`tablewright design propose`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tablewright.cli.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tablewright.synth.proposal import Proposal
+
+
+def propose(
+    file: Annotated[Path, typer.Argument(help="The design: a Python file that holds a Design(...).", dir_okay=False)],
+    to: Annotated[
+        Path | None, typer.Option("--to", help="The file to write the model to, if not printed.", dir_okay=False)
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why: each key, what was rejected, the request of each pattern.")
+    ] = False,
+    alternatives: Annotated[
+        bool, typer.Option("--alternatives", help="Say what would do as well, at which price.")
+    ] = False,
+) -> None:
+    """Find keys and the fewest indexes for a design, and write it as a model.
+
+    The model is the design's own file with Table(...), indexes and keys; nothing else in it changes. It is built and
+    proved before it is shown. Explanations go to standard error.
+
+    Example: tablewright design propose design.py --to model.py --explain
+    """
+    import sys
+
+    from tablewright.errors import ArgumentError
+    from tablewright.synth.proposal import propose as find
+
+    if to is not None and to.exists() and to.resolve() == file.resolve():
+        raise ArgumentError("The model would replace its design.", hint="Name another file with --to.")
+    found = find(file)
+    for line in _summary(found, explain=explain, alternatives=alternatives):
+        print(line, file=sys.stderr)
+    if to is None:
+        sys.stdout.write(found.code)
+    else:
+        to.write_text(found.code, encoding="utf-8")
+        print(f"Written to {to}.", file=sys.stderr)
+
+
+def _summary(found: Proposal, *, explain: bool, alternatives: bool) -> Iterator[str]:
+    proved = "fewer would not do" if found.minimal else "not proved minimal: the search was ended before its end"
+    entities = "1 entity" if len(found.entities) == 1 else f"{len(found.entities)} entities"
+    indexes = "1 index" if len(found.indexes) == 1 else f"{len(found.indexes)} indexes"
+    yield f"{found.table}: {entities}, {counted(len(found.patterns), 'pattern')}, {indexes} ({proved})."
+    if explain:
+        yield from _section("Keys", found.explained.choices)
+        requests = [f"{p.name}(): {request}" for p in found.patterns for request in p.requests]
+        yield from _section("Requests", requests)
+        yield from _section("Rejected", found.explained.rejected)
+    if alternatives:
+        yield from _section("Alternatives", found.explained.alternatives or ("None that costs as little.",))
+    yield from _section("To look at", found.explained.hints)
+
+
+def _section(title: str, lines: tuple[str, ...] | list[str]) -> Iterator[str]:
+    if lines:
+        yield f"{title}:"
+        yield from (f"  - {line}" for line in lines)
