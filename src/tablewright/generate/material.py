@@ -16,6 +16,10 @@ class Material(Struct, eq=False):
 
     plan: TablePlan
     items: Sequence[Item] = ()
+    tenant_field: str | None = None
+    """The field that names the tenant, for a policy that confines each to what is its own."""
+    stage: str | None = None
+    """The stage that policies are for; without one, they are for any."""
 
     @property
     def table(self) -> TableModel:

@@ -9,8 +9,10 @@ from msgspec import Struct
 from tablewright.errors import ArgumentError
 from tablewright.generate import json_schema, typescript
 from tablewright.generate.documents import access_patterns, book, erd, key_tables, relationships, review
+from tablewright.generate.iam import output as iam
 from tablewright.generate.infrastructure import boto3_script, cdk, cloudformation, shell_script, terraform
 from tablewright.generate.material import Material
+from tablewright.generate.workbench import export
 from tablewright.model.entity import did_you_mean
 
 Make = Callable[[Material], str | Mapping[str, str]]
@@ -66,6 +68,7 @@ OUTPUTS: tuple[Output, ...] = (
     ),
     Output("book-html", "design-book.html", "The same as one HTML page, pictures included.", book.html_book),
     Output("json-schema", "schemas/*.schema.json", "A JSON Schema for each entity.", json_schema.json_schemas),
+    Output("workbench", "nosql-workbench.json", "A data model to import into NoSQL Workbench.", export.workbench),
     Output("typescript", "entities.ts", "TypeScript types of the entities.", typescript.typescript),
     Output(
         "cloudformation",
@@ -82,6 +85,12 @@ OUTPUTS: tuple[Output, ...] = (
         boto3_script.boto3_script,
     ),
     Output("cli", "create-table.sh", "The same as a shell script with AWS's command line.", shell_script.shell_script),
+    Output(
+        "iam",
+        "iam/*.json",
+        "Policies of IAM for roles, patterns, writes and tenants, of no more than they need.",
+        iam.iam,
+    ),
 )
 
 

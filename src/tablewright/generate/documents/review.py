@@ -34,7 +34,7 @@ def review_blocks(findings: Sequence[Finding]) -> list[Block]:
     by_code: dict[str, list[Finding]] = {}
     for finding in findings:
         by_code.setdefault(finding.code, []).append(finding)
-    outcomes = {name: outcome(rule, by_code.get(name, [])) for name, rule in all_rules().items()}
+    outcomes: dict[str, Outcome] = {name: outcome(rule, by_code.get(name, [])) for name, rule in all_rules().items()}
     listed = list(outcomes.values())
     counts = ", ".join(f"{listed.count(o)} {words}" for o, words in _COUNTED.items() if listed.count(o))
     blocks: list[Block] = [Text(f"Of {len(outcomes)} checks, {counts}."), Heading(2, "Red flags")]

@@ -1,0 +1,259 @@
+"""A data model of NoSQL Workbench as a sketch of a model, from which code is written that a person goes on with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import UNSET
+
+from tablewright.errors import ArgumentError
+from tablewright.generate.model_code import (
+    EntitySketch,
+    FieldSketch,
+    IndexKeysSketch,
+    ModelSketch,
+    model_code,
+    python_name,
+)
+from tablewright.generate.workbench.files import (
+    Attribute,
+    DataModelFile,
+    Facet,
+    GlobalIndex,
+    KeyAttributeAlias,
+    TableFile,
+    read,
+)
+from tablewright.generate.workbench.keyforms import Item, from_alias, from_values
+from tablewright.model.indexes import AttributeNames
+
+_ANNOTATIONS = {
+    "S": "str",
+    "N": "Decimal",
+    "B": "bytes",
+    "BOOL": "bool",
+    "M": "dict[str, Any]",
+    "L": "list[Any]",
+    "SS": "set[str]",
+    "NS": "set[Decimal]",
+    "BS": "set[bytes]",
+    "NULL": "Any",
+}
+_SAID = re.compile(r"^(\w+): (.*)$", re.MULTILINE)
+_OURS = AttributeNames()
+_KEPT = {*_OURS.own(), _OURS.owner, _OURS.deleted, _OURS.remains}
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+"""As moments are stored here."""
+_WHOLE = re.compile(r"-?\d{1,18}")
+_LINE = re.compile(r"^(?P<index>\S+) of (?P<entity>\w+): (?P<keys>.*)$", re.MULTILINE)
+
+
+def models_of(text: str | bytes) -> dict[str, str]:
+    """The code of a model for each table of a data model, by the table's name."""
+    file = read(text)
+    return {table.table_name: model_code(sketch(file, table)) for table in file.data_model}
+
+
+def sketch(file: DataModelFile, table: TableFile) -> ModelSketch:
+    """One table of a data model."""
+    told = _told_keys(file.model_metadata.description)
+    facets = table.table_facets or [_only_facet(table)]
+    docs = dict(_SAID.findall(file.model_metadata.description))
+    entities = [
+        _Facet(table, facet, told, docs.get(facet.facet_name, ""), alone=len(facets) == 1).entity() for facet in facets
+    ]
+    names = [entity.name for entity in entities]
+    if len(set(names)) < len(names):
+        raise ArgumentError(f"{table.table_name} has two facets that make one class: {', '.join(sorted(names))}.")
+    arguments = {}
+    if table.key_attributes.partition_key != Attribute(_OURS.pk):
+        arguments["pk"] = _attribute(table.key_attributes.partition_key)
+    sort = table.key_attributes.sides[1:]
+    if not sort or sort[0] != Attribute(_OURS.sk):
+        arguments["sk"] = _attribute(sort[0]) if sort else "None"
+    return ModelSketch(
+        table=python_name(file.model_name),
+        table_name=table.table_name,
+        entities=tuple(entities),
+        indexes=tuple(_index(index) for index in table.global_secondary_indexes),
+        arguments=arguments,
+        doc=f"{python_name(file.model_name, upper=True)}, begun from a data model of NoSQL Workbench.",
+    )
+
+
+def _told_keys(description: str) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The keys on indexes that a description tells, by index and entity."""
+    return {(m["index"], m["entity"]): tuple(m["keys"].split(" / ")) for m in _LINE.finditer(description)}
+
+
+def _only_facet(table: TableFile) -> Facet:
+    names = [side.attribute_name for side in table.key_attributes.sides]
+    return Facet(table.table_name, KeyAttributeAlias(names[0], names[1] if len(names) > 1 else UNSET))
+
+
+def _attribute(attribute: Attribute) -> str:
+    function = {"N": "number", "B": "binary"}.get(attribute.attribute_type)
+    quoted = _quoted(attribute.attribute_name)
+    return f"{function}({quoted})" if function else quoted
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _index(index: GlobalIndex) -> str:
+    usual = _OURS.of_index(index.index_name)
+    sides = index.key_attributes.sides
+    arguments = [_quoted(index.index_name)]
+    if [(s.attribute_name, s.attribute_type) for s in sides] != [(name, "S") for name in usual]:
+        arguments.append(f"pk={_attribute(sides[0])}")
+        arguments.append(f"sk={_attribute(sides[1])}" if len(sides) > 1 else "sk=None")
+    projection = index.projection
+    if projection.projection_type == "KEYS_ONLY":
+        arguments.append('projection="KEYS_ONLY"')
+    elif projection.projection_type == "INCLUDE" and projection.non_key_attributes:
+        arguments.append(f"projection=[{', '.join(map(_quoted, projection.non_key_attributes))}]")
+    return f"GSI({', '.join(arguments)})"
+
+
+class _Facet:
+    """Makes an entity of one facet."""
+
+    def __init__(
+        self, table: TableFile, facet: Facet, told: Mapping[tuple[str, str], tuple[str, ...]], doc: str, *, alone: bool
+    ):
+        self._table = table
+        self._facet = facet
+        self._told = told
+        self._doc = re.sub(r'["\\]+', "'", doc)
+        self._alone = alone
+        self._name = python_name(facet.facet_name, upper=True)
+        self._items: Sequence[Item] = facet.table_data or (table.table_data if alone else [])
+        self._types = {a.attribute_name: a.attribute_type for a in table.non_key_attributes}
+        self._keys = {s.attribute_name for s in table.key_attributes.sides}
+        self._index_keys = {s.attribute_name for i in table.global_secondary_indexes for s in i.key_attributes.sides}
+        self._fields = {name: python_name(name) for name in self._attributes()}
+        self._parts: dict[str, str] = {}
+        self._comments: list[str] = []
+
+    def _attributes(self) -> Iterator[str]:
+        listed = self._facet.non_key_attributes or (list(self._types) if self._alone else [])
+        for name in dict.fromkeys([*listed, *(n for item in self._items for n in item)]):
+            if name not in _KEPT | self._keys and not self._made_for_an_index(name):
+                yield name
+
+    def _made_for_an_index(self, name: str) -> bool:
+        """Whether an attribute is there only for an index, as GSI1PK is: other key attributes are data as well."""
+        usual = {n for i in self._table.global_secondary_indexes for n in _OURS.of_index(i.index_name)}
+        return name in self._index_keys and name.upper() in {n.upper() for n in usual}
+
+    def entity(self) -> EntitySketch:
+        """The entity: keys first, since they bring fields with them."""
+        sides = self._table.key_attributes.sides
+        aliases = self._facet.key_attribute_alias.sides
+        templates = [self._template(side, alias) for side, alias in zip(sides, aliases, strict=False)]
+        indexes = {i.index_name: keys for i in self._table.global_secondary_indexes if (keys := self._on(i))}
+        in_key = set(_placeholders(templates))
+        used = [t for keys in indexes.values() for t in (*keys.pk, *keys.sk)]
+        fields = tuple(self._field_sketches(in_key, _placeholders([*templates, *used])))
+        stored = {name: attribute for attribute, name in self._stored().items() if name != attribute}
+        known = {field.name for field in fields}
+        renamed = ", ".join(f"{_quoted(n)}: {_quoted(a)}" for n, a in stored.items() if n in known)
+        return EntitySketch(
+            name=self._name,
+            fields=fields,
+            pk=templates[0],
+            sk=templates[1] if len(templates) > 1 else None,
+            indexes=indexes,
+            options={"stored": f"{{{renamed}}}"} if renamed else {},
+            doc=self._doc,
+            comments=tuple(self._comments),
+        )
+
+    def _stored(self) -> dict[str, str]:
+        """Names of fields by attribute, with those of key attributes that hold a field as it is."""
+        return {**self._fields, **{name: python_name(name) for name in self._keys}}
+
+    def _template(self, side: Attribute, alias: str) -> str:
+        spelled = from_alias(alias)
+        if spelled is not None:
+            return spelled
+        found = from_values(side.attribute_name, self._items, self._fields, self._parts) if self._items else None
+        if found is not None:
+            self._parts |= found[1]
+            return found[0]
+        if self._alone or side.attribute_type != "S":
+            return f"{{{python_name(side.attribute_name)}}}"
+        self._comments.append(f"The data model does not say what {side.attribute_name} is made of: this is a guess.")
+        name = python_name(alias)
+        self._parts[name] = ""
+        return f"{self._name.upper()}#{{{name if alias != side.attribute_name else name + '_id'}}}"
+
+    def _on(self, index: GlobalIndex) -> IndexKeysSketch | None:
+        told = self._told.get((index.index_name, self._name))
+        sides = index.key_attributes.sides
+        if told is not None and len(told) == len(sides):
+            templates = list(told)
+        else:
+            templates = []
+            for side in sides:
+                name = side.attribute_name
+                if name in self._keys:
+                    continue  # it follows from the table's key
+                if name in self._fields:
+                    templates.append(f"{{{self._fields[name]}}}")
+                    continue
+                having = [item for item in self._items if name in item]
+                found = from_values(name, having, self._fields, self._parts) if having else None
+                if found is None:
+                    return None
+                self._parts |= found[1]
+                templates.append(found[0])
+            if not templates:
+                return None
+        return IndexKeysSketch((templates[0],), tuple(templates[1:]))
+
+    def _field_sketches(self, in_key: set[str], placeholders: Mapping[str, str]) -> Iterator[FieldSketch]:
+        types = {name: self._types.get(attribute, "S") for attribute, name in self._fields.items()}
+        types |= {python_name(s.attribute_name): s.attribute_type for s in self._table.key_attributes.sides}
+        names = dict.fromkeys([*placeholders, *self._fields.values()])
+        for name in sorted(names, key=lambda n: not self._always(n, in_key)):
+            annotation = _annotation(types.get(name, "S"), placeholders.get(name))
+            annotation = self._by_samples(name, annotation)
+            if self._always(name, in_key):
+                yield FieldSketch(name, annotation)
+            else:
+                yield FieldSketch(name, f"{annotation} | None" if annotation != "Any" else annotation, "None")
+
+    def _by_samples(self, name: str, annotation: str) -> str:
+        """A narrower type, where all samples are of it."""
+        attributes = [a for a, n in self._fields.items() if n == name]
+        values = [next(iter(item[a].values())) for a in attributes for item in self._items if a in item]
+        form = {"str": _MOMENT, "Decimal": _WHOLE}.get(annotation)
+        if form is None or not values or not all(isinstance(v, str) and form.fullmatch(v) for v in values):
+            return annotation
+        return "datetime" if annotation == "str" else "int"
+
+    def _always(self, name: str, in_key: set[str]) -> bool:
+        """Whether every item has it."""
+        attribute = next((a for a, n in self._fields.items() if n == name), None)
+        return name in in_key or (bool(self._items) and all(attribute in item for item in self._items))
+
+
+def _placeholders(templates: Sequence[str]) -> dict[str, str]:
+    """The fields that templates name, with the width that each has there."""
+    found: dict[str, str] = {}
+    for template in templates:
+        for name, width in re.findall(r"\{(\w+)(?::([\d.]+))?\}", template):
+            found[name] = found.get(name) or width
+    return found
+
+
+def _annotation(tag: str, width: str | None) -> str:
+    """The type of a field. In a key, a number with a width is one of those types that can have it."""
+    if width:
+        return "Decimal" if "." in width else "int"
+    if width is not None and tag == "N":
+        return "int"
+    return _ANNOTATIONS.get(tag, "Any")
