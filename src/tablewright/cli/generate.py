@@ -34,6 +34,13 @@ def generate(
             "--data", help="A file with the table, whose items serve as samples.", exists=True, dir_okay=False
         ),
     ] = None,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            "--tenant", metavar="FIELD", help="The field that names the tenant, for a policy of IAM for each."
+        ),
+    ] = None,
+    stage: Annotated[str | None, typer.Option("--stage", help="The stage that policies are for.")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List what can be made.")] = False,
 ) -> None:
     """Make documents, types and infrastructure of a model.
@@ -59,7 +66,7 @@ def generate(
         raise ArgumentError("generate needs a model.", hint="tablewright generate shop/model.py --to docs/design")
     wanted = outputs_named(outputs or [])
     table = load_model(model).table
-    material = Material(table.plan, items=_items(table, data))
+    material = Material(table.plan, items=_items(table, data), tenant_field=tenant, stage=stage)
     files = {name: text for output in wanted for name, text in output.files(material).items()}
     if to is None:
         if len(files) != 1 or check:
