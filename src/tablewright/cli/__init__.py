@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.adopt import adopt
+from tablewright.cli.check import check
 from tablewright.cli.cost import cost
 from tablewright.cli.dal import dal
 from tablewright.cli.demo import demo
@@ -41,6 +42,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(check)
 app.command()(generate)
 app.command()(adopt)
 app.command()(lint)

@@ -141,7 +141,7 @@ class _Editing:
             if reason.kind == "sparse" and self._trial.serves([op.via(reason.key_path) for op in self._operations]):
                 yield Edit(
                     "read",
-                    f"if the items that {reason.key_path} leaves out are not wanted, say so",
+                    f'if the items that {reason.key_path} leaves out are not wanted, say .via("{reason.key_path}")',
                     (f'.via("{reason.key_path}")',),
                 )
             if reason.kind == "not-unique":
