@@ -1,12 +1,43 @@
-"""Every item of a table as it is stored, page by page."""
+"""Entities as stored items and back, and every item of a table as it is stored, page by page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from tablewright.client.session import Session
+from tablewright.client.writes.items import full_item
+from tablewright.compiler.codecs import codec_for
+from tablewright.errors import ArgumentError
+from tablewright.model.entity import Entity, Stored
+from tablewright.table import Table
 from tablewright.values.types import Item
+
+
+def item_of(entity: Entity, *, at: datetime | None = None) -> Item:
+    """What `create()` would store of an entity at some time: fields, keys, index keys, type and time stamps.
+
+    Fields that are stored encrypted or elsewhere need a session for that, and are refused.
+    """
+    table: Any = getattr(type(entity), "__table__", None)
+    if not isinstance(table, Table):
+        raise ArgumentError("item_of() takes an entity of a table.")
+    plan = table.plan.of(type(entity))
+    if plan.seals:
+        raise ArgumentError(
+            f"{plan.name} has fields that are not stored as they are: {', '.join(f.name for f in plan.seals)}.",
+            hint="Store it by a session, and read the item with send().",
+        )
+    values = plan.validated(entity)
+    now = codec_for(datetime).encode(at or datetime.now(UTC))["S"]
+    return full_item(plan, values, plan.key(values), now, Stored(version=1 if plan.options.version else None))
+
+
+def entity_of(table: Table, item: Mapping[str, Any]) -> Entity:
+    """The entity that an item stores, as the model of the table reads it."""
+    found: Entity = table.plan.decode(dict(item))
+    return found
 
 
 def stored_items(db: Session) -> Iterator[Item]:

@@ -94,7 +94,10 @@ class Values:
         count = max(least, 0 if depth >= _DEEPEST else min(2, 2 if most is None else most))
         if kind is dict:
             keys, values = arguments or (str, Any)
-            return {self._make(name, keys, i, depth + 1): self._make(name, values, i, depth + 1) for i in range(count)}
+            return {
+                self._make(name, keys, i, depth + 1): self._make(name, values, number + i, depth + 1)
+                for i in range(count)
+            }
         inner = arguments[0] if arguments else Any
         return kind(self._make(name, inner, number + i, depth + 1) for i in range(count))
 

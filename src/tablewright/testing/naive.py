@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cmp_to_key
 from typing import Any
 
+from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
@@ -26,7 +27,7 @@ from tablewright.model.conditions import (
     Test,
     substitute,
 )
-from tablewright.model.entity import Entity
+from tablewright.model.entity import Entity, Stored, stored
 
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -60,6 +61,8 @@ def holds(condition: Condition, entity: Entity) -> bool:
 
 def value_at(value: Any, path: Sequence[str | int]) -> Any:
     """What stands at a path of an entity; None where nothing does."""
+    if isinstance(value, Entity) and path[0] in (CREATED, UPDATED) and path[0] not in type(value).model_fields:
+        return getattr(stored(value), str(path[0]), None)
     for step in path:
         if isinstance(value, Mapping) or (isinstance(step, int) and isinstance(value, list | tuple)):
             try:
@@ -127,6 +130,8 @@ def _order(plan: TablePlan, names: Sequence[str], one: Entity, other: Entity) ->
 def _keys(plan: TablePlan, entity: Entity) -> dict[str, Any]:
     own = plan.of(type(entity))
     values = {name: getattr(entity, name) for name in own.fields}
+    kept = stored(entity) or Stored()
+    values |= {CREATED: kept.created_at, UPDATED: kept.updated_at, **values}
     keys = own.key(values)
     for binding in own.bindings:
         if all(values.get(n) is not None for n in binding.required if n in values):

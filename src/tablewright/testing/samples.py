@@ -40,12 +40,12 @@ def samples(table: Table, *, each: int = 12, seed: int = 0) -> list[Entity]:
     return made
 
 
-def sample(entity: type[E], number: int = 0) -> E:
-    """One made-up entity: `sample(Order)`. Another number gives another one."""
+def sample(entity: type[E], number: int = 0, *, seed: int = 0) -> E:
+    """One made-up entity: `sample(Order)`. Another number gives one with another identity; another seed, other values."""
     table: Any = getattr(entity, "__table__", None)
     if not isinstance(table, Table):
         raise ArgumentError("sample() takes an entity class with a table.", hint="sample(Order)")
-    found = _Maker(table, entity, 0).some(number + 1)
+    found = _Maker(table, entity, seed).some(number + 1)
     if len(found) <= number:
         raise ArgumentError(f"There are no more than {len(found)} different samples of {entity.__name__}.")
     one: Any = found[number]

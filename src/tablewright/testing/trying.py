@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from msgspec import Struct, field
 
@@ -11,6 +11,7 @@ from tablewright.client.session import Session
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, MixedPlan, QueryPlan
 from tablewright.errors import TablewrightError
+from tablewright.model.annotations import members
 from tablewright.model.conditions import Between, Condition, Contains, IsIn, StartsWith, Test
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Collection, Get, Mixed, Query
@@ -101,15 +102,25 @@ class _Trial:
         constant = [c for c in (*read.conditions, *read.filters) if not _asks(c)]
         candidates = [e for e in candidates if all(holds(c, e) for c in constant)] or candidates
         tests = [leaf for r in _reads(operation) for c in (*r.conditions, *r.filters) for leaf in c.leaves()]
-        chosen = candidates[:: max(1, len(candidates) // _CALLS)][:_CALLS]
+        step = max(1, len(candidates) // _CALLS)
+        turns = sorted(range(len(candidates)), key=lambda position: (position % step, position))
         known: list[dict[str, Any]] = []
-        for position, one in enumerate(chosen):
-            for other in dict.fromkeys((0, 1)):
-                mixed = candidates[(candidates.index(one) + other * (position + 1)) % len(candidates)]
-                arguments = {**fixed, **self._arguments(tests, one, mixed)}
-                if arguments not in known and set(arguments) == set(self._pattern.parameters.names):
+        for turn, position in enumerate(turns):
+            for away in (0, turn + 1):
+                one, other = candidates[position], candidates[(position + away) % len(candidates)]
+                arguments = {**fixed, **self._arguments(tests, one, other)}
+                if arguments not in known and self._allowed(arguments):
                     known.append(arguments)
                     yield arguments
+            if len(known) >= 2 * _CALLS:
+                return
+
+    def _allowed(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether all parameters have an argument, of the type that they say."""
+        return all(
+            name in arguments and (arguments[name] is None or _fits(arguments[name], annotation))
+            for name, annotation in self._pattern.parameters.annotations.items()
+        )
 
     def _arguments(self, tests: Sequence[Test], one: Entity, other: Entity) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -228,6 +239,11 @@ def _asks(condition: Condition) -> bool:
 
 def _flat(value: Any) -> tuple[Any, ...]:
     return value if type(value) is tuple else (value,)
+
+
+def _fits(value: Any, annotation: Any) -> bool:
+    allowed = [choice for kind in members(annotation) if get_origin(kind) is Literal for choice in get_args(kind)]
+    return not allowed or value in allowed
 
 
 def _alike(got: Any, expected: Entity) -> bool:

@@ -1,0 +1,1 @@
+"""What a person starts from: projects, data-access layers, design jobs with their checklists. Made once, then edited by hand."""
