@@ -112,6 +112,10 @@ def clock(plan: EntityPlan, name: str) -> str | None:
 _ID_NAME = re.compile(r"(^|_)(id|uuid|ulid|guid|key|number|no|seq|sequence|token|hash)$|[a-z](Id|ID|Uuid|Number)$")
 
 
+TENANT = re.compile(r"(tenant|org|organi[sz]ation|account|workspace|company|merchant)(_?(id|key|slug))?", re.IGNORECASE)
+"""How fields are called that say whose data an item is."""
+
+
 def snake(name: str) -> str:
     """`order_line` for OrderLine."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

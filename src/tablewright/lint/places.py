@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from tablewright.lint.findings import Place, Subject
-from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
 from tablewright.model.indexes import Index
 from tablewright.model.inspection import Unread
@@ -86,12 +86,19 @@ class Places:
         return None
 
     def _files(self) -> list[str]:
-        """The files that the model is written in."""
+        """The files that the model is written in: those of its entities and patterns, and of modules beside them that know
+        the table."""
         table = self._table
-        owners: list[Any] = [*table.entities.values(), *table.aggregates.values()]
-        modules = [inspect.getmodule(owner) for owner in owners if issubclass(owner, Aggregate) or owner]
-        files = [getattr(module, "__file__", None) for module in modules]
-        files += [p.function.__code__.co_filename for p in (*table.patterns.values(), *table.unserved.values())]
+        functions = [p.function for p in (*table.patterns.values(), *table.unserved.values())]
+        names = [owner.__module__ for owner in (*table.entities.values(), *table.aggregates.values(), *functions)]
+        packages = {name.rpartition(".")[0] for name in names} - {""}
+        beside = [
+            name
+            for name, module in list(sys.modules.items())
+            if name.rpartition(".")[0] in packages and any(value is table for value in list(vars(module).values()))
+        ]
+        modules = [sys.modules.get(name) for name in dict.fromkeys((*names, *beside))]
+        files = [getattr(module, "__file__", None) for module in modules] + [f.__code__.co_filename for f in functions]
         return list(dict.fromkeys(file for file in files if file))
 
     def _text(self, file: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
 from tablewright.lint.keyfacts import fields, is_id, is_time, kinds
@@ -66,19 +65,14 @@ class UnstableOrder(Rule):
                 continue
             plan, last = path.plan, named[-1]
             sorts = is_time(plan, last) or kinds(plan, last) & {int, Decimal}
-            if (
-                sorts
-                and not plan.key_fields <= {*fields(path.pk), *named}
-                and not _unique(plan, {*fields(path.pk), *named})
-            ):
-                missing = sorted(plan.key_fields - {*fields(path.pk), *named}, key=lambda n: (not is_id(plan, n), n))
+            held = {*fields(path.pk), *named}
+            # What tells items of one partition apart; the partition itself is the parent's.
+            telling = (fields(plan.sk) if plan.sk is not None else []) or fields(plan.pk)
+            missing = sorted(set(telling) - held, key=lambda name: (not is_id(plan, name), name))
+            if sorts and missing and not any(unique.fields <= held for unique in plan.uniques):
                 yield Found(
                     design.about_entity(plan),
                     f"The sort key of {plan.name} on {path.index_name} ends with {last!r}, so that items which tie have no order.",
                     f"Add what tells them apart: ...#{{{last}}}#{{{missing[0]}}}.",
                     also=(path.index_name,),
                 )
-
-
-def _unique(plan: EntityPlan, held: set[str]) -> bool:
-    return any(unique.fields <= held for unique in plan.uniques)

@@ -97,28 +97,42 @@ class SerialRequests(Rule):
     def check(self, design: Design) -> Iterator[Found]:
         """What is found."""
         served: dict[str, list[Read]] = {}
+        together: list[set[type]] = []
         for read in design.reads:
             source = design.expectations.of_pattern(read.pattern.name).source
-            if source and not isinstance(read.whole, CollectionPlan):
+            if isinstance(read.whole, CollectionPlan):
+                together.append({part.query.served.path.plan.entity for part in read.whole.parts})
+            elif source and not read.one.served.fan_out:
                 served.setdefault(source, []).append(read)
         for source, reads in served.items():
-            told: set[frozenset[str]] = set()
-            for position, read in enumerate(reads):
-                for other in reads[:position]:
-                    pair = frozenset((read.pattern.name, other.pattern.name))
-                    shared = set(read.pattern.parameters.names) & set(other.pattern.parameters.names)
-                    if len(pair) < 2 or pair in told or not shared or read.plan.entity is other.plan.entity:
-                        continue
-                    told.add(pair)
-                    together = read.path.index_name == other.path.index_name and shown_partition(
-                        read.one.served
-                    ) == shown_partition(other.one.served)
+            partitions: dict[tuple[object, ...], dict[type, Read]] = {}
+            for read in reads:
+                place = (read.path.index_name, shown_partition(read.one.served))
+                partitions.setdefault(place, {}).setdefault(read.plan.entity, read)
+            for known in partitions.values():
+                if len(known) > 1 and not any(set(known) <= entities for entities in together):
+                    last = list(known.values())[-1]
+                    names = ", ".join(f"{read.pattern.name}()" for read in known.values())
                     yield Found(
-                        design.about_pattern(read.pattern),
-                        f"{source!r} takes a request for {other.pattern.name}() and one for {read.pattern.name}(), both by "
-                        f"{', '.join(sorted(shared))}.",
-                        "They lie in one partition: read them with one pattern that returns collect(...)."
-                        if together
-                        else f"Put {read.plan.name} and {other.plan.name} into one partition, and read them with collect(...).",
-                        also=(other.pattern,),
+                        design.about_pattern(last.pattern),
+                        f"{source!r} takes a request for each of {names}, which read one partition.",
+                        "Read them with one pattern that returns collect(...).",
+                        also=tuple(read.pattern for read in known.values()),
                     )
+            yield from _apart(design, source, [next(iter(known.values())) for known in partitions.values()])
+
+
+def _apart(design: Design, source: str, reads: list[Read]) -> Iterator[Found]:
+    """Patterns of one place that are asked by the same parameter and lie in different partitions."""
+    first = reads[0]
+    alike = [r for r in reads[1:] if set(r.pattern.parameters.names) & set(first.pattern.parameters.names)]
+    others = [r for r in alike if r.plan.entity is not first.plan.entity]
+    if others:
+        names = ", ".join(dict.fromkeys(f"{read.pattern.name}()" for read in (first, *others)))
+        yield Found(
+            design.about_pattern(others[-1].pattern),
+            f"{source!r} takes a request for each of {names}, whose items lie in different partitions.",
+            "If they are always read together, one partition and collect(...) would make it one request.",
+            "info",
+            also=tuple(read.pattern for read in (first, *others)),
+        )

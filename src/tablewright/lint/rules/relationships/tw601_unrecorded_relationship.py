@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import is_id, kinds, roots
+from tablewright.lint.keyfacts import TENANT, kinds, roots
 from tablewright.lint.rule import Rule
 
 _COMMON = {"id", "name", "kind", "type", "date", "day", "key", "code", "value", "title"}
@@ -67,21 +67,26 @@ class UnrecordedRelationship(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         """What is found."""
-        known: set[frozenset[object]] = set()
-        for relationship in design.table.relationships:
-            ends: list[object] = [relationship.source, relationship.target, relationship.via, relationship.mirror]
-            known |= {frozenset((one, other)) for one in ends for other in ends}
+        related = _related(design)
         for name, root in roots(design).items():
             for plan in design.entities:
-                if plan is root or name not in plan.fields or frozenset((plan.entity, root.entity)) in known:
+                if (
+                    plan is root
+                    or name not in plan.fields
+                    or TENANT.fullmatch(name)
+                    or root.entity in related[plan.entity]
+                ):
+                    continue
+                # Through a parent that has the same field: the owner of an order's line is the owner of the order.
+                if any(
+                    root.entity in related[e] and name in p.fields
+                    for e in related[plan.entity]
+                    if (p := design.plan.entities.get(e))
+                ):
                     continue
                 inside = str(plan.pk) == str(root.pk)
-                # A field called `id` of another entity is its own.
-                if (
-                    inside
-                    or (is_id(plan, name) and name != "id")
-                    or (kinds(plan, name) == kinds(root, name) and name not in _COMMON)
-                ):
+                same = kinds(plan, name) == kinds(root, name) and name not in _COMMON
+                if inside or same:
                     told = f"lies in the partition of {root.name}" if inside else f"holds the {name!r} of {root.name}"
                     yield Found(
                         design.about_entity(plan),
@@ -90,3 +95,19 @@ class UnrecordedRelationship(Rule):
                         None if inside else "info",
                         also=(root.entity,),
                     )
+
+
+def _related(design: Design) -> dict[type, set[type]]:
+    """For each entity those that a relationship or an aggregate connects it with."""
+    found: dict[type, set[type]] = {plan.entity: {plan.entity} for plan in design.entities}
+    groups: list[list[object]] = [[r.source, r.target, r.via, r.mirror] for r in design.table.relationships]
+    groups += [
+        [branch.parent.entity, branch.plan.entity]
+        for tree in design.plan.aggregates.values()
+        for branch in tree.every()
+    ]
+    for group in groups:
+        ends = [end for end in group if isinstance(end, type) and end in found]
+        for end in ends:
+            found[end].update(ends)
+    return found

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import fields
+from tablewright.lint.keyfacts import TENANT, fields
 from tablewright.lint.rule import Rule
 
-_TENANT = re.compile(
-    r"(tenant|org|organi[sz]ation|account|workspace|company|merchant|customer_account|team)(_?(id|key|slug))?",
-    re.IGNORECASE,
-).fullmatch
+_TENANT = TENANT.fullmatch
 
 
 class TenantLeftOut(Rule):
@@ -81,11 +77,21 @@ class TenantLeftOut(Rule):
         tenants = [name for name, count in led.items() if count > 1]
         for path in design.every_path():
             for name in tenants:
-                held = name in path.plan.fields
-                if held and name not in fields(path.pk) and name not in fields(path.plan.pk)[1:]:
+                if (
+                    name in path.plan.fields
+                    and name not in fields(path.pk)
+                    and not _global(design, name, fields(path.pk))
+                ):
                     yield Found(
                         design.about_entity(path.plan),
                         f"The partition key of {path.plan.name} on {key_of(path)} does not name {name!r}, which leads the others.",
                         f"Begin it with the tenant: {name.removesuffix('_id').upper()}#{{{name}}}#...",
                         also=(path.index_name,) if path.index_name else (),
                     )
+
+
+def _global(design: Design, tenant: str, named: list[str]) -> bool:
+    """Whether these fields are keys of entities that belong to no tenant, such as users of several."""
+    free = [plan for plan in design.entities if tenant not in plan.fields]
+    known = {name for plan in free for path in design.paths(plan) for name in fields(path.pk)}
+    return bool(named) and known.issuperset(named)
