@@ -21,7 +21,7 @@ def check(
     requests: Annotated[bool, typer.Option("--requests", help="Show each request as it is sent.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Prove that every access pattern is served, or say why not and what would serve it.
+    """Prove that every access pattern is served, or say why not.
 
     A model that is wrong is read to its end, and all that is refused in it is told. Ends with 1 if a pattern is not
     served or a definition is refused, with 2 if there is no model to read.

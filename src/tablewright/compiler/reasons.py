@@ -59,6 +59,8 @@ class Counterexample(Struct, frozen=True):
 
     items: tuple[ExampleItem, ...]
     text: str
+    arguments: Mapping[str, str] = {}
+    """The arguments of the read that would bring them, as Python writes their values."""
 
 
 class Reason(Struct, frozen=True):

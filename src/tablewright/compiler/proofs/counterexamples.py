@@ -143,10 +143,11 @@ def _neighbour(reason: Reason, attempt: Attempt, others: Iterable[EntityPlan]) -
             key = _encoded((*path.pk, *path.sk), asked)
             for arguments in _arguments(attempt.selection, asked, mine):
                 if key is not None and _reads(served, arguments, key) and _reads(served, arguments, met[1]):
-                    said = ", ".join(f"{name}={_written(value)}" for name, value in arguments.items())
+                    written = {name: _written(value) for name, value in arguments.items()}
+                    said = ", ".join(f"{name}={value}" for name, value in written.items())
                     items = (_shown(plan.name, plan, asked, key), _shown(rival.name, rival.plan, met[0], met[1]))
                     text = f"With {said} the read would bring both." if said else "The read would bring both."
-                    return Counterexample(items, text)
+                    return Counterexample(items, text, written)
     return None
 
 

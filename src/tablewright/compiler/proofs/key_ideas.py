@@ -41,7 +41,9 @@ def ideas(plan: EntityPlan, operations: list[Get[Any] | Query[Any]]) -> Iterator
     if whole:
         sort: list[str] = []
     else:
-        sort = list(dict.fromkeys([*sometimes, *ranged, *_by_time(plan, operations, always)]))
+        relied_on = [n for op in operations if isinstance(op, Query) for n in op.order if n not in always]
+        later = relied_on or _by_time(plan, operations, always)
+        sort = list(dict.fromkeys([*sometimes, *ranged, *later]))
         sort += [n for n in _tie_breakers(plan) if n not in sort and n not in always]
     end = separator.join(_placeholder(plan, name) for name in sort)
     for start in (known, separator.join([label, known]) if known else label):
