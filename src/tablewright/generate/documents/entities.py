@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 from pydantic import BaseModel
@@ -108,34 +108,39 @@ def _entity(plan: EntityPlan, foreign: frozenset[str]) -> EntityShown:
         for name in sorted(frozenset().union(*(key.sources for key in binding.keys))):
             indexes.setdefault(name, {})[binding.index.name] = None
     fields = [
-        _field(name, info, name in plan.key_fields, name in plan.unique_fields, name in foreign, indexes.get(name, {}))
+        FieldShown(
+            name,
+            type_name(info.annotation),
+            optional(info.annotation),
+            in_key=name in plan.key_fields,
+            unique=name in plan.unique_fields,
+            foreign=name in foreign,
+            indexes=tuple(indexes.get(name, ())),
+            about=_about(info.annotation, info.description),
+        )
         for name, info in plan.entity.model_fields.items()
     ]
     return EntityShown(plan.name, docline(plan.entity), tuple(fields))
 
 
-def _field(name: str, info: Any, in_key: bool, unique: bool, foreign: bool, indexes: Any) -> FieldShown:
-    values = values_of(info.annotation)
-    about = [" ".join((info.description or "").split())]
-    about += [f"one of {', '.join(values)}"] if values else []
-    return FieldShown(
-        name,
-        type_name(info.annotation),
-        optional(info.annotation),
-        in_key,
-        unique,
-        foreign,
-        tuple(indexes),
-        "; ".join(a for a in about if a),
-    )
+def _about(annotation: Any, description: str | None) -> str:
+    values = values_of(annotation)
+    said = [" ".join((description or "").split()), f"one of {', '.join(values)}" if values else ""]
+    return "; ".join(part for part in said if part)
 
 
 def _embedded(relationship: Relationship, name: str) -> EntityShown:
     """The record behind the name of an embedded target, as far as the field's type tells it."""
     info = None if relationship.field is None else relationship.source.model_fields.get(relationship.field)
     for kind in () if info is None else _inside(info.annotation):
-        if isinstance(kind, type) and issubclass(kind, BaseModel) and kind.__name__ == name:
-            fields = [_field(n, i, False, False, False, ()) for n, i in kind.model_fields.items()]
+        if getattr(kind, "__name__", None) == name:
+            listed: dict[str, tuple[Any, str | None]] = {n: (hint, None) for n, hint in get_type_hints(kind).items()}
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                listed = {n: (i.annotation, i.description) for n, i in kind.model_fields.items()}
+            fields = [
+                FieldShown(n, type_name(hint), optional(hint), False, False, False, (), _about(hint, description))
+                for n, (hint, description) in listed.items()
+            ]
             return EntityShown(name, docline(kind), tuple(fields), embedded=True)
     return EntityShown(name, "", (), embedded=True)
 
@@ -181,11 +186,13 @@ def _foreign(plan: TablePlan) -> dict[str, frozenset[str]]:
             held = {*relationship.source_fields, *relationship.target_fields}
             if relationship.via.__name__ in (source, entity_name(relationship.target)):
                 held -= by_name[relationship.via.__name__].key_fields
-            found.setdefault(relationship.via.__name__, set()).update(held)
+            for links in (relationship.via, relationship.mirror):
+                if links is not None:
+                    found.setdefault(links.__name__, set()).update(held)
         elif target is not None and relationship.strategy == "shallow duplication":
             held = {*relationship.by, *(target.key_fields - set(relationship.by.values()))}
             found.setdefault(source, set()).update(held)
-        elif target is not None and source in by_name:
+        elif target is not None and target.name != source:
             found.setdefault(target.name, set()).update(by_name[source].key_fields & target.fields.keys())
     for aggregate in plan.aggregates.values():
         for branch in aggregate.every():

@@ -9,7 +9,9 @@ from tablewright.generate.documents.entities import EntityShown, FieldShown, Lin
 from tablewright.generate.material import Material
 
 _ENDS = {"1:1": ("||", "o|"), "1:N": ("||", "o{"), "M:N": ("}o", "o{")}
-_WORDS_OF_MERMAID = "title class classdef style direction erdiagram acctitle accdescr one only many to optionally"
+_WORDS_OF_MERMAID = (
+    "title class classdef style direction erdiagram acctitle accdescr one only many to optionally end subgraph"
+)
 _SAFE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -40,7 +42,8 @@ def _mermaid_name(name: str) -> str:
 
 
 def _mermaid_field(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_]", "-", name)
+    """A field may not be called like the mark of a key."""
+    return f"{name}_" if name.lower() in ("pk", "fk", "uk") else re.sub(r"[^A-Za-z0-9_]", "-", name)
 
 
 def _marks(field: FieldShown) -> list[str]:
@@ -74,7 +77,7 @@ def _plantuml_fields(entity: EntityShown) -> Iterator[str]:
     keys = [field for field in entity.fields if field.in_key]
     for field in keys:
         yield _plantuml_field(field)
-    if keys:
+    if 0 < len(keys) < len(entity.fields):
         yield "  --"
     for field in entity.fields:
         if not field.in_key:

@@ -41,7 +41,7 @@ def main_table(plan: TablePlan) -> list[Block]:
     return [
         Heading(1, f"{model.name}: keys of the main table"),
         Bullets(tuple(_attribute(*each) for each in zip(("Partition key", "Sort key"), sides, strict=False))),
-        Grid(("Entity", *(a.name for a in sides), "Access patterns", "Notes"), tuple(rows)),
+        Grid(("Entity", *(code(a.name) for a in sides), "Access patterns", "Notes"), tuple(rows)),
     ]
 
 
@@ -57,7 +57,7 @@ def index_table(plan: TablePlan, index: Index) -> list[Block]:
                 rows.append((entity.name, *(code(str(key)) for key in keys), patterns, notes))
     facts = [_attribute("Partition key", a) for a in index.pk] + [_attribute("Sort key", a) for a in index.sk]
     facts += [f"Kind: {'local' if index.local else 'global'}", f"Projection: {projection(index)}"]
-    headers = ("Entity", *(a.name for a in index.attributes), "Access patterns", "Notes")
+    headers = ("Entity", *(code(a.name) for a in index.attributes), "Access patterns", "Notes")
     return [
         Heading(1, f"{plan.table.name}: keys of the index {index.name}"),
         Bullets(tuple(facts)),
@@ -90,6 +90,8 @@ def _notes_of_entity(entity: EntityPlan) -> Iterator[str]:
     options = entity.options
     if options.type != entity.name:
         yield f"stored as {code(options.type)}"
+    if options.schema_version is not None:
+        yield f"schema version {options.schema_version}"
     if options.version:
         yield "locked by version"
     if options.lock:

@@ -111,7 +111,8 @@ def _keys(plan: TablePlan, relationship: Relationship) -> Iterator[str]:
         case "embedded":
             most = None if relationship.field is None else source.fields[relationship.field].max_length
             bound = "" if most is None else f", {most} at most"
-            yield f"{source.name} holds them in {code(relationship.field or '')}{bound}."
+            pronoun = "it" if relationship.cardinality == "1:1" else "them"
+            yield f"{source.name} holds {pronoun} in {code(relationship.field or '')}{bound}."
             yield from _of(source)
         case "shallow duplication":
             for own, theirs in relationship.copies.items():

@@ -12,7 +12,7 @@ from tablewright.lint import Finding, lint
 from tablewright.lint.registry import FAMILIES, all_rules
 from tablewright.lint.rule import Rule
 
-Outcome: TypeAlias = Literal["pass", "fail", "waived", "not checked"]
+Outcome: TypeAlias = Literal["pass", "fail", "note", "waived", "not checked"]
 
 _NEEDS_MORE = frozenset(("source",))
 """Families that look at more than the model."""
@@ -51,6 +51,7 @@ def review_blocks(findings: Sequence[Finding]) -> list[Block]:
 _COUNTED: dict[Outcome, str] = {
     "pass": "pass",
     "fail": "fail",
+    "note": "have notes",
     "waived": "are waived",
     "not checked": "need more than the model and were not checked",
 }
@@ -58,8 +59,9 @@ _COUNTED: dict[Outcome, str] = {
 
 def outcome(rule: type[Rule], findings: Sequence[Finding]) -> Outcome:
     """How a check ended."""
-    if any(finding.waived is None for finding in findings):
-        return "fail"
+    open_ones = [finding for finding in findings if finding.waived is None]
+    if open_ones:
+        return "note" if all(finding.severity == "info" for finding in open_ones) else "fail"
     if findings:
         return "waived"
     return "not checked" if rule.family() in _NEEDS_MORE else "pass"

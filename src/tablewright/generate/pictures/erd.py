@@ -188,9 +188,21 @@ def _line(link: LinkShown, a: tuple[int, int], b: tuple[int, int], back: bool) -
     curve = f"M{x1} {y1} C{x1 + bend} {y1} {x2 + d2 * bend} {y2} {x2} {y2}"
     many_source = link.cardinality == "M:N"
     feet = _foot(x1, y1, 1, many_source) + _foot(x2, y2, d2, link.cardinality != "1:1")
-    middle_x = (x1 + 3 * (x1 + bend) + 3 * (x2 + d2 * bend) + x2) // 8
-    at = middle_x + width_of(link.label) // 2 + 8 if back else middle_x
-    return path(curve, dashed=link.aside) + feet, label(at, (y1 + y2) // 2 - 8, link.label)
+    x, y = _on_curve((x1, x1 + bend, x2 + d2 * bend, x2), (y1, y1, y2, y2))
+    at = x + width_of(link.label) // 2 + 8 if back else x
+    return path(curve, dashed=link.aside) + feet, label(at, y - 8, link.label)
+
+
+def _on_curve(xs: tuple[int, int, int, int], ys: tuple[int, int, int, int]) -> tuple[int, int]:
+    """The middle of a curve; of one that leads past a column, a place before it, where no box is."""
+    last = xs[0] + _BETWEEN // 2 if xs[3] - xs[0] > 2 * _BETWEEN else None
+    step = next((n for n in range(1, 32) if last is not None and _bezier(xs, n / 64) >= last), 32)
+    return _bezier(xs, step / 64), _bezier(ys, step / 64)
+
+
+def _bezier(p: tuple[int, int, int, int], t: float) -> int:
+    u = 1 - t
+    return round(u**3 * p[0] + 3 * u * u * t * p[1] + 3 * u * t * t * p[2] + t**3 * p[3])
 
 
 def _foot(x: int, y: int, direction: int, many: bool) -> str:

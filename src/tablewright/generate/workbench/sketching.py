@@ -132,8 +132,9 @@ class _Facet:
         self._items: Sequence[Item] = facet.table_data or (table.table_data if alone else [])
         self._types = {a.attribute_name: a.attribute_type for a in table.non_key_attributes}
         self._keys = {s.attribute_name for s in table.key_attributes.sides}
-        self._index_keys = {s.attribute_name for i in table.global_secondary_indexes for s in i.key_attributes.sides}
         self._fields = {name: python_name(name) for name in self._attributes()}
+        self._native: dict[str, str] = {}
+        self._given = set(self._keys)
         self._parts: dict[str, str] = {}
         self._comments: list[str] = []
 
@@ -145,8 +146,14 @@ class _Facet:
 
     def _made_for_an_index(self, name: str) -> bool:
         """Whether an attribute is there only for an index, as GSI1PK is: other key attributes are data as well."""
-        usual = {n for i in self._table.global_secondary_indexes for n in _OURS.of_index(i.index_name)}
-        return name in self._index_keys and name.upper() in {n.upper() for n in usual}
+        for index in self._table.global_secondary_indexes:
+            sides = [side.attribute_name for side in index.key_attributes.sides]
+            if name in sides:
+                told = self._told.get((index.index_name, self._name))
+                if told is not None and len(told) == len(sides):
+                    return told[sides.index(name)] != f"{{{python_name(name)}}}"
+                return name.upper() in (usual.upper() for usual in _OURS.of_index(index.index_name))
+        return False
 
     def entity(self) -> EntitySketch:
         """The entity: keys first, since they bring fields with them."""
@@ -157,7 +164,7 @@ class _Facet:
         in_key = set(_placeholders(templates))
         used = [t for keys in indexes.values() for t in (*keys.pk, *keys.sk)]
         fields = tuple(self._field_sketches(in_key, _placeholders([*templates, *used])))
-        stored = {name: attribute for attribute, name in self._stored().items() if name != attribute}
+        stored = {name: attribute for attribute, name in {**self._fields, **self._native}.items() if name != attribute}
         known = {field.name for field in fields}
         renamed = ", ".join(f"{_quoted(n)}: {_quoted(a)}" for n, a in stored.items() if n in known)
         return EntitySketch(
@@ -171,12 +178,8 @@ class _Facet:
             comments=tuple(self._comments),
         )
 
-    def _stored(self) -> dict[str, str]:
-        """Names of fields by attribute, with those of key attributes that hold a field as it is."""
-        return {**self._fields, **{name: python_name(name) for name in self._keys}}
-
     def _template(self, side: Attribute, alias: str) -> str:
-        spelled = from_alias(alias)
+        spelled = alias if alias.isupper() and alias != side.attribute_name else from_alias(alias)
         if spelled is not None:
             return spelled
         found = from_values(side.attribute_name, self._items, self._fields, self._parts) if self._items else None
@@ -184,6 +187,7 @@ class _Facet:
             self._parts |= found[1]
             return found[0]
         if self._alone or side.attribute_type != "S":
+            self._native[side.attribute_name] = python_name(side.attribute_name)
             return f"{{{python_name(side.attribute_name)}}}"
         self._comments.append(f"The data model does not say what {side.attribute_name} is made of: this is a guess.")
         name = python_name(alias)
@@ -191,28 +195,35 @@ class _Facet:
         return f"{self._name.upper()}#{{{name if alias != side.attribute_name else name + '_id'}}}"
 
     def _on(self, index: GlobalIndex) -> IndexKeysSketch | None:
+        """Its keys on an index, for the attributes that it does not have by another key; None where it is not in it."""
+        sides = [side.attribute_name for side in index.key_attributes.sides]
         told = self._told.get((index.index_name, self._name))
-        sides = index.key_attributes.sides
-        if told is not None and len(told) == len(sides):
-            templates = list(told)
-        else:
-            templates = []
-            for side in sides:
-                name = side.attribute_name
-                if name in self._keys:
-                    continue  # it follows from the table's key
-                if name in self._fields:
-                    templates.append(f"{{{self._fields[name]}}}")
-                    continue
-                having = [item for item in self._items if name in item]
-                found = from_values(name, having, self._fields, self._parts) if having else None
-                if found is None:
+        found: list[str | None] = []
+        for number, name in enumerate(sides):
+            if name in self._given:
+                found.append(None)
+            elif told is not None and len(told) == len(sides):
+                found.append(told[number])
+            else:
+                template = self._in_samples(name)
+                if template is None:
                     return None
-                self._parts |= found[1]
-                templates.append(found[0])
-            if not templates:
-                return None
-        return IndexKeysSketch((templates[0],), tuple(templates[1:]))
+                found.append(template)
+        if not any(found):
+            return None  # it follows from the keys that it shares
+        self._given |= set(sides)
+        pk, sk = (tuple(t for t in side if t is not None) for side in (found[:1], found[1:]))
+        return IndexKeysSketch(pk, sk)
+
+    def _in_samples(self, attribute: str) -> str | None:
+        if attribute in self._fields:
+            return f"{{{self._fields[attribute]}}}"
+        having = [item for item in self._items if attribute in item]
+        found = from_values(attribute, having, self._fields, self._parts) if having else None
+        if found is None:
+            return None
+        self._parts |= found[1]
+        return found[0]
 
     def _field_sketches(self, in_key: set[str], placeholders: Mapping[str, str]) -> Iterator[FieldSketch]:
         types = {name: self._types.get(attribute, "S") for attribute, name in self._fields.items()}
