@@ -35,6 +35,7 @@ def test_there_are_commands() -> None:
         "generate",
         "import",
         "lint",
+        "new",
         "seed",
         "serve",
         "tables",

@@ -20,6 +20,7 @@ from tablewright.cli.export import export
 from tablewright.cli.generate import generate
 from tablewright.cli.import_ import import_
 from tablewright.cli.lint import lint
+from tablewright.cli.new import new
 from tablewright.cli.seed import seed
 from tablewright.cli.serve import serve
 from tablewright.cli.tables import tables
@@ -59,6 +60,7 @@ app.command("test-patterns")(tested_patterns)
 app.command()(explore)
 app.command()(validate)
 app.command()(dal)
+app.command()(new)
 app.command()(version)
 
 
