@@ -10,7 +10,7 @@ from tablewright.errors import ArgumentError
 from tablewright.generate import json_schema, typescript
 from tablewright.generate.documents import access_patterns, book, erd, key_tables, relationships, review
 from tablewright.generate.iam import output as iam
-from tablewright.generate.infrastructure import boto3_script, cdk, cloudformation, shell_script, terraform
+from tablewright.generate.infrastructure import boto3_script, cdk, checklist, cloudformation, shell_script, terraform
 from tablewright.generate.material import Material
 from tablewright.generate.workbench import export
 from tablewright.model.entity import did_you_mean
@@ -85,6 +85,12 @@ OUTPUTS: tuple[Output, ...] = (
         boto3_script.boto3_script,
     ),
     Output("cli", "create-table.sh", "The same as a shell script with AWS's command line.", shell_script.shell_script),
+    Output(
+        "checklist",
+        "deployment.md",
+        "What to look at before the table is deployed, and what the model says of it.",
+        checklist.deployment_checklist,
+    ),
     Output(
         "iam",
         "iam/*.json",

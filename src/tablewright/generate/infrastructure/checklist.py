@@ -1,0 +1,100 @@
+"""What to look at before a table is deployed: each point with what the model says of it, and whether that is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from tablewright.compiler.plan import TablePlan
+from tablewright.generate.iam.needs import of_pattern
+from tablewright.generate.infrastructure.description import Infrastructure, describe
+from tablewright.generate.material import Material
+
+
+class Point(Struct, frozen=True):
+    """One point: what the model says, and what to think of; nothing where all is well."""
+
+    name: str
+    found: str
+    look: str = ""
+
+
+def deployment_checklist(material: Material) -> str:
+    """The list as a page."""
+    points = list(checked(material.plan))
+    open_ones = sum(bool(point.look) for point in points)
+    lines = [
+        f"# Before {material.table.label} is deployed",
+        "",
+        f"Made from the model by `tablewright generate`. Points to look at: {open_ones or 'none'}.",
+        "",
+        "| | Point | The model says | To look at |",
+        "|---|---|---|---|",
+        *(f"| {'look' if p.look else 'ok'} | {p.name} | {p.found} | {p.look} |" for p in points),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def checked(plan: TablePlan) -> Iterator[Point]:
+    """Every point."""
+    described = describe(plan.table)
+    request = described.request
+    bare = "" if described.staged else "Two stages cannot share an account and a region: write {stage} in the name."
+    yield Point("Name", f"`{described.name}`", bare)
+    yield Point("Keys", _keys(request["KeySchema"]))
+    yield _indexes(plan, described)
+    yield _billing(described)
+    stream = request.get("StreamSpecification", {}).get("StreamViewType")
+    yield Point("Stream", f"`{stream}`" if stream else "none: nothing follows the changes of this table")
+    yield Point("Time to live", f"`{described.ttl}`" if described.ttl else "none: no item expires")
+    yield Point(
+        "Recovery",
+        "to any time of the last 35 days" if described.recovery else "none",
+        "" if described.recovery else "What is overwritten or deleted by mistake is lost.",
+    )
+    yield _protection(described)
+    encryption = request["SSESpecification"]
+    key = encryption.get("KMSMasterKeyId") or ("AWS's for this account" if encryption["Enabled"] else "AWS's own")
+    yield Point("Encryption", f"with the key {key}")
+    yield _alarms(described)
+
+
+def _keys(schema: list[dict[str, str]]) -> str:
+    return ", ".join(f"`{e['AttributeName']}`" for e in schema)
+
+
+def _indexes(plan: TablePlan, described: Infrastructure) -> Point:
+    read = {need.index for name in plan.patterns for need in of_pattern(plan, name)}
+    names = [index["IndexName"] for index in (*described.global_indexes, *described.local_indexes)]
+    unread = [f"`{name}`" for name in names if name not in read]
+    found = ", ".join(f"`{name}`" for name in names) or "none"
+    return Point("Indexes", found, f"No pattern reads {', '.join(unread)}." if unread else "")
+
+
+def _billing(described: Infrastructure) -> Point:
+    units = described.request.get("ProvisionedThroughput")
+    if units is None:
+        return Point("Billing", "on demand")
+    found = f"{units['ReadCapacityUnits']} read and {units['WriteCapacityUnits']} write units a second"
+    scaled = {(s.index, s.reads) for s in described.scaling}
+    wanted = {(i, r) for i in (None, *(x["IndexName"] for x in described.global_indexes)) for r in (True, False)}
+    fixed = sorted({index or "the table" for index, _ in wanted - scaled})
+    return Point("Billing", found, f"The capacity of {', '.join(fixed)} does not follow the load." if fixed else "")
+
+
+def _protection(described: Infrastructure) -> Point:
+    protected = described.request["DeletionProtectionEnabled"]
+    found = "refused by DynamoDB" if protected else "allowed by DynamoDB"
+    found += ", the stack leaves the table" if described.retain else ", the stack takes the table with it"
+    safe = protected and described.retain
+    return Point("Deletion", found, "" if safe else "A mistake in a stack deletes every item.")
+
+
+def _alarms(described: Infrastructure) -> Point:
+    if not described.alarms:
+        return Point("Alarms", "none", "Nobody notices throttling and errors.")
+    told = (
+        "" if described.topic else "Name the topic that they tell: Alarms(topic=...), or the parameter of the output."
+    )
+    return Point("Alarms", f"{len(described.alarms)}", told)
