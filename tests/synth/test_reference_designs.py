@@ -1,0 +1,62 @@
+"""Seven applications, from their patterns alone: as few indexes as are needed, one request each, and the right answers."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tablewright import Table
+from tablewright.synth.proposal import Proposal, propose, read_design
+from tests.synth.answers import check, items
+
+DESIGNS = Path(__file__).parent / "designs"
+INDEXES = {"blog": 1, "shop": 2, "saas": 1, "social": 1, "kefir": 2, "orders": 2, "surveyor": 4}
+
+
+@cache
+def proposed(name: str) -> Proposal:
+    return propose(DESIGNS / f"{name}.py")
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_the_fewest_indexes(name: str) -> None:
+    found = proposed(name)
+    assert (len(found.indexes), found.minimal) == (INDEXES[name], True)
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_every_pattern_is_one_request_that_reads_nobody_else(name: str) -> None:
+    found = proposed(name)
+    assert [p.name for p in found.patterns] == list(read_design(DESIGNS / f"{name}.py")[0].patterns)
+    assert all(p.single for p in found.patterns)
+    assert [p.name for p in found.patterns if p.over_reads] == []
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_no_read_that_knows_a_spread_field_lies_in_a_constant_partition(name: str) -> None:
+    design, _ = read_design(DESIGNS / f"{name}.py")
+    few = {"status", "sync_status", "kind"}
+    for entity in proposed(name).entities:
+        for key in entity.keys:
+            for need in key.shape.needs:
+                if (need.known - few) and not set(key.shape.partition) - few:
+                    pytest.fail(f"{need.patterns[0]}() of {design.name} lies in {key.pk}")
+
+
+@pytest.mark.parametrize("name", INDEXES)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(data=st.data())
+def test_the_answers_are_those_of_a_filter(name: str, data: st.DataObject) -> None:
+    found = proposed(name)
+    assert isinstance(found.model, Table)
+    design, _ = read_design(DESIGNS / f"{name}.py")
+    identities = {e.__name__: e.__asked__["identity"] for e in design.entities.values()}
+    check(data, found.model, data.draw(items(found.model, identities)))
+
+
+def test_the_same_design_gives_the_same_keys() -> None:
+    assert propose(DESIGNS / "kefir.py").code == proposed("kefir").code
