@@ -77,12 +77,12 @@ def _text(key: TemplateKey, segment: BoundSegment) -> Callable[[Mapping[str, Any
 
 def matches(wanted: list[tuple[Piece, Piece]], left: Choices, right: Choices) -> Iterator[tuple[Chosen, Chosen]]:
     """Values for both sides that make all pairs equal; it gives up after some thousand steps."""
-    for one, other in wanted:
+    # What is compared with a literal has hardly any choice; what it must be is passed on from pair to pair.
+    ordered = sorted(wanted, key=lambda pair: bool(pair[0].sources) + bool(pair[1].sources))
+    for one, other in ordered * 2:
         _suggest(one, left, other, right)
         _suggest(other, right, one, left)
     steps = itertools.count()
-    # What is compared with a literal has hardly any choice.
-    ordered = sorted(wanted, key=lambda pair: bool(pair[0].sources) + bool(pair[1].sources))
 
     def go(position: int, mine: Chosen, theirs: Chosen) -> Iterator[tuple[Chosen, Chosen]]:
         if position == len(ordered):
