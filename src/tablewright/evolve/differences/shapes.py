@@ -160,7 +160,10 @@ def _bounds_fit(old: Shape, new: Shape) -> Fit:
 
 
 def _worst(found: list[Fit]) -> Fit:
-    return next((fits for fits in reversed(_ORDER) if fits in found), "same")
+    for fits in reversed(_ORDER):
+        if fits in found:
+            return fits
+    return "same"
 
 
 def _bounds(annotation: Any) -> dict[str, float]:
