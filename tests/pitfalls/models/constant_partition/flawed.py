@@ -1,0 +1,17 @@
+"""All items of a kind in one partition."""
+
+from tablewright import GSI, Entity, Keys, Query, Table, query
+
+app = Table("Surveys", indexes=[GSI("GSI1")])
+
+
+class Survey(Entity, table=app):
+    keys = Keys("TENANT#{tenant_id}", "SURVEY#{survey_id}", GSI1=("SURVEYS", "TENANT#{tenant_id}#{survey_id}"))
+    tenant_id: str
+    survey_id: str
+
+
+@app.pattern
+def all_surveys(after: str) -> Query[Survey]:
+    "Surveys of tenants from a name on."
+    return query(Survey, Survey.tenant_id >= after)

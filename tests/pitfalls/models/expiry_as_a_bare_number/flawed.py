@@ -1,0 +1,12 @@
+"""An expiry as a bare number."""
+
+from tablewright import Entity, Keys, Table
+
+app = Table("Web")
+
+
+class Login(Entity, table=app, ttl="expires_at"):
+    keys = Keys("USER#{user}", "LOGIN#{token}")
+    user: str
+    token: str
+    expires_at: int

@@ -1,0 +1,16 @@
+"""A key that can be too long: mended."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright import Entity, Keys, Table
+
+app = Table("Notes")
+
+
+class Note(Entity, table=app):
+    keys = Keys("USER#{user}", "NOTE#{note_id}")
+    user: Annotated[str, Field(max_length=40)]
+    note_id: Annotated[str, Field(max_length=40)]
+    title: Annotated[str, Field(max_length=1_000)]

@@ -1,0 +1,11 @@
+"""Money as a float."""
+
+from tablewright import Entity, Keys, Table
+
+app = Table("Shop")
+
+
+class Product(Entity, table=app):
+    keys = Keys("PRODUCT#{product_id}", "DETAILS")
+    product_id: str
+    price: float

@@ -1,0 +1,5 @@
+"""An index for each question: mended."""
+
+from tablewright import GSI, Table
+
+app = Table("Shop", indexes=[GSI("GSI1"), GSI("GSI2")])
