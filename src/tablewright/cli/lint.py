@@ -61,16 +61,20 @@ def lint(
     from tablewright.lint.formats import FORMATS
     from tablewright.lint.registry import all_rules, rule, selected
 
-    if explain is not None:
-        print(_explained(rule(explain)))
+    try:
+        wanted = None if explain is None else rule(explain)
+        chosen = selected(tuple(select or ()), tuple(ignore or ()))
+    except ArgumentError as error:
+        raise typer.BadParameter(f"{error.message} {error.hint or ''}".rstrip()) from None
+    if wanted is not None:
+        print(_explained(wanted))
         return
     if rules:
         for one in all_rules().values():
             print(f"{one.code}  {one.severity:<7}  {one.name}: {one.explained().summary}")
         return
     if model is None:
-        raise ArgumentError("lint needs a model.", hint="tablewright lint shop/model.py")
-    chosen = selected(tuple(select or ()), tuple(ignore or ()))
+        raise typer.BadParameter("lint needs a model, such as shop/model.py.")
     loaded = load_model(model, leniently=True)
     findings: list[Finding] = []
     if loaded.failed is not None:

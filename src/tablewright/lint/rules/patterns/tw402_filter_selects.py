@@ -71,11 +71,13 @@ class FilterSelects(Rule):
         """What is found."""
         for read in design.reads:
             filters = getattr(read.one, "filters", ())
-            if not filters:
+            asked = [leaf.field for condition in filters for leaf in condition.leaves()]
+            # Expired items are dropped by a filter, as they should be.
+            names = ", ".join(dict.fromkeys(name for name in asked if name != read.plan.options.ttl))
+            if not names:
                 continue
             most = design.expectations.of(read.plan.entity).at_most(read.known)
             if most is None or most > _FEW:
-                names = ", ".join(dict.fromkeys(leaf.field for condition in filters for leaf in condition.leaves()))
                 yield Found(
                     design.about_pattern(read.pattern),
                     f"The pattern {read.pattern.name}() reads {read.plan.name} and then drops what a filter on {names} does not want.",

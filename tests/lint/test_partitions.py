@@ -1,0 +1,135 @@
+"""Heat: what is expected decides, and what nobody can know is not reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Codes = Callable[[str], set[str]]
+HEAT = {"TW301", "TW302", "TW303", "TW304", "TW306"}
+
+ORDER = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class Order(Entity, table=app):
+        keys = Keys("ORDER#{{order_id}}", "ORDER", GSI1=({keys}){derive})
+        order_id: str
+        username: str
+        placed_at: datetime
+        day: date
+        urgent: bool = False
+        status: Literal["open", "sent", "done"] = "open"
+    """
+SHARD = ', derive={"shard": Shard("order_id", of=10)}'
+DAY = ', derive={"bucket": Bucket("placed_at", by="day")}'
+
+
+def order(keys: str, *expectations: str, derive: str = "") -> str:
+    return ORDER.format(keys=keys, derive=derive) + "".join(f"\n    {line}" for line in expectations)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (order('"ORDERS", "{order_id}"'), {"TW301"}),
+        (order('"ORDERS", "{order_id}"', "app.expect(Order, writes=5)"), set()),
+        (order('"ORDERS#{shard}", "{order_id}"', derive=SHARD), set()),
+        (order('"STATUS#{status}", "{order_id}"'), {"TW304"}),
+        (order('"STATUS#{status}#{urgent}", "{order_id}"'), {"TW304"}),
+        (order('"STATUS#{status}", "{order_id}"', "app.expect(Order, writes=50)"), set()),
+        (order('"STATUS#{status}#{username}", "{order_id}"'), set()),
+        (order('"USER#{username}", "{order_id}"'), set()),
+        (order('"USER#{username}", "{order_id}"', "app.expect(Order.username, distinct=9)"), {"TW304"}),
+        (order('"USER#{username}", "{order_id}"', "app.expect(Order.username, distinct=900_000)"), set()),
+        (order('"DAY#{day}", "{order_id}"'), {"TW306"}),
+        (order('"DAY#{bucket}", "{placed_at}#{order_id}"', derive=DAY), {"TW306"}),
+        (order('"DAY#{day}", "{order_id}"', "app.expect(Order, writes=20)"), set()),
+        (order('"DAY#{day}#{username}", "{order_id}"'), set()),
+    ],
+    ids=[
+        *("constant", "constant and quiet", "sharded", "few", "few by two", "few and quiet", "few and many", "many"),
+        *("said to be few", "said to be many", "today", "today's bucket", "today and quiet", "today and many"),
+    ],
+)
+def test_partitions(codes: Codes, text: str, expected: set[str]) -> None:
+    assert codes(text) & HEAT == expected
+
+
+@pytest.mark.parametrize(
+    ("writes", "size", "hottest", "expected"),
+    [
+        (1_000, 900, 0.9, set()),
+        (1_200, 900, 0.9, {"TW302"}),
+        (600, 2_000, 0.9, {"TW302"}),
+        (2_000, 900, 0.4, set()),
+    ],
+)
+def test_the_hottest_share_counts(codes: Codes, writes: int, size: int, hottest: float, expected: set[str]) -> None:
+    text = order(
+        '"USER#{username}", "{order_id}"',
+        f"app.expect(Order, writes={writes}, size={size})",
+        f"app.expect(Order.username, hottest={hottest})",
+    )
+    assert codes(text) & HEAT == expected
+
+
+def test_reads_are_counted_too(codes: Codes) -> None:
+    text = order(
+        '"STATUS#{status}", "{order_id}"',
+        "@app.pattern",
+        "def with_status(status: Literal['open', 'sent', 'done']) -> Query[Order]:",
+        "    return query(Order, Order.status == status)",
+        "app.expect(Order, writes=1, size=1_000)",
+        "app.expect(with_status, rate=800, results=100)",
+    )
+    assert codes(text) & HEAT == {
+        "TW302",
+        "TW304",
+    }  # 800 reads of 25 half units, a third of them of one
+    assert codes(text.replace("rate=800", "rate=4")) & HEAT == set()
+
+
+def test_a_sort_key_that_begins_with_an_id_is_written_everywhere(codes: Codes) -> None:
+    expectations = ("app.expect(Order, writes=900)", "app.expect(Order.username, hottest=0.5)")
+    assert "TW303" in codes(order('"USER#{username}", "{placed_at}#{order_id}"', *expectations))
+    assert "TW303" not in codes(order('"USER#{username}", "{order_id}#{placed_at}"', *expectations))
+    quiet = ("app.expect(Order, writes=90)", expectations[1])
+    assert "TW303" not in codes(order('"USER#{username}", "{placed_at}#{order_id}"', *quiet))
+
+
+def test_a_single_item_with_a_fixed_key_is_no_partition_for_all(codes: Codes) -> None:
+    assert (
+        not codes("""
+        app = Table("App")
+        class Settings(Entity, table=app):
+            keys = Keys("CONFIG", "SETTINGS")
+            theme: str
+        """)
+        & HEAT
+    )
+
+
+def test_who_knows_the_shard_asks_one(codes: Codes) -> None:
+    text = (
+        order('"ORDERS#{shard}", "{order_id}"', derive=SHARD.replace("10", "200"))
+        + """
+    @app.pattern
+    def one_order(order_id: str) -> Query[Order]:
+        return query(Order, Order.order_id == order_id).via("GSI1")
+    """
+    )
+    assert "TW305" not in codes(text)
+
+
+def test_small_collections_may_have_local_indexes(codes: Codes) -> None:
+    text = """
+        app = Table("App", indexes=[LSI("LSI1")])
+        class Event(Entity, table=app):
+            keys = Keys("DEVICE#{device_id}", "{event_id}", LSI1="{kind}")
+            device_id: str
+            event_id: str
+            kind: str
+        app.expect(Event, size=1_000, per={"device_id": 5_000_000})
+        """
+    assert "TW307" not in codes(text)  # two copies of 5 GB
+    assert "TW307" in codes(text.replace("5_000_000", "6_000_000"))

@@ -1,0 +1,202 @@
+"""What the rules about tenants, secrets and time leave alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Codes = Callable[[str], set[str]]
+TENANTS = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class User(Entity, table=app):
+        keys = Keys("USER#{user_id}", "USER")
+        user_id: str
+    class Project(Entity, table=app):
+        keys = Keys("TENANT#{tenant_id}", "PROJECT#{project_id}")
+        tenant_id: str
+        project_id: str
+    class Task(Entity, table=app):
+        keys = Keys("TENANT#{tenant_id}", "TASK#{task_id}", GSI1=("INDEX", "TASK#{task_id}"))
+        tenant_id: str
+        project_id: str
+        user_id: str
+        task_id: str
+    """
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("PROJECT#{project_id}", True),
+        ("TENANT#{tenant_id}#PROJECT#{project_id}", False),
+        ("PROJECT#{project_id}#{tenant_id}", False),
+        ("USER#{user_id}", False),
+        ("TASKS", True),
+    ],
+)
+def test_tenants(codes: Codes, key: str, expected: bool) -> None:
+    assert ("TW701" in codes(TENANTS.replace('"INDEX"', f'"{key}"'))) is expected
+
+
+def test_one_entity_with_an_account_makes_no_tenants(codes: Codes) -> None:
+    assert "TW701" not in codes("""
+        app = Table("App", indexes=[GSI("GSI1")])
+        class Account(Entity, table=app):
+            keys = Keys("ACCOUNT#{account_id}", "ACCOUNT", GSI1=("IBAN#{iban}", "ACCOUNT"), unique=["iban"])
+            account_id: str
+            iban: str
+        """)
+
+
+@pytest.mark.parametrize(
+    ("keys", "by", "expected"),
+    [
+        ('("SLUG#{slug}", "POST")', "slug", True),
+        ('("POST#{post_id}", "POST")', "post_id", False),
+        ('("SLUG#{slug}", "POST"), unique=["slug"]', "slug", False),
+    ],
+)
+def test_uniqueness(codes: Codes, keys: str, by: str, expected: bool) -> None:
+    text = f"""
+        app = Table("App", indexes=[GSI("GSI1")])
+        class Post(Entity, table=app):
+            keys = Keys("USER#{{username}}", "POST#{{post_id}}", GSI1={keys})
+            username: str
+            post_id: str
+            slug: str
+        @app.pattern
+        def post({by}: str) -> Get[Post]:
+            return get(Post, Post.{by} == {by})
+        """
+    assert ("TW702" in codes(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [("password: str", True), ("password_hash: str", False), ("token_count: int", False), ("refresh_token: str", True)],
+)
+def test_secrets(codes: Codes, field: str, expected: bool) -> None:
+    text = f"""
+        app = Table("App")
+        class User(Entity, table=app):
+            keys = Keys("USER#{{user_id}}", "USER")
+            user_id: str
+            {field}
+        """
+    assert ("TW703" in codes(text)) is expected
+
+
+LOGIN = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class Login(Entity, table=app, ttl="expires_at"):
+        keys = Keys("USER#{user_id}", "LOGIN#{started_at}#{login_id}"MORE)
+        user_id: str
+        login_id: str
+        started_at: datetime
+        expires_at: EXPIRES
+    """
+
+
+@pytest.mark.parametrize(
+    ("expires", "more", "expected"),
+    [
+        ('Annotated[datetime, Epoch("s")]', "", set()),
+        ("int", "", {"TW801"}),
+        ('Annotated[datetime, Epoch("s")]', ', GSI1=("USER#{user_id}", "{expires_at}#{login_id}")', {"TW802"}),
+        ('Annotated[datetime, Epoch("s")]', ', GSI1=("USER#{user_id}", "{started_at}#{login_id}")', set()),
+    ],
+)
+def test_expiry(codes: Codes, expires: str, more: str, expected: set[str]) -> None:
+    text = LOGIN.replace("EXPIRES", expires).replace("MORE", more)
+    assert codes(text) & {"TW801", "TW802", "TW803", "TW804"} == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("datetime", "datetime", False),
+        ("datetime", "str", True),
+        ('Annotated[datetime, Epoch("s")]', 'Annotated[datetime, Epoch("s")]', False),
+        ('Annotated[datetime, Epoch("s")]', 'Annotated[datetime, Epoch("ms")]', True),
+        ("datetime | None", "datetime", False),
+    ],
+)
+def test_clocks(codes: Codes, one: str, other: str, expected: bool) -> None:
+    text = f"""
+        app = Table("App")
+        class A(Entity, table=app):
+            keys = Keys("A#{{a}}", "A")
+            a: str
+            sent_at: {one}
+        class B(Entity, table=app):
+            keys = Keys("B#{{b}}", "B")
+            b: str
+            sent_at: {other}
+        """
+    assert ("TW804" in codes(text)) is expected
+
+
+def test_numbers_and_texts_that_are_no_times_may_stand_in_keys(codes: Codes) -> None:
+    assert "TW803" not in codes("""
+        app = Table("App")
+        class Seat(Entity, table=app):
+            keys = Keys("FLAT#{flat}", "SEAT#{format}#{station}#{row:3}")
+            flat: str
+            format: str
+            station: str
+            row: int
+        """)
+
+
+FEED = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class Note(Entity, table=app):
+        keys = Keys("USER#{user}", "NOTE#{note_id}", GSI1=("USER#{user}", "{TIME}#{note_id}"))
+        user: str
+        note_id: str
+        written_at: datetime
+    """
+SINCE = """
+    @app.pattern
+    def changed_since(user: str, since: datetime) -> Query[Note]:
+        return query(Note, Note.user == user, FIELD >= since)
+    """
+LATEST = """
+    @app.pattern
+    def latest(user: str) -> Query[Note]:
+        return query(Note, Note.user == user).via("GSI1").newest_first()
+    """
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (FEED.replace("TIME", "updated_at") + SINCE.replace("FIELD", "updated(Note)"), True),
+        (FEED.replace("TIME", "updated_at") + LATEST, False),
+        (FEED.replace("TIME", "written_at") + SINCE.replace("FIELD", "Note.written_at"), False),
+    ],
+    ids=["changes", "the latest", "another time"],
+)
+def test_feeds_show_deletions(codes: Codes, text: str, expected: bool) -> None:
+    assert ("TW805" in codes(text)) is expected
+
+
+def test_a_filter_on_the_expiry_is_no_selection(codes: Codes) -> None:
+    pattern = """
+    @app.pattern
+    def logins_of(user_id: str, now: datetime) -> Query[Login]:
+        return query(Login, Login.user_id == user_id).filter(Login.expires_at > now)
+    """
+    text = LOGIN.replace("EXPIRES", 'Annotated[datetime, Epoch("s")]').replace("MORE", "")
+    assert not codes(text + pattern) & {"TW402", "TW806"}
+
+
+def test_unique_values_of_what_stays_are_fine(codes: Codes) -> None:
+    assert "TW807" not in codes("""
+        app = Table("App")
+        class User(Entity, table=app):
+            keys = Keys("USER#{user_id}", "USER", unique=["email"])
+            user_id: str
+            email: NaturalKey
+        """)

@@ -1,0 +1,86 @@
+"""Waivers: what they cover, and that those which cover nothing are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tablewright.lint import Finding, lint
+from tablewright.lint.registry import selected
+
+MODEL = """
+from typing import Literal
+from tablewright import *
+
+app = Table("App", indexes=[GSI("GSI1")])
+
+
+class Order(Entity, table=app):
+    keys = Keys("ORDER#{order_id}", "ORDER", GSI1=("STATUS#{status}", "{order_id}"))
+    order_id: str
+    status: Literal["open", "done"] = "open"
+    tags: list[str] = []
+
+
+@app.pattern
+def orders_with(status: Literal["open", "done"]) -> Query[Order]:
+    return query(Order, Order.status == status)
+
+
+app.relate(Relationship(Order, "Other", "1:N", "normalised"))
+"""
+Found = Callable[[str], list[Finding]]
+
+
+@pytest.mark.parametrize("on", ["Order", "orders_with", '"GSI1"', "None"])
+def test_a_finding_is_waived_on_its_subject_and_on_what_it_concerns(found: Found, on: str) -> None:
+    told = found(f'{MODEL}\napp.waive("TW304", {on}, reason="a dozen at any time")')
+    assert [one.waived for one in told if one.code == "TW304"] == ["a dozen at any time"]
+    assert not {one.code for one in told} & {"TW004", "TW005", "TW006"}
+
+
+def test_a_waiver_on_a_field_covers_that_field_only(found: Found) -> None:
+    told = found(
+        f'{MODEL}\napp.waive("TW501", Order.tags, reason="few")\napp.waive("TW501", Order.status, reason="no")'
+    )
+    assert [one.waived for one in told if one.code == "TW501"] == ["few"]
+    (unused,) = [one for one in told if one.code == "TW005"]
+    assert "Order.status" in unused.message
+
+
+def test_a_waiver_on_a_relationship(found: Found) -> None:
+    text = MODEL.replace("app.relate(Relationship(", "app.relate(far := Relationship(")
+    told = found(f'{text}\napp.waive("TW603", far, reason="known to all")')
+    assert [one.waived for one in told if one.code == "TW603"] == ["known to all"]
+
+
+@pytest.mark.parametrize(
+    ("waiver", "code", "told"),
+    [
+        ('"TW999", Order', "TW004", "waive('TW999') names a rule that does not exist."),
+        ('"TW302", Order', "TW005", "waive('TW302') on Order waives nothing."),
+        ('"TW302"', "TW005", "waive('TW302') on the whole table waives nothing."),
+        ('"TW201", "GSI9"', "TW006", "waive('TW201') is about GSI9, which is not in this table."),
+        ('"TW201", Other', "TW006", "waive('TW201') is about Other, which is not in this table."),
+    ],
+)
+def test_waivers_that_mean_nothing_are_found(found: Found, waiver: str, code: str, told: str) -> None:
+    other = 'class Other(Entity, table=Table("Two")):\n    keys = Keys("OTHER#{a}", "OTHER")\n    a: str\n'
+    assert told in [
+        one.message for one in found(f'{MODEL}\n{other}\napp.waive({waiver}, reason="so")') if one.code == code
+    ]
+
+
+def test_a_waiver_of_a_rule_that_was_not_run_is_not_called_unused(read: Callable[[str], object]) -> None:
+    loaded = read(f'{MODEL}\napp.waive("TW304", Order, reason="few")')
+    codes = {one.code for one in lint(loaded.tables[0], rules=selected(("TW0", "TW5")))}  # type: ignore[attr-defined]
+    assert "TW005" not in codes
+
+
+def test_the_gravest_come_first_and_none_twice(found: Found) -> None:
+    told = found(MODEL)
+    assert len(told) == len(set(told))
+    ranks = [["error", "warning", "info"].index(one.severity) for one in told]
+    assert ranks == sorted(ranks)
+    assert len(set(ranks)) > 1
