@@ -37,16 +37,18 @@ def serve(
     strong: bool = False,
     whole_key: bool = False,
     needs: Iterable[str] | None = None,
+    within: tuple[str | None, ...] | None = None,
 ) -> Served:
     """The best key for a read of the fields that it `needs` (all, if not said); raises PatternError with the reason for
-    each key that cannot serve it. `others` are the entities that must not be met."""
+    each key that cannot serve it. `others` are the entities that must not be met; `within` are the indexes that come into
+    question, None for the table."""
     if via is not None:
         plan.table.index(via)
     needed = frozenset(needs) if needs is not None else None
     rivals = tuple(others)
     refusals: list[Reason] = []
     for path in key_paths(plan):
-        if via is not None and path.index_name != via:
+        if (via is not None and path.index_name != via) or (within is not None and path.index_name not in within):
             continue
         try:
             return serve_by(path, selection, rivals, needed, chosen=via is not None, strong=strong, whole_key=whole_key)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
@@ -30,10 +31,12 @@ from tablewright.compiler.views import check_view, needs_of, projected_paths, vi
 from tablewright.errors import ModelError, PatternError, ValidationError
 from tablewright.model.conditions import Condition
 from tablewright.model.entity import Entity
-from tablewright.model.operations import Collection, Get, Mixed, Query
+from tablewright.model.operations import Collection, Get, Mixed, Part, Query
 from tablewright.values.keycodec import BoundTemplate, Literal
 
 Entities = Mapping[type, EntityPlan]
+Within: TypeAlias = tuple[str | None, ...] | None
+"""The indexes that come into question, None among them for the table; all of them, if not said."""
 
 
 def plan_read(what: str, operation: Any, entities: Entities) -> ReadPlan:
@@ -49,8 +52,7 @@ def plan_read(what: str, operation: Any, entities: Entities) -> ReadPlan:
             return _plan_query(what, operation, entities, entities.values())
         case Collection():
             strong = operation.strong or any(p.query.strong for p in operation.parts)
-            parts = [_plan_part(what, p.name, p.query, entities, many=p.many, strong=strong) for p in operation.parts]
-            return plan_collection(what, operation.make, parts, entities, strong=strong)
+            return _plan_together(what, operation.make, operation.parts, entities, strong=strong)
         case Mixed():
             return _plan_mixed(what, operation, entities)
     raise PatternError(f"{what} is no read.")
@@ -68,7 +70,13 @@ def plan_of(what: str, entity: type[Entity], entities: Entities) -> EntityPlan:
 
 
 def _serve(
-    what: str, operation: Get[Any] | Query[Any], entities: Entities, *, others: Any, whole_key: bool = False
+    what: str,
+    operation: Get[Any] | Query[Any],
+    entities: Entities,
+    *,
+    others: Any,
+    whole_key: bool = False,
+    within: Within = None,
 ) -> tuple[EntityPlan, Served]:
     plan = plan_of(what, operation.entity, entities)
     if operation.view is not None:
@@ -85,12 +93,13 @@ def _serve(
         strong=operation.strong,
         whole_key=whole_key,
         needs=needs_of(operation.view) if operation.view is not None else None,
+        within=within,
     )
     return plan, served
 
 
-def _plan_query(what: str, operation: Query[Any], entities: Entities, others: Any) -> QueryPlan:
-    plan, served = _serve(what, operation, entities, others=others)
+def _plan_query(what: str, operation: Query[Any], entities: Entities, others: Any, within: Within = None) -> QueryPlan:
+    plan, served = _serve(what, operation, entities, others=others, within=within)
     for condition in operation.filters:
         _check_filter(what, condition, plan, served)
     view = operation.view
@@ -144,15 +153,36 @@ def _unserved(what: str, kind: Kind, text: str, hint: str | None = None, *fields
 # ------------------------------------------------------------------------------------------------- collections
 
 
-def _plan_part(
-    what: str, name: str, query: Query[Any], entities: Entities, *, many: bool, strong: bool
-) -> CollectionPart:
+def _plan_together(
+    what: str, make: Callable[..., Any], parts: Sequence[Part], entities: Entities, *, strong: bool
+) -> CollectionPlan:
+    """All parts by one key. Each by its best is tried first; where these differ, any that serves them all will do."""
+
+    def planned(within: Within) -> CollectionPlan:
+        found = [_plan_part(what, part, entities, strong=strong, within=within) for part in parts]
+        return plan_collection(what, make, found, entities, strong=strong)
+
+    try:
+        return planned(None)
+    except PatternError as error:
+        if not any(getattr(reason, "kind", None) == "other-partition" for reason in error.reasons):
+            raise
+        table = plan_of(what, parts[0].query.entity, entities).table
+        for index in (None, *table.indexes):
+            with suppress(PatternError):
+                return planned((index,))
+        raise
+
+
+def _plan_part(what: str, part: Part, entities: Entities, *, strong: bool, within: Within) -> CollectionPart:
     """One part, by a key that can be read as consistently as the whole."""
+    name, query = part.name, part.query
     if query.filters:
         raise PatternError(f"{what}: the part {name!r} has a filter.", hint="Filter the result in Python.")
     # Others may lie in a part's range: the items of a collection are told apart by their type.
     described = replace(query, strong=strong)
-    return CollectionPart(name, many, _plan_query(f"{what}, part {name!r},", described, entities, others=()))
+    served = _plan_query(f"{what}, part {name!r},", described, entities, others=(), within=within)
+    return CollectionPart(name, part.many, served)
 
 
 def plan_collection(
@@ -176,8 +206,8 @@ def _plan_mixed(what: str, operation: Mixed[Any], entities: Entities) -> MixedPl
                 hint="Read whole items, or each in a query of its own.",
             )
     strong = operation.strong or any(q.strong for q in operation.queries)
-    parts = [_plan_part(what, q.entity.__name__, q, entities, many=True, strong=strong) for q in operation.queries]
-    known = plan_collection(what, tuple, parts, entities, strong=strong)
+    parts = [Part(query.entity.__name__, query, many=True) for query in operation.queries]
+    known = _plan_together(what, tuple, parts, entities, strong=strong)
     limit = max((q.page_limit for q in operation.queries if q.page_limit is not None), default=None)
     return MixedPlan(
         known.make,

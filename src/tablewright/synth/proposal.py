@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan
-from tablewright.errors import ArgumentError, ModelError
+from tablewright.errors import ArgumentError, ModelError, TablewrightError
 from tablewright.model.table import TableModel
 from tablewright.synth.design import Design
 from tablewright.synth.emitting import emit
@@ -86,8 +86,14 @@ def propose_for(design: Design, source: str, path: Path, *, steps: int = STEPS) 
     named = name_keys(list(facts.values()), asked, solution)
     shards = {f.name: ", ".join(f'"{n}"' for n in f.identity) for f in facts.values()}
     code = emit(source, design.name, named, shards, solution.indexes)
-    model = _built(code, path, design.name)
-    patterns = _proved(model, design, named)
+    try:
+        model = _built(code, path, design.name)
+        patterns = _proved(model, design, named)
+    except TablewrightError as error:
+        raise ModelError(
+            f"Keys for {design.name} were found, but could not be proved: {error.message}",
+            hint="Nothing is handed out that is not proved. The fault is the search's, not the design's: please report it.",
+        ) from error
     return Proposal(
         table=design.name,
         indexes=tuple(f"GSI{n}" for n in range(1, solution.indexes + 1)),

@@ -1,0 +1,57 @@
+"""The fewest indexes for one entity, the slow way: every key that there could be, and every choice among them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from tests.synth.random_designs import FEW, FIELDS, Kind, Read
+
+
+def fewest(kind: Kind) -> int | None:
+    """How many indexes an entity needs for its reads; None where no number would do."""
+    everything = (1 << len(kind.reads)) - 1
+    settled = set(kind.identity) | (kind.frozen - {"o"})
+    bases, indexes = {0}, {0}
+    for partition, sort in _keys():
+        fields = {*partition, *sort}
+        for sparse in (False, True):
+            served = sum(1 << n for n, read in enumerate(kind.reads) if _serves(partition, sort, read, sparse=sparse))
+            indexes.add(served)
+            if not sparse and fields <= settled and fields >= set(kind.identity):
+                bases.add(served)
+    for count in range(len(kind.reads) + 1):
+        for chosen in itertools.combinations(sorted(indexes), count):
+            covered = 0
+            for one in chosen:
+                covered |= one
+            if any(covered | base == everything for base in bases):
+                return count
+    return None
+
+
+def _keys() -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    for size in range(len(FIELDS) + 1):
+        for fields in itertools.permutations(FIELDS, size):
+            for cut in range(size + 1):
+                if list(fields[:cut]) == sorted(fields[:cut]):
+                    yield fields[:cut], fields[cut:]
+
+
+def _serves(partition: tuple[str, ...], sort: tuple[str, ...], read: Read, *, sparse: bool) -> bool:
+    if sparse and (not read.constant or "c" in (*partition, *sort)):
+        return False
+    known = set(read.known) - ({"c"} if sparse else set())
+    if not set(partition) <= known:
+        return False
+    spread = known - FEW
+    if spread and not set(partition) - FEW:
+        return False
+    if "o" in (*partition, *sort) and "o" not in known:
+        return False
+    rest = len(known) - len(partition)
+    if set(sort[:rest]) | set(partition) != known or len(sort) < rest:
+        return False
+    if read.one:
+        return len(sort) == rest
+    return sort[rest : rest + len(read.follows)] == read.follows
