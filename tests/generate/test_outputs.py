@@ -1,0 +1,68 @@
+"""The list of outputs, and what holds for every one of them."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tablewright import Table
+from tablewright.errors import ArgumentError
+from tablewright.generate.material import Material
+from tablewright.generate.outputs import OUTPUTS, outputs_named
+from tests.generate.every_feature import school
+
+BY_NAME = {output.name: output for output in OUTPUTS}
+
+
+def test_names_and_files_are_different() -> None:
+    assert len(BY_NAME) == len(OUTPUTS)
+    names = [name for output in OUTPUTS for name in output.files(Material(school.plan))]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_an_output_says_what_it_is(name: str) -> None:
+    output = BY_NAME[name]
+    assert output.description.endswith(".")
+    assert all(part.strip() for part in (output.filename, output.description))
+    for text in output.files(Material(school.plan)).values():
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
+
+
+@pytest.mark.parametrize("name", sorted(BY_NAME))
+def test_an_empty_table_can_be_turned_into_anything(name: str) -> None:
+    empty = Table("Nothing")
+    for text in BY_NAME[name].files(Material(empty.plan)).values():
+        assert text
+
+
+def test_outputs_are_found_by_name_in_the_order_of_the_list() -> None:
+    assert [o.name for o in outputs_named(["patterns", "erd"])] == ["erd", "patterns"]
+    assert outputs_named([]) == list(OUTPUTS)
+    with pytest.raises(ArgumentError, match="'pattern'. Did you mean 'patterns'"):
+        outputs_named(["pattern"])
+
+
+def test_the_same_model_makes_the_same_bytes() -> None:
+    """In processes whose sets have other orders."""
+    code = (
+        "import hashlib\n"
+        "from tablewright.generate.material import Material\n"
+        "from tablewright.generate.outputs import OUTPUTS\n"
+        "from tests.generate.every_feature import school\n"
+        "for output in OUTPUTS:\n"
+        "    for name, text in output.files(Material(school.plan)).items():\n"
+        "        print(name, hashlib.sha256(text.encode()).hexdigest())\n"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, stdout=subprocess.PIPE, text=True
+        )
+        for seed in ("1", "2")
+    ]
+    first, second = (process.communicate()[0] for process in running)
+    assert [process.returncode for process in running] == [0, 0]
+    assert "design-book.html" in first
+    assert first.splitlines() == second.splitlines()

@@ -1,0 +1,98 @@
+"""The anti-pattern review tells how each check ended."""
+
+import pytest
+
+from tablewright import GSI, Entity, Keys, Query, Table, query
+from tablewright.generate.documents.blocks import Bullets, Grid, Heading, Text
+from tablewright.generate.documents.review import anti_pattern_review, outcome, review_blocks
+from tablewright.generate.material import Material
+from tablewright.lint import Finding, Severity, lint
+from tablewright.lint.registry import all_rules
+
+CODE = "TW101"
+SOURCE = next((code for code, rule in all_rules().items() if rule.family() == "source"), None)
+
+
+def finding(severity: Severity = "warning", waived: str | None = None, code: str = CODE) -> Finding:
+    return Finding(code, "rule", severity, "It is so.", "Do this.", None, "Order", waived)
+
+
+@pytest.mark.parametrize(
+    ("findings", "expected"),
+    [
+        ([], "pass"),
+        ([finding()], "fail"),
+        ([finding("error")], "fail"),
+        ([finding("info")], "note"),
+        ([finding("info"), finding("warning")], "fail"),
+        ([finding(waived="few")], "waived"),
+        ([finding(waived="few"), finding()], "fail"),
+        ([finding("error", waived="few"), finding("info")], "note"),
+    ],
+    ids=["nothing", "warning", "error", "info", "info and warning", "waived", "half waived", "waived error and info"],
+)
+def test_how_a_check_ends(findings: list[Finding], expected: str) -> None:
+    assert outcome(all_rules()[CODE], findings) == expected
+    (row,) = [row for row in rows(findings) if row[0] == f"`{CODE}`"]
+    assert row[2] == expected
+
+
+def rows(findings: list[Finding]) -> list[tuple[str, ...]]:
+    grids = [block for block in review_blocks(findings) if isinstance(block, Grid)]
+    return [row for grid in grids[:-1] for row in grid.rows]
+
+
+def test_every_rule_is_in_it_once() -> None:
+    assert sorted(row[0] for row in rows([])) == sorted(f"`{code}`" for code in all_rules())
+
+
+def test_what_was_found_is_told_with_hint_or_reason() -> None:
+    (row,) = [row for row in rows([finding(), finding(waived="few of them")]) if row[0] == f"`{CODE}`"]
+    assert row[3] == "Order: It is so. Do this.; Order: It is so. Waived: few of them"
+
+
+def test_red_flags_are_errors_that_nobody_accepted() -> None:
+    def flags(findings: list[Finding]) -> object:
+        blocks = review_blocks(findings)
+        return blocks[blocks.index(Heading(2, "Red flags")) + 1]
+
+    assert flags([finding(), finding("error", waived="few")]) == Text("None.")
+    assert flags([finding("error")]) == Bullets((f"`{CODE}` Order: It is so.",))
+
+
+def test_three_people_sign() -> None:
+    last = review_blocks([])[-1]
+    assert isinstance(last, Grid)
+    assert last.headers == ("Reviewer", "Name", "Date", "Signature")
+    assert len({row[0] for row in last.rows}) == 3
+    assert all(row[1:] == ("", "", "") for row in last.rows)
+
+
+@pytest.mark.skipif(SOURCE is None, reason="there is no rule about source code")
+def test_what_needs_more_than_the_model_does_not_pass_by_itself() -> None:
+    assert SOURCE is not None
+    assert outcome(all_rules()[SOURCE], []) == "not checked"
+    assert outcome(all_rules()[SOURCE], [finding(code=SOURCE)]) == "fail"
+
+
+def test_it_is_made_of_what_the_linter_finds() -> None:
+    table = Table("Things", indexes=[GSI("GSI1")])
+
+    class Thing(Entity, table=table):
+        """A thing."""
+
+        keys = Keys("THING#{thing_id}", "THING#{thing_id}", GSI1=("ALL", "{thing_id}"))
+        thing_id: str
+
+    @table.pattern
+    def things() -> Query[Thing]:
+        "Everything there is."
+        return query(Thing)
+
+    failed = [f for f in lint(table) if f.waived is None]
+    text = anti_pattern_review(Material(table.plan))
+    assert failed
+    for one in failed:
+        (line,) = [line for line in text.splitlines() if line.startswith(f"| `{one.code}` |")]
+        assert "| pass |" not in line
+        assert one.subject.replace("_", "\\_") in line
