@@ -1,0 +1,301 @@
+"""From the items of one kind to the sketch of an entity: its fields, keys and index keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.compiler.fields import CREATED, UPDATED
+from tablewright.generate.model_code import EntitySketch, FieldSketch, IndexKeysSketch, python_name
+from tablewright.infer.clusters import Cluster
+from tablewright.infer.forms import Writer
+from tablewright.infer.sample import IndexLayout, Layout
+from tablewright.infer.templates import Recovery, Template
+from tablewright.infer.values import Guess, guess
+from tablewright.model.entity import Entity
+from tablewright.model.indexes import AttributeNames, KeyAttribute
+from tablewright.model.keys import Bucket, Derived
+from tablewright.values.keycodec import KeyStyle
+from tablewright.values.types import AttributeValue, Item
+
+_FEW = 5
+
+
+class _Field(Struct):
+    """A field as far as it is known."""
+
+    attribute: str
+    guess: Guess
+    missing: int = 0
+    nulls: int = 0
+    only_in_key: bool = False
+
+
+class EntityMaker:
+    """Works out one entity in one style of keys."""
+
+    def __init__(
+        self, layout: Layout, names: AttributeNames, cluster: Cluster, style: KeyStyle, uniques: Sequence[str] = ()
+    ) -> None:
+        self._layout, self._names, self._cluster, self._uniques = layout, names, cluster, uniques
+        self._items = cluster.items
+        self._style = style
+        self._fields: dict[str, _Field] = {}
+        self._derive: dict[str, Derived] = {}
+        self._given: set[str] = set()
+        self._values: list[dict[str, AttributeValue]] = [{} for _ in self._items]
+        self._stamped = all(self._stamps_of(item) for item in self._items)
+        own = {names.type, names.version, names.schema}
+        if self._stamped:
+            own |= {names.created, names.updated}
+        attributes = dict.fromkeys(a for item in self._items for a in item)
+        for attribute in attributes:
+            if attribute not in own and attribute not in layout.attributes:
+                self._add(attribute)
+
+        self._stamps = {
+            name: attribute
+            for name, attribute in ((CREATED, names.created), (UPDATED, names.updated))
+            if self._stamped and name not in self._fields
+        }
+
+    def sketch(self) -> EntitySketch:
+        """The entity."""
+        layout = self._layout
+        keys = [self._primary(key, sorts=key is layout.sk) for key in layout.keys]
+        indexes = {index.name: made for index in layout.indexes if (made := self._index(index)) is not None}
+        cluster = self._cluster
+        in_key = list(dict.fromkeys(name for template in keys for name in re.findall(r"\{(\w+)", template)))
+        ordered = {name: self._fields[name] for name in (*in_key, *self._fields) if name in self._fields}
+        return EntitySketch(
+            name=cluster.name,
+            fields=tuple(self._sketched(name, found, in_key) for name, found in ordered.items()),
+            pk=keys[0],
+            sk=keys[1] if len(keys) > 1 else None,
+            indexes=indexes,
+            unique=tuple(self._unique_rules()),
+            derive={name: _derived_text(spec) for name, spec in self._derive.items()},
+            options=self._options(),
+        )
+
+    # ------------------------------------------------------------------------------------------------- fields
+
+    def _add(self, attribute: str) -> str:
+        """A field for an attribute; its name in Python."""
+        name = python_name(attribute)
+        while hasattr(Entity, name) or name in self._fields or name == "keys":
+            name += "_"
+        seen = [item[attribute] for item in self._items if attribute in item]
+        values = [value for value in seen if "NULL" not in value]
+        made = guess(attribute, values, closed=not attribute.lower().endswith("id"))
+        if attribute == self._layout.ttl and made.text == "int":
+            made = guess("ttl", values)
+        self._fields[name] = _Field(attribute, made, len(self._items) - len(seen), len(seen) - len(values))
+        for found, item in zip(self._values, self._items, strict=True):
+            if attribute in item and "NULL" not in item[attribute]:
+                found[name] = item[attribute]
+        return name
+
+    def _sketched(self, name: str, found: _Field, in_key: list[str]) -> FieldSketch:
+        text, note = found.guess.text, found.guess.note
+        total = len(self._items)
+        if found.guess.text.startswith("Literal") and name in in_key:
+            text, note = "str", ""  # what identifies an item has more values than a sample shows
+        if text == "Any":
+            return FieldSketch(name, "Any", "None" if found.missing or found.nulls else None, note)
+        if found.missing:
+            return FieldSketch(name, f"{text} | None", "None", f"in {total - found.missing:,} of {total:,} items")
+        if found.nulls:
+            return FieldSketch(name, f"{text} | None", None, f"NULL in {found.nulls:,} of {total:,} items")
+        return FieldSketch(name, text, None, "only the key holds it" if found.only_in_key else note)
+
+    def _options(self) -> dict[str, str]:
+        names, options, items = self._names, dict[str, str](), self._items
+        if self._cluster.type is not None and self._cluster.type != self._cluster.name:
+            options["type"] = _quoted(self._cluster.type)
+        if all("N" in item.get(names.version, {}) for item in items):
+            options["version"] = "True"
+        versions = [item[names.schema]["N"] for item in items if "N" in item.get(names.schema, {})]
+        if versions:
+            options["schema_version"] = max(versions, key=int)
+        for name, found in self._fields.items():
+            if found.attribute == self._layout.ttl and "Epoch" in found.guess.text:
+                options["ttl"] = _quoted(name)
+        stored = {name: found.attribute for name, found in self._fields.items() if name != found.attribute}
+        if stored:
+            options["stored"] = "{" + ", ".join(f"{_quoted(n)}: {_quoted(a)}" for n, a in stored.items()) + "}"
+        if not self._stamped:
+            options["timestamps"] = "False"
+        return options
+
+    def _stamps_of(self, item: Item) -> bool:
+        return self._names.created in item and self._names.updated in item
+
+    def _unique_rules(self) -> Iterator[str]:
+        by_attribute = {found.attribute: name for name, found in self._fields.items()}
+        for rule in self._uniques:
+            fields = [name if name in self._fields else by_attribute.get(name) for name in rule.split("+")]
+            if None not in fields:
+                shown = ", ".join(_quoted(str(name)) for name in fields)
+                yield shown if len(fields) == 1 else f"Unique({shown})"
+
+    # --------------------------------------------------------------------------------------------------- keys
+
+    def _recovery(self, *, stamps: bool = False) -> Recovery:
+        guesses = {name: found.guess for name, found in self._fields.items()}
+        if stamps:
+            guesses |= dict.fromkeys(self._stamps, Guess(datetime, "datetime"))
+        writers = {
+            sorts: {name: Writer(name, known, self._style, sorts=sorts) for name, known in guesses.items()}
+            for sorts in (False, True)
+        }
+        return Recovery(self._style, writers)
+
+    def _primary(self, key: KeyAttribute, *, sorts: bool) -> str:
+        recovery = self._recovery()
+        texts = [item.get(key.name, {}).get("S") for item in self._items]
+        found: Template | None = None
+        if key.tag == "S" and all(texts):
+            keys = [(values, str(text)) for values, text in zip(self._values, texts, strict=True)]
+            found = recovery.recover(keys, sorts=sorts, primary=True, preferred=())
+        self._given.add(key.name)
+        if found is None or (found.plain and found.fresh):
+            return self._native(key)
+        template = self._take_fresh(found, recovery, [str(text) for text in texts])
+        return self._adopted(found, template)
+
+    def _take_fresh(self, found: Template, recovery: Recovery, texts: list[str]) -> str:
+        """Makes fields of what only the key holds."""
+        template = found.text
+        for wanted, position in found.fresh.items():
+            name = wanted
+            while name in self._fields or hasattr(Entity, name):
+                name += "_"
+            template = template.replace(f"{{{wanted}}}", f"{{{name}}}")
+            self._fields[name] = _Field(name, Guess(str, "str"), only_in_key=True)
+            for values, text in zip(self._values, texts, strict=True):
+                part = recovery.part(text, position, found.parts)
+                if part is not None:
+                    values[name] = {"S": part}
+        return template
+
+    def _adopted(self, found: Template, template: str) -> str:
+        """The template, with what it is derived from noted under a name of its own."""
+        for wanted, spec in found.derive.items():
+            name, number = wanted, 2
+            while self._derive.get(name, spec) != spec or name in self._fields:
+                name, number = f"{wanted}_{number}", number + 1
+            self._derive[name] = spec
+            template = template.replace(f"{{{wanted}}}", f"{{{name}}}")
+        for form in found.forms:
+            if form.as_int:
+                self._fields[form.field].guess = Guess(int, "int", "a time, as the key has it")
+        return template
+
+    def _native(self, key: KeyAttribute) -> str:
+        """The attribute as a field of its own, or as a copy of another one."""
+        stored = [item.get(key.name) for item in self._items]
+        for name, found in self._fields.items():
+            if found.attribute == key.name:
+                return f"{{{name}}}"
+        for name in self._fields:
+            if all(s is None or values.get(name) == s for s, values in zip(stored, self._values, strict=True)):
+                return f"{{{name}}}"
+        return f"{{{self._add(key.name)}}}"
+
+    # ------------------------------------------------------------------------------------------------ indexes
+
+    def _index(self, index: IndexLayout) -> IndexKeysSketch | None:
+        needed = [a for a in (index.sk if index.local else index.attributes) if a.name not in self._given]
+        inside = [all(a.tag in item.get(a.name, {}) for a in index.attributes) for item in self._items]
+        if not any(inside) or not needed:
+            return None
+        multi = len(index.pk) > 1 or len(index.sk) > 1
+        templates: dict[str, str] = {}
+        natives = False
+        for attribute in needed:
+            text, native = self._index_template(attribute, inside, sorts=attribute in index.sk, native=multi)
+            templates[attribute.name] = text
+            natives = natives or native
+        self._given |= templates.keys()
+        pk, sk = (tuple(templates[a.name] for a in side if a.name in templates) for side in (index.pk, index.sk))
+        used = {name for text in templates.values() for name in re.findall(r"\{(\w+)", text)}
+        when, only = (None, {}) if natives else self._condition(inside, used)
+        # A field that has but one value in the index says no more there than that value.
+        pk, sk = (tuple(_with_literals(text, only) for text in side) for side in (pk, sk))
+        return IndexKeysSketch(() if index.local else pk, sk, when)
+
+    def _index_template(
+        self, attribute: KeyAttribute, inside: list[bool], *, sorts: bool, native: bool
+    ) -> tuple[str, bool]:
+        """The template of an attribute, and whether it is a field itself."""
+        keys = [
+            (values | {name: item[stamp] for name, stamp in self._stamps.items()}, item[attribute.name]["S"])
+            for values, item, there in zip(self._values, self._items, inside, strict=True)
+            if there and attribute.tag == "S"
+        ]
+        found = None
+        if keys and not native:
+            preferred = [UPDATED, *(name for name, known in self._fields.items() if known.only_in_key)]
+            found = self._recovery(stamps=True).recover(keys, sorts=sorts, primary=False, preferred=preferred)
+        if found is None:
+            text = self._native(attribute)
+            return text, self._fields[text[1:-1]].attribute == attribute.name
+        return self._adopted(found, found.text), False
+
+    def _condition(self, inside: list[bool], fields: set[str]) -> tuple[str | None, dict[str, str]]:
+        """What the items of an index have in common that the others do not, where they are not all in it; and the field
+        that has but one value there, with that value."""
+        members = [v for v, there in zip(self._values, inside, strict=True) if there]
+        others = [v for v, there in zip(self._values, inside, strict=True) if not there]
+        if not others or all(any(n in self._fields and n not in values for n in fields) for values in others):
+            return None, {}
+        for name, found in self._fields.items():
+            if found.guess.text not in ("str", "bool", "int") and not found.guess.text.startswith("Literal"):
+                continue
+            here = sorted({_plain(values.get(name)) for values in members}, key=repr)
+            there = {_plain(values.get(name)) for values in others}
+            if not here or None in here or there & set(here):
+                continue
+            if len(here) == 1:
+                return f"attr({_quoted(name)}) == {_shown(here[0])}", {name: str(here[0])}
+            if len(there) == 1 and None not in there:
+                return f"attr({_quoted(name)}) != {_shown(next(iter(there)))}", {}
+            if len(here) <= _FEW < len(members):
+                return f"is_in(attr({_quoted(name)}), [{', '.join(map(_shown, here))}])", {}
+        return None, {}
+
+
+def _with_literals(template: str, only: Mapping[str, str]) -> str:
+    for name, value in only.items():
+        if re.fullmatch(r"[A-Za-z0-9_.:-]+", value):
+            template = template.replace(f"{{{name}}}", value)
+    return template
+
+
+def _plain(value: Mapping[str, Any] | None) -> Any:
+    if value is None:
+        return None
+    ((tag, content),) = value.items()
+    return (
+        int(content) if tag == "N" and re.fullmatch("-?[0-9]+", content) else content if tag in ("S", "BOOL") else None
+    )
+
+
+def _shown(value: Any) -> str:
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    shown = repr(text)
+    return f'"{shown[1:-1]}"' if shown[0] == "'" and '"' not in text else shown
+
+
+def _derived_text(spec: Derived) -> str:
+    if isinstance(spec, Bucket):
+        return f"Bucket({_quoted(spec.field)}, {_quoted(spec.by)})"
+    return f"Shard({', '.join(map(_quoted, spec.fields))}, of={spec.of})"

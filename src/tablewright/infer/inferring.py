@@ -1,0 +1,227 @@
+"""A model for a table, from its layout and a sample of its items; tried in each style of keys that may be the one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tablewright.errors import ArgumentError
+from tablewright.generate.model_code import EntitySketch, ModelSketch, model_code, python_name
+from tablewright.infer.clusters import Cluster, clusters, separator, type_attribute
+from tablewright.infer.entities import EntityMaker
+from tablewright.infer.sample import IndexLayout, Layout
+from tablewright.infer.values import travels
+from tablewright.infer.verifying import Misfit, Verdict, verify
+from tablewright.model.indexes import AttributeNames, KeyAttribute
+from tablewright.values.keycodec import STRICT, KeyStyle
+from tablewright.values.types import Item
+
+MARKER_TYPE = "Unique"
+
+
+class InferredEntity(Struct, frozen=True):
+    """One entity that was found."""
+
+    name: str
+    items: int
+    fitting: int
+    """How many of its items the model reads, and would write as they are."""
+    pk: str
+    sk: str | None
+    indexes: dict[str, str]
+
+
+class Inferred(Struct, frozen=True):
+    """A model that was worked out."""
+
+    code: str
+    table: str
+    items: int
+    entities: tuple[InferredEntity, ...]
+    misfits: tuple[Misfit, ...]
+    notes: tuple[str, ...] = ()
+
+
+def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
+    """The model that fits the sample best. Its code was run, and has read the sample, before it is handed out."""
+    if not items:
+        raise ArgumentError(
+            "There are no items to work a model out of.", hint="Take a table or a file that holds some."
+        )
+    whole = [item for item in items if all(key.tag in item.get(key.name, {}) for key in layout.keys)]
+    if not whole:
+        wanted = " and ".join(key.name for key in layout.keys)
+        raise ArgumentError(f"No item has the key {wanted}.", hint='Say what the key is: --key "user_id order_id".')
+    kind, split = type_attribute(layout, whole), separator(layout, whole)
+    names = _names(layout, whole, kind)
+    living, uniques, notes = _set_aside(names, whole)
+    if len(whole) < len(items):
+        notes.append(f"{len(items) - len(whole):,} items without the key of the table were left out.")
+    if kind is None:
+        notes.append("No attribute names the type of an item; they were told apart by their keys.")
+    found = clusters(layout, living, kind, split)
+    best: tuple[Verdict, list[EntitySketch], KeyStyle] | None = None
+    for style in _styles(split):
+        sketches = [EntityMaker(layout, names, c, style, uniques.get(c.type or c.name, ())).sketch() for c in found]
+        verdict = verify(_code(layout, names, sketches, style, len(items)), found)
+        if best is None or verdict.score > best[0].score:
+            best = verdict, sketches, style
+        if not verdict.misfits:
+            break
+    assert best is not None
+    verdict, sketches, style = best
+    noted = [_noted(sketch, cluster, verdict) for sketch, cluster in zip(sketches, found, strict=True)]
+    code = _code(layout, names, noted, style, len(items))
+    final = verify(code, found)
+    entities = tuple(
+        InferredEntity(
+            s.name,
+            len(c.items),
+            final.fitting[s.name],
+            s.pk,
+            s.sk,
+            {name: " / ".join(" + ".join(side) for side in (k.pk, k.sk) if side) for name, k in s.indexes.items()},
+        )
+        for s, c in zip(sketches, found, strict=True)
+    )
+    return Inferred(code, layout.name, len(items), entities, final.misfits, tuple(notes))
+
+
+def _styles(split: str | None) -> Iterator[KeyStyle]:
+    if split in (None, "#"):
+        yield STRICT
+    if split is not None:
+        yield KeyStyle.adopted(split)
+        yield KeyStyle.adopted(split, escape=True)
+    else:
+        yield KeyStyle.adopted()
+
+
+# ---------------------------------------------------------------------------------- what the library itself keeps
+
+
+def _names(layout: Layout, items: Sequence[Item], kind: str | None) -> AttributeNames:
+    """How the library's own attributes are called: as this library does, unless items have such attributes for data."""
+    lower = kind == "entity_type" and layout.pk.name == "pk"
+    names = AttributeNames.lower() if lower else AttributeNames()
+    if kind is not None:
+        names = replace(names, type=kind)
+    elif any(names.type in item for item in items):
+        names = replace(names, type="_Type")
+    ours = kind in ("Type", "entity_type")
+    for member in ("created", "updated", "version", "schema"):
+        attribute = getattr(names, member)
+        seen = [item[attribute] for item in items if attribute in item]
+        numbers = member in ("version", "schema")
+        fits = all("N" in value for value in seen) if numbers else travels(datetime, seen)
+        if seen and not (ours and fits):
+            names = replace(names, **{member: f"_{attribute}"})
+    return names
+
+
+def _set_aside(names: AttributeNames, items: Sequence[Item]) -> tuple[list[Item], dict[str, list[str]], list[str]]:
+    """The items that are entities; the unique rules that markers tell of, by stored type; and what was left out."""
+    living: list[Item] = []
+    uniques: dict[str, dict[str, None]] = {}
+    notes: list[str] = []
+    markers = tombstones = 0
+    for item in items:
+        if item.get(names.type) == {"S": MARKER_TYPE} and names.owner in item:
+            markers += 1
+            words = _marker_words(item)
+            if len(words) > 3 and words[0] == "UNIQUE":
+                uniques.setdefault(words[1], {})[words[2]] = None
+        elif names.deleted in item and names.remains in item:
+            tombstones += 1
+        else:
+            living.append(item)
+    if markers:
+        notes.append(f"{markers:,} markers of unique values were read as such.")
+    if tombstones:
+        notes.append(f"{tombstones:,} tombstones were left out: add soft_delete=SoftDelete() to their entities.")
+    if not living:
+        raise ArgumentError("The sample holds markers and tombstones only.", hint="Take a larger one.")
+    return living, {kind: list(rules) for kind, rules in uniques.items()}, notes
+
+
+def _marker_words(item: Item) -> list[str]:
+    texts = [value["S"] for value in item.values() if "S" in value and value["S"].startswith("UNIQUE")]
+    return texts[0].split("#") if texts else []
+
+
+# ------------------------------------------------------------------------------------------------- the whole file
+
+
+def _noted(sketch: EntitySketch, cluster: Cluster, verdict: Verdict) -> EntitySketch:
+    count, fitting = len(cluster.items), verdict.fitting[sketch.name]
+    said = f"From {count:,} {'item' if count == 1 else 'items'}"
+    said += ", all of which fit." if fitting == count else f", of which {fitting:,} fit."
+    few = " So few tell little: look at what is a label and what a field." if count < 3 else ""
+    return replace(sketch, comments=(said + few,))
+
+
+def _code(layout: Layout, names: AttributeNames, entities: Sequence[EntitySketch], style: KeyStyle, count: int) -> str:
+    arguments: dict[str, str] = {}
+    usual = AttributeNames.lower() if names.pk == "pk" else AttributeNames()
+    changed = [m for m in AttributeNames.__struct_fields__ if getattr(names, m) != getattr(usual, m)]
+    if usual != AttributeNames() and not changed:
+        arguments["names"] = "AttributeNames.lower()"
+    else:
+        base = AttributeNames()
+        changed = [m for m in AttributeNames.__struct_fields__ if getattr(names, m) != getattr(base, m)]
+        if changed:
+            arguments["names"] = f"AttributeNames({', '.join(f'{m}={_text(getattr(names, m))}' for m in changed)})"
+    if layout.pk != KeyAttribute(names.pk):
+        arguments["pk"] = _attribute(layout.pk)
+    if layout.sk is None:
+        arguments["sk"] = "None"
+    elif layout.sk != KeyAttribute(names.sk):
+        arguments["sk"] = _attribute(layout.sk)
+    if not style.strict:
+        escape = ", escape=True" if style.escape else ""
+        arguments["key_style"] = f"KeyStyle.adopted({_text(style.separator)}{escape})"
+    variable = python_name(layout.name)
+    return model_code(
+        ModelSketch(
+            table=variable if variable not in ("table", "entity") else f"{variable}_",
+            table_name=layout.name,
+            entities=tuple(entities),
+            indexes=tuple(_index(index, names) for index in layout.indexes),
+            arguments=arguments,
+            doc=f"{layout.name}, worked out from {count:,} of its items. Names, types and literals are guesses to look at.",
+        )
+    )
+
+
+def _index(index: IndexLayout, names: AttributeNames) -> str:
+    pk, sk = names.of_index(index.name)
+    arguments = [_text(index.name)]
+    if not index.local and index.pk != (KeyAttribute(pk),):
+        arguments.append(f"pk={_side(index.pk)}")
+    if not index.sk:
+        arguments.append("sk=None")
+    elif index.sk != (KeyAttribute(sk),):
+        arguments.append(f"sk={_side(index.sk)}")
+    if index.projection == "KEYS_ONLY":
+        arguments.append('projection="KEYS_ONLY"')
+    elif index.projection == "INCLUDE":
+        arguments.append(f"projection=[{', '.join(map(_text, index.include))}]")
+    return f"{'LSI' if index.local else 'GSI'}({', '.join(arguments)})"
+
+
+def _side(attributes: tuple[KeyAttribute, ...]) -> str:
+    shown = [_attribute(a) for a in attributes]
+    return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
+
+
+def _attribute(attribute: KeyAttribute) -> str:
+    wrap = {"S": "{}", "N": "number({})", "B": "binary({})"}[attribute.tag]
+    return wrap.format(_text(attribute.name))
+
+
+def _text(text: str) -> str:
+    shown = repr(text)
+    return f'"{shown[1:-1]}"' if shown[0] == "'" and '"' not in text else shown

@@ -1,0 +1,129 @@
+"""What is known of a table before its model: its layout, and a sample of its items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.errors import ArgumentError
+from tablewright.model.indexes import KeyAttribute, KeyTag
+from tablewright.values.types import Item
+
+_PAIRS = (("PK", "SK"), ("pk", "sk"), ("_pk", "_sk"), ("partitionKey", "sortKey"), ("hashKey", "rangeKey"))
+
+
+class IndexLayout(Struct, frozen=True):
+    """One index, as the table describes it."""
+
+    name: str
+    pk: tuple[KeyAttribute, ...]
+    sk: tuple[KeyAttribute, ...] = ()
+    projection: str = "ALL"
+    include: tuple[str, ...] = ()
+    local: bool = False
+
+    @property
+    def attributes(self) -> tuple[KeyAttribute, ...]:
+        """All key attributes; those of the partition side first."""
+        return self.pk + self.sk
+
+
+class Layout(Struct, frozen=True):
+    """The keys and indexes of a table."""
+
+    name: str
+    pk: KeyAttribute
+    sk: KeyAttribute | None = None
+    indexes: tuple[IndexLayout, ...] = ()
+    ttl: str | None = None
+    """The attribute that items expire by, if it is known."""
+
+    @property
+    def keys(self) -> tuple[KeyAttribute, ...]:
+        """The attributes of the table's own key."""
+        return (self.pk,) if self.sk is None else (self.pk, self.sk)
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        """All key attributes, of the table and of its indexes."""
+        return frozenset(a.name for a in (*self.keys, *(a for i in self.indexes for a in i.attributes)))
+
+
+def layout_of(description: Mapping[str, Any], ttl: str | None = None) -> Layout:
+    """The layout that DescribeTable, or a request of CreateTable, tells."""
+    types: dict[str, KeyTag] = {
+        a["AttributeName"]: a["AttributeType"] for a in description.get("AttributeDefinitions", ())
+    }
+
+    def side(schema: Sequence[Mapping[str, str]], kind: str) -> tuple[KeyAttribute, ...]:
+        names = [e["AttributeName"] for e in schema if e["KeyType"] == kind]
+        return tuple(KeyAttribute(name, types.get(name, "S")) for name in names)
+
+    indexes = [
+        IndexLayout(
+            index["IndexName"],
+            side(index["KeySchema"], "HASH"),
+            side(index["KeySchema"], "RANGE"),
+            index.get("Projection", {}).get("ProjectionType", "ALL"),
+            tuple(index.get("Projection", {}).get("NonKeyAttributes", ())),
+            local=member == "LocalSecondaryIndexes",
+        )
+        for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
+        for index in description.get(member) or ()
+    ]
+    keys = side(description["KeySchema"], "HASH") + side(description["KeySchema"], "RANGE")
+    return Layout(description["TableName"], keys[0], keys[1] if len(keys) > 1 else None, tuple(indexes), ttl)
+
+
+def guessed_layout(name: str, items: Sequence[Item]) -> Layout:
+    """The layout that the names of attributes suggest: PK and SK, GSI1PK and GSI1SK, and the like."""
+    seen = Counter(attribute for item in items for attribute in item)
+    for pk, sk in _PAIRS:
+        if items and seen[pk] == len(items):
+            sort = _attribute(sk, items) if seen[sk] == len(items) else None
+            return Layout(name, _attribute(pk, items), sort, tuple(_guessed_indexes(seen, pk, sk, items)))
+    raise ArgumentError(
+        "Which attributes are the key of the table cannot be told from the items.",
+        hint='Say it: --key user_id, or --key "user_id order_id"; indexes as --index "ByMail email".',
+    )
+
+
+def _guessed_indexes(seen: Counter[str], pk: str, sk: str, items: Sequence[Item]) -> list[IndexLayout]:
+    found: list[IndexLayout] = []
+    for attribute in sorted(seen):
+        stem = attribute.removesuffix(pk)
+        if attribute in (pk, sk) or stem in ("", attribute):
+            continue
+        sort = (_attribute(stem + sk, items),) if seen[stem + sk] else ()
+        index = stem.rstrip("_-.")
+        found.append(
+            IndexLayout(index.upper() if len(index) > 2 else f"{index}Index", (_attribute(attribute, items),), sort)
+        )
+    return found
+
+
+def _attribute(name: str, items: Sequence[Item]) -> KeyAttribute:
+    tags: Counter[Any] = Counter(tag for item in items for tag in item.get(name, {}) if tag in ("S", "N", "B"))
+    return KeyAttribute(name, tags.most_common(1)[0][0] if tags else "S")
+
+
+def said_layout(name: str, items: Sequence[Item], key: str, indexes: Sequence[str]) -> Layout:
+    """The layout as a person says it: `user_id order_id` for the key, `ByMail email [sort]` for each index."""
+    own = key.split()
+    if not 1 <= len(own) <= 2:
+        raise ArgumentError("A key consists of one attribute or two.", hint='--key "user_id order_id"')
+    made: list[IndexLayout] = []
+    for text in indexes:
+        words = text.split()
+        if not 2 <= len(words) <= 3:
+            raise ArgumentError(
+                "An index is said by its name and one or two attributes.", hint='--index "ByMail email"'
+            )
+        made.append(
+            IndexLayout(words[0], (_attribute(words[1], items),), tuple(_attribute(w, items) for w in words[2:]))
+        )
+    sort = _attribute(own[1], items) if len(own) > 1 else None
+    return Layout(name, _attribute(own[0], items), sort, tuple(made))
