@@ -6,9 +6,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from itertools import permutations
+from typing import Annotated, Any
 
 import pytest
+from cfnlint.api import lint
+from cfnlint.config import ManualArgs
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
@@ -18,10 +21,14 @@ from examples.shop import model as shop_model
 from tablewright import (
     GSI,
     LSI,
+    AesGcm,
+    Deployment,
+    Encrypted,
     Entity,
     Get,
     Keys,
     KeyStyle,
+    KmsKey,
     Query,
     Relationship,
     Session,
@@ -652,6 +659,44 @@ def test_the_output_is_policies_and_a_page_that_explains_them() -> None:
         assert f"- {note}\n" in files["iam/README.md"]
     assert "| `due_on` | `Query` on Due |" in files["iam/README.md"]
     assert "iam/tenant.json" not in iam(Material(crm.plan))
+
+
+def test_what_no_policy_of_the_table_says_is_told() -> None:
+    table = Table("Sealed", deployment=Deployment(encryption=KmsKey("alias/own")))
+
+    class Secret(Entity, table=table, type="S" * 600):
+        keys = Keys("S#{tenant}", "S", unique=[Unique("tenant", *f) for f in permutations("abc")])
+        tenant: str
+        a: int = 0
+        b: int = 0
+        c: int = 0
+        sealed: Annotated[str, Encrypted(AesGcm({"k": bytes(32)}))] = ""
+
+    class More(Entity, table=table, type="M" * 600):
+        keys = Keys("M#{tenant}", "M", unique=[Unique("tenant", *f) for f in permutations("abc")])
+        tenant: str
+        a: int = 0
+        b: int = 0
+        c: int = 0
+
+    page = iam(Material(table.plan, tenant_field="tenant"))["iam/README.md"]
+    assert "`kms:ViaService`" in page
+    assert "Some fields are encrypted or kept elsewhere" in page
+    assert "tenant has " in page
+    assert "To know of all" not in iam(Material(crm.plan))["iam/README.md"]
+
+
+def test_the_linter_of_cloudformation_takes_every_policy() -> None:
+    found = {**roles(crm.plan), **patterns(crm.plan), **writes(crm.plan), "tenant": tenant_policy(crm.plan, "tenant")}
+    resources = {
+        f"P{number}": {
+            "Type": "AWS::IAM::ManagedPolicy",
+            "Properties": {"PolicyDocument": policy.document(ARN)},
+        }
+        for number, policy in enumerate(found.values())
+    }
+    template = json.dumps({"AWSTemplateFormatVersion": "2010-09-09", "Resources": resources})
+    assert [str(m) for m in lint(template, config=ManualArgs(regions=["eu-west-1"]))] == []
 
 
 def test_a_stage_is_that_of_the_role_unless_it_is_given() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tablewright.generate.iam.policies import Policy, patterns, roles, table_arn, writes
 from tablewright.generate.iam.tenants import tenant_policy
 from tablewright.generate.material import Material
+from tablewright.model.deployment import KmsKey
+
+_LARGEST = 6144
+"""Characters of a managed policy, without the blanks between them."""
 
 
 def iam(material: Material) -> Mapping[str, str]:
@@ -40,10 +44,29 @@ def _page(material: Material, whole: Mapping[str, Policy], single: Mapping[str, 
         if policies:
             lines += ["", f"## One by one: [{name}]({name}.json)", "", "| For | Actions |", "|---|---|"]
             lines += [f"| `{n}` | {_actions(policy)} |" for n, policy in policies.items()]
+    general = list(_notes(material, whole))
+    if general:
+        lines += ["", "## To know of all", "", *(f"- {note}" for note in general)]
     for name, policy in whole.items():
         if policy.notes:
             lines += ["", f"## To know of {name}", "", *(f"- {note}" for note in policy.notes)]
     return "\n".join(lines) + "\n"
+
+
+def _notes(material: Material, whole: Mapping[str, Policy]) -> Iterator[str]:
+    """What no policy for the table can say."""
+    if isinstance(material.table.deployment.encryption, KmsKey):
+        yield (
+            "The table is encrypted with a key of yours. The key's own policy must let these roles use it through DynamoDB: "
+            "`kms:Encrypt`, `kms:Decrypt`, `kms:ReEncrypt*`, `kms:GenerateDataKey*` and `kms:DescribeKey`, on condition of "
+            "`kms:ViaService`."
+        )
+    if material.plan.seals:
+        yield "Some fields are encrypted or kept elsewhere; their keys and stores need permissions of their own."
+    for name, policy in whole.items():
+        size = len(json.dumps(policy.document(table_arn(material.table, material.stage)), separators=(",", ":")))
+        if size > _LARGEST:
+            yield f"{name} has {size} characters, more than the {_LARGEST} of a managed policy: attach it in parts."
 
 
 def _actions(policy: Policy) -> str:
