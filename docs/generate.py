@@ -22,6 +22,7 @@ from describing import (
     methods,
     said,
 )
+from rule_pages import rule_pages
 from typer.models import ArgumentInfo
 
 import tablewright
@@ -52,7 +53,8 @@ def pages() -> dict[str, str]:
         "testing": testing(),
         "keybuilding": key_building(),
     }
-    return {f"{name}.md": f"{MADE}\n\n" + _joined(blocks) + "\n" for name, blocks in parts.items()}
+    texts = {f"{name}.md": _joined(blocks) for name, blocks in parts.items()} | rule_pages()
+    return {name: f"{MADE}\n\n{text}\n" for name, text in texts.items()}
 
 
 def _joined(blocks: list[str]) -> str:
@@ -61,7 +63,7 @@ def _joined(blocks: list[str]) -> str:
 
 def main() -> None:
     """Writes the pages."""
-    REFERENCE.mkdir(exist_ok=True)
+    (REFERENCE / "lint").mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (REFERENCE / name).write_text(text, encoding="utf-8")
 

@@ -43,7 +43,8 @@ def test_the_index_lists_every_page() -> None:
     index = ROOT / "docs" / "index.md"
     pages = {path for path in DOCUMENTS if path.is_relative_to(ROOT / "docs")} - {index}
     assert len(pages) > 50
-    assert pages - set(links(index)) == set()
+    rules = ROOT / "docs" / "reference" / "lint" / "index.md"  # lists the pages beside it itself
+    assert pages - set(links(index)) - set(links(rules)) == set()
 
 
 def test_every_page_can_be_reached_from_the_readme() -> None:

@@ -35,7 +35,8 @@ def pages(generator: ModuleType) -> dict[str, str]:
 
 
 def test_the_pages_are_up_to_date(pages: dict[str, str]) -> None:
-    stored = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md")}
+    folder = DOCS / "reference"
+    stored = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.md")}
     assert stored == pages, "run: make docs"
 
 

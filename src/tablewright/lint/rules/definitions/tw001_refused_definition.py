@@ -57,7 +57,6 @@ class RefusedDefinition(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """The compiler's refusals."""
         for one in design.refused:
             if one.kind != "pattern" and not one.follows:
                 yield Found(Subject(one.name, one.subject), one.error.message, one.error.hint or "")

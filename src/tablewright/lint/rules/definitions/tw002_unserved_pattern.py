@@ -59,7 +59,6 @@ class UnservedPattern(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """The patterns that were refused."""
         told = set()
         for one in design.refused:
             if one.kind == "pattern":

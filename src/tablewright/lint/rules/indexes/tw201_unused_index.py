@@ -57,7 +57,6 @@ class UnusedIndex(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         used = {read.path.index_name for read in design.reads} | _of_relationships(design)
         used |= {plan.options.soft_delete.feed for plan in design.entities if plan.options.soft_delete is not None}
         for name, index in design.table.indexes.items():

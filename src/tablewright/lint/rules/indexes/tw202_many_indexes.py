@@ -40,7 +40,6 @@ class ManyIndexes(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         count = sum(not index.local for index in design.table.indexes.values())
         if count > _MANY:
             yield Found(

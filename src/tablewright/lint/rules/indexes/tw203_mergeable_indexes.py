@@ -64,7 +64,6 @@ class MergeableIndexes(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         shared = {
             key.name
             for index in design.table.indexes.values()

@@ -67,7 +67,6 @@ class SeveralValues(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             for leaf in (leaf for condition in getattr(read.one, "filters", ()) for leaf in condition.leaves()):
                 if isinstance(leaf, Contains) and not kinds(read.plan, leaf.field) <= {str}:

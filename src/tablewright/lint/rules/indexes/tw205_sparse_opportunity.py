@@ -71,7 +71,6 @@ class SparseOpportunity(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             if path.binding is None or path.binding.condition is not None:
                 continue

@@ -78,7 +78,6 @@ class WideProjection(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for name, index in design.table.indexes.items():
             reads = design.readers(name)
             views = [view for read in reads if (view := getattr(read.operation, "view", None)) is not None]

@@ -60,7 +60,6 @@ class UnchosenProjection(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             size = design.expectations.of(path.plan.entity).size
             if path.index is None or path.index.projection != "ALL" or size is None or size <= WRITE_UNIT:

@@ -63,7 +63,6 @@ class ConsistentIndexRead(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for name, pattern in design.table.unserved.items():
             for operation in pattern.variants.values():
                 if not getattr(operation, "strong", False):

@@ -50,7 +50,6 @@ class RepeatedKey(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             seen: dict[tuple[str, ...], KeyPath] = {}
             for path in design.paths(plan):

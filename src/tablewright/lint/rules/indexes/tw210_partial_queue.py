@@ -81,7 +81,6 @@ class PartialQueue(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             if path.index is None or not design.reads_of(path.plan, path.index_name):
                 continue

@@ -52,7 +52,6 @@ class UnboundedList(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             for name, held in collections(plan):
                 if held.most is None:

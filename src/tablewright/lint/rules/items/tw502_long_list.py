@@ -56,7 +56,6 @@ class LongList(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             for name, held in collections(plan):
                 if held.most is not None and held.most >= MAX_EMBEDDED:

@@ -64,7 +64,6 @@ class LargeItem(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             expected = design.expectations.of(plan.entity).max_size
             stored = [field for field in plan.fields.values() if field.sealing is None]

@@ -69,7 +69,6 @@ class DeepNesting(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             for name, field in plan.fields.items():
                 levels = depth(field.annotation) + len(field.path) - 1 if field.sealing is None else 0

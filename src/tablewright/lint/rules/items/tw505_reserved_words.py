@@ -49,7 +49,6 @@ class ReservedWords(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         own = {design.table.names.type, *design.table.names.own()}
         names = [name for name in design.plan.reserved_attributes if name not in own]
         if names:

@@ -55,7 +55,6 @@ class ExposedKey(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             attributes = {
                 key.attribute.name for path in design.paths(plan) for key in whole(path) if isinstance(key, NativeKey)

@@ -58,7 +58,6 @@ class FloatMoney(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             for name in plan.fields:
                 if float in kinds(plan, name) and _MONEY(name):

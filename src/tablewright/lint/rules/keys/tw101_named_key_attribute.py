@@ -44,7 +44,6 @@ class NamedKeyAttribute(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         table = design.table
         adopted = not table.key_style.strict
         seen = set()

@@ -37,7 +37,6 @@ class KeyOfAnotherType(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for key in (design.table.pk, design.table.sk):
             if key is not None and key.tag != "S":
                 yield Found(

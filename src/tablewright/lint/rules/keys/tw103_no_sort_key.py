@@ -37,7 +37,6 @@ class NoSortKey(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         if design.table.sk is None:
             yield Found(
                 design.about_table(),

@@ -55,7 +55,6 @@ class TimeInPartitionKey(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             if path.index is not None and path.index.local:
                 continue

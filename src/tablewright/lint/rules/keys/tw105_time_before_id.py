@@ -77,7 +77,6 @@ class TimeBeforeId(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             if plan.sk is None:
                 continue

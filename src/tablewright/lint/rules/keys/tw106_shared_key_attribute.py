@@ -38,7 +38,6 @@ class SharedKeyAttribute(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         owners = {key.name: "the table" for key in (design.table.pk, design.table.sk) if key is not None}
         for index in design.table.indexes.values():
             for key in index.sk if index.local else index.attributes:

@@ -64,7 +64,6 @@ class InconsistentPrefix(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         spelt: dict[str, tuple[str, EntityPlan]] = {}
         prefixes: dict[tuple[str, str], tuple[str, KeyPath]] = {}
         for path in design.every_path():

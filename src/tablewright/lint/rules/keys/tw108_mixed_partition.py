@@ -74,7 +74,6 @@ class MixedPartition(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         together = {
             frozenset(part.query.plan.entity for part in read.whole.parts)
             for read in design.reads

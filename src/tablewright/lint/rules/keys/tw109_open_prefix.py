@@ -54,7 +54,6 @@ class OpenPrefix(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             for key in path.sk:
                 if not isinstance(key, TemplateKey):

@@ -50,7 +50,6 @@ class UnpaddedNumber(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             for key in path.sk:
                 if isinstance(key, TemplateKey):

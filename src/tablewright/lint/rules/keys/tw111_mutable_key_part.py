@@ -62,7 +62,6 @@ class MutableKeyPart(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             for name in sorted(plan.key_fields & plan.fields.keys()):
                 frozen = plan.entity.model_config.get("frozen") or plan.entity.model_fields[name].frozen

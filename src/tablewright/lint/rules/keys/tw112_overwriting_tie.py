@@ -66,7 +66,6 @@ class OverwritingTie(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             named = fields(plan.sk) if plan.sk is not None else []
             if not named or not is_time(plan, named[-1]):

@@ -58,7 +58,6 @@ class UnstableOrder(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             named = fields(path.sk)
             if path.index is None or not named or path.index.multi:

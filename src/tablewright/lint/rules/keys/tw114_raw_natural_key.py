@@ -56,7 +56,6 @@ class RawNaturalKey(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             used = {name for path in design.paths(plan) for name in fields(whole(path))} | plan.unique_fields
             for name in sorted(used & plan.fields.keys()):

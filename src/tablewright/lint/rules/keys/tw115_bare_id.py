@@ -49,7 +49,6 @@ class BareId(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             if design.table.key_style.strict and isinstance(plan.pk, TemplateKey) and not literals(plan.pk):
                 name = fields(plan.pk)[0] if fields(plan.pk) else "id"

@@ -65,7 +65,6 @@ class ParentLeftOut(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             if plan.sk is None or not fields(plan.pk):
                 continue

@@ -61,7 +61,6 @@ class ConstantPartition(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in own_paths(design):
             if not [piece for piece in pieces(path.pk) if piece.field is not None] and not bearable(design, path):
                 yield Found(

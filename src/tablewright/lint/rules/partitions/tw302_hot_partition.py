@@ -68,7 +68,6 @@ class HotPartition(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in own_paths(design):
             known = load(design, path)
             for what, units, most in (("write", known.writes, WRITES), ("read", known.reads, READS)):

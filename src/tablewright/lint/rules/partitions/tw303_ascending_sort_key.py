@@ -70,7 +70,6 @@ class AscendingSortKey(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in own_paths(design):
             first = next((piece for piece in pieces(path.sk) if piece.field is not None), None)
             written = load(design, path).writes

@@ -64,7 +64,6 @@ class FewPartitions(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in own_paths(design):
             count = partitions(design, path)
             spread = any(isinstance(piece.derived, ShardPlan) for piece in pieces(path.pk))

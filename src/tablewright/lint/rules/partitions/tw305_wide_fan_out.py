@@ -72,7 +72,6 @@ class WideFanOut(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             shards = [fan.plan.of for fan in read.one.served.fan_out if isinstance(fan.plan, ShardPlan)]
             if math.prod(shards) > _WIDE:

@@ -58,7 +58,6 @@ class PartitionOfNow(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in own_paths(design):
             named = [piece for piece in pieces(path.pk) if piece.field is not None]
             timed = [

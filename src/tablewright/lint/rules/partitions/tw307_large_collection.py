@@ -61,7 +61,6 @@ class LargeCollection(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         if not any(index.local for index in design.table.indexes.values()):
             return
         for plan in design.entities:

@@ -64,7 +64,6 @@ class HiddenScan(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             served, expected = read.one.served, design.expectations
             fixed = [name for name in (*fields(served.path.pk), *served.known) if name]

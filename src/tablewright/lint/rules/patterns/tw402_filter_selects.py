@@ -68,7 +68,6 @@ class FilterSelects(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             filters = getattr(read.one, "filters", ())
             asked = [leaf.field for condition in filters for leaf in condition.leaves()]

@@ -59,7 +59,6 @@ class NoParameters(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             if read.pattern.parameters.names or not read.plan.key_fields:
                 continue

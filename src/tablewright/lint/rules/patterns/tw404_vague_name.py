@@ -72,7 +72,6 @@ class VagueName(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         entities = {snake(plan.name) for plan in design.entities}
         for name, pattern in {**design.table.patterns, **design.table.unserved}.items():
             verb, rest = _VERB(name).groups()  # type: ignore[union-attr]

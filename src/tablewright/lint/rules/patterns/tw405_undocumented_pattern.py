@@ -63,7 +63,6 @@ class UndocumentedPattern(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for pattern in design.table.patterns.values():
             if not pattern.doc:
                 yield Found(

@@ -95,7 +95,6 @@ class SerialRequests(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         served: dict[str, list[Read]] = {}
         together: list[set[type]] = []
         for read in design.reads:

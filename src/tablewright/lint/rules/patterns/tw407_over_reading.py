@@ -108,7 +108,6 @@ class OverReading(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             if isinstance(read.whole, CollectionPlan) and read.whole.over_reads:
                 yield Found(

@@ -66,7 +66,6 @@ class UnrecordedRelationship(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         related = _related(design)
         for name, root in roots(design).items():
             for plan in design.entities:
@@ -100,12 +99,9 @@ class UnrecordedRelationship(Rule):
 def _related(design: Design) -> dict[type, set[type]]:
     """For each entity those that a relationship or an aggregate connects it with."""
     found: dict[type, set[type]] = {plan.entity: {plan.entity} for plan in design.entities}
-    groups: list[list[object]] = [[r.source, r.target, r.via, r.mirror] for r in design.table.relationships]
-    groups += [
-        [branch.parent.entity, branch.plan.entity]
-        for tree in design.plan.aggregates.values()
-        for branch in tree.every()
-    ]
+    groups: list[tuple[object, ...]] = [(r.source, r.target, r.via, r.mirror) for r in design.table.relationships]
+    for tree in design.plan.aggregates.values():
+        groups += [(branch.parent.entity, branch.plan.entity) for branch in tree.every()]
     for group in groups:
         ends = [end for end in group if isinstance(end, type) and end in found]
         for end in ends:

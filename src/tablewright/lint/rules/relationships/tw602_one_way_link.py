@@ -71,7 +71,6 @@ class OneWayLink(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         ends = roots(design)
         for plan in design.entities:
             if plan.mirrored or plan.sk is None:

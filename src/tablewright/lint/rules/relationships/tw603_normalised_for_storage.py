@@ -71,7 +71,6 @@ class NormalisedForStorage(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for relationship in design.table.relationships:
             if relationship.strategy != "normalised":
                 continue

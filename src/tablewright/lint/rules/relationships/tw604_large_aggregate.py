@@ -87,7 +87,6 @@ class LargeAggregate(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for tree, plan in design.plan.aggregates.items():
             total: int | None = 1
             open_ended: list[str] = []

@@ -80,7 +80,6 @@ class StaleCopies(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for relationship in design.table.relationships:
             if (
                 relationship.strategy == "shallow duplication"

@@ -55,7 +55,6 @@ class ListOfIds(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         ends = {name.removesuffix("_id") for name in roots(design)}
         embedded = {(r.source, r.field) for r in design.table.relationships if r.strategy == "embedded"}
         for plan in design.entities:

@@ -62,7 +62,6 @@ class SplitTables(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         own = {name for plan in design.entities for name in plan.key_fields if len(plan.key_fields) == 1}
         for other in design.beside:
             for root in other.entities.values():

@@ -68,7 +68,6 @@ class TenantLeftOut(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         led: dict[str, int] = {}
         for plan in design.entities:
             for name in fields(plan.pk)[:1]:

@@ -63,7 +63,6 @@ class UnenforcedUniqueness(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             if not isinstance(read.one, GetPlan) or read.path.index is None:
                 continue

@@ -56,7 +56,6 @@ class PlainSecret(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             for name, field in plan.fields.items():
                 if field.sealing is None and _SECRET(name) and kinds(plan, name) & {str, bytes}:

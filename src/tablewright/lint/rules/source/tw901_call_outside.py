@@ -45,7 +45,6 @@ class CallOutside(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for file in files(design):
             if not file.inside(design.access):
                 for line, what in dynamodb_calls(file.tree):

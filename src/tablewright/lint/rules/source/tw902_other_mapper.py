@@ -42,7 +42,6 @@ class OtherMapper(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for file in files(design):
             for line, name in imported(file.tree):
                 if name.partition(".")[0] in MAPPERS:

@@ -57,7 +57,6 @@ class NumericExpiry(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             name = plan.options.ttl
             if name is not None and datetime not in kinds(plan, name):

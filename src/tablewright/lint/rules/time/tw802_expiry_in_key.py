@@ -59,7 +59,6 @@ class ExpiryInKey(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             name = path.plan.options.ttl
             if name is not None and any(name in key.sources for key in whole(path)):

@@ -55,7 +55,6 @@ class TimeAsText(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             for name in fields(whole(path)):
                 if is_disguised_time(path.plan, name):

@@ -68,7 +68,6 @@ class MixedClocks(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         seen: dict[str, dict[str, EntityPlan]] = {}
         for plan in design.entities:
             for name in plan.fields:

@@ -69,7 +69,6 @@ class FeedWithoutDeletions(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for path in design.every_path():
             first = next(iter(fields(path.sk)), None)
             if path.index is None or first is None or not _CHANGED(first):

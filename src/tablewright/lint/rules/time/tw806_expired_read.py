@@ -68,7 +68,6 @@ class ExpiredRead(Rule):
     severity = "info"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for read in design.reads:
             name = read.plan.options.ttl
             filters = getattr(read.one, "filters", ())

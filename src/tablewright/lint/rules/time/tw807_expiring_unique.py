@@ -58,7 +58,6 @@ class ExpiringUnique(Rule):
     severity = "warning"
 
     def check(self, design: Design) -> Iterator[Found]:
-        """What is found."""
         for plan in design.entities:
             if plan.options.ttl is not None and plan.uniques:
                 yield Found(
