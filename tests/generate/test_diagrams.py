@@ -1,6 +1,7 @@
 """Diagrams are accepted by the programs that draw them."""
 
 import importlib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def awkward() -> Table:
             "__doc__": 'Says "x" | <b> %% y.',
         }
         made.append(type(Entity)(word, (Entity,), space, table=table))
-    table.relate(*(Relationship(a, b, "M:N", "normalised") for a, b in zip(made, made[1:], strict=False)))
+    table.relate(*(Relationship(a, b, "M:N", "normalised") for a, b in pairwise(made)))
     return table
 
 

@@ -6,8 +6,10 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import permutations
-from typing import Annotated, Any
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import pytest
 from cfnlint.api import lint
@@ -442,16 +444,23 @@ def check(policy: Policy, table: Table, requests: list[Asked]) -> None:
         assert allows(document, request), request
 
 
+def argument(kind: Any) -> Any:
+    """Some value of a parameter's type."""
+    if NoneType in get_args(kind):
+        return None
+    if get_origin(kind) is Literal:
+        return get_args(kind)[0]
+    return {datetime: datetime(2025, 1, 1, tzinfo=UTC), int: 1}.get(kind, "x")
+
+
 def test_patterns_of_the_shop_need_what_they_send() -> None:
     shop = shop_model.shop
     found = patterns(shop.plan)
     assert set(found) == set(shop.patterns)
-    arguments: dict[str, Any] = {"status": "PENDING"}
     with sending(shop) as (db, told):
         told()
         for name, pattern in shop.patterns.items():
-            required = [p for p in pattern.parameters.names if p != "since"]
-            result: Any = db.run(pattern, **{p: arguments.get(p, "x") for p in required})
+            result: Any = db.run(pattern, **{n: argument(kind) for n, kind in pattern.parameters.annotations.items()})
             if hasattr(result, "all"):
                 result.all()
             requests = told()

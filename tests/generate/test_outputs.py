@@ -41,7 +41,7 @@ def test_an_empty_table_can_be_turned_into_anything(name: str) -> None:
 def test_outputs_are_found_by_name_in_the_order_of_the_list() -> None:
     assert [o.name for o in outputs_named(["patterns", "erd"])] == ["erd", "patterns"]
     assert outputs_named([]) == list(OUTPUTS)
-    with pytest.raises(ArgumentError, match="'pattern'. Did you mean 'patterns'"):
+    with pytest.raises(ArgumentError, match=r"'pattern'\. Did you mean 'patterns'"):
         outputs_named(["pattern"])
 
 

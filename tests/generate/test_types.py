@@ -116,21 +116,17 @@ def test_typescript_accepts_what_is_written(document_tools: DocumentTools, tmp_p
     assert places == ["wrong.ts(2,14)", "wrong.ts(3,14)", "wrong.ts(4,14)"], told
 
 
-def test_names_that_typescript_cannot_have_are_made_into_some() -> None:
-    text = typescript(Material(awkward().plan))
-    assert "export interface Gr_e {" in text
-    assert '  "größe": string;' in text
-    assert '  "what-ever/1": Gr_e;' in text
-
-
-def awkward() -> Table:
+def test_names_that_are_no_plain_words(document_tools: DocumentTools, tmp_path: Path) -> None:
     table = Table("Awkward")
-
-    class Größe(Entity, table=table, type="what-ever/1"):
-        """Ends a comment: */ x."""
-
-        keys = Keys("G#{id}", "G")
-        id: str
-        größe: str
-
-    return table
+    space = {
+        "__annotations__": {"id": str, "größe": str, "class": str},
+        "keys": Keys("G#{id}", "G"),
+        "__module__": __name__,
+        "__doc__": "Ends a comment: */ x.",
+    }
+    type(Entity)("Größe", (Entity,), space, table=table, type="what-ever/1")
+    file = tmp_path / "awkward.ts"
+    file.write_text(typescript(Material(table.plan)), encoding="utf-8")
+    assert document_tools.typescript(file) == ""
+    assert 'export type GrößeKey = Pick<Größe, "id">;' in file.read_text(encoding="utf-8")
+    assert '  "what-ever/1": Größe;' in file.read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
+from msgspec import Struct
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 
@@ -45,12 +46,20 @@ def json_schemas(material: Material) -> Mapping[str, str]:
     return files
 
 
-def schemas_together(material: Material) -> dict[str, dict[str, Any]]:
-    """The schemas of all entities and of the records within them, by name; they refer to each other."""
+class Schemas(Struct, frozen=True):
+    """The schemas of all entities and of the records within them; they refer to each other by name."""
+
+    by_name: dict[str, dict[str, Any]]
+    names: dict[type[BaseModel], str]
+    """The name that each entity has there."""
+
+
+def schemas_together(material: Material) -> Schemas:
+    """The schemas of a table."""
     models: list[type[BaseModel]] = [plan.entity for plan in material.plan.entities.values()]
     refs, schema = models_json_schema([(m, "serialization") for m in models], schema_generator=_AsWritten)
     found = cast(dict[str, dict[str, Any]], schema.get("$defs", {}))
-    for model in models:
-        name = refs[model, "serialization"]["$ref"].rpartition("/")[2]
+    names = {model: refs[model, "serialization"]["$ref"].rpartition("/")[2] for model in models}
+    for model, name in names.items():
         found[name]["description"] = said(model)
-    return found
+    return Schemas(found, names)

@@ -7,26 +7,28 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tablewright.generate.json_schema import schemas_together
+from tablewright.generate.json_schema import Schemas, schemas_together
 from tablewright.generate.material import Material
 
 _PLAIN = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null"}
-_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 
 def typescript(material: Material) -> str:
     """An interface for each entity and each record within, and the fields that make up each entity's key."""
     schemas = schemas_together(material)
     names = _Names(schemas)
+    entities = material.plan.entities.values()
     blocks = [f"// Types of what {material.table.name} stores, made from its model. Edit the model instead."]
-    blocks += [_declared(names, name, schemas[name]) for name in schemas]
-    for plan in material.plan.entities.values():
-        fields = " | ".join(json.dumps(name) for name in plan.entity.model_fields if name in plan.key_fields)
-        if fields and plan.name in schemas:
-            own = names.of(plan.name)
-            blocks.append(f"/** What identifies one {plan.name}. */\nexport type {own}Key = Pick<{own}, {fields}>;")
-    kinds = {plan.options.type: plan.name for plan in material.plan.entities.values() if plan.name in schemas}
-    members = "".join(f"\n  {_property(kind)}: {names.of(name)};" for kind, name in kinds.items())
+    blocks += [_declared(names, name, schema) for name, schema in schemas.by_name.items()]
+    for plan in entities:
+        fields = " | ".join(_quoted(name) for name in plan.entity.model_fields if name in plan.key_fields)
+        own = names.of(schemas.names[plan.entity])
+        blocks.append(
+            f"/** What identifies one {plan.name}. */\nexport type {own}Key = Pick<{own}, {fields or 'never'}>;"
+        )
+    members = "".join(
+        f"\n  {_property(plan.options.type)}: {names.of(schemas.names[plan.entity])};" for plan in entities
+    )
     blocks.append(f"/** Every entity by its stored type. */\nexport interface EntityTypes {{{members}\n}}")
     return "\n\n".join(blocks) + "\n"
 
@@ -34,10 +36,11 @@ def typescript(material: Material) -> str:
 class _Names:
     """Names of schemas as TypeScript can have them; two that would become one stay apart."""
 
-    def __init__(self, schemas: Mapping[str, Any]) -> None:
+    def __init__(self, schemas: Schemas) -> None:
         self._names: dict[str, str] = {}
-        for name in schemas:
-            base = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "Record"
+        known = {name: model.__name__ for model, name in schemas.names.items()}
+        for name in schemas.by_name:
+            base = known.get(name) or re.sub(r"\W+", "_", name).strip("_") or "Record"
             chosen = base if not base[0].isdigit() else f"_{base}"
             while chosen in self._names.values():
                 chosen += "_"
@@ -45,6 +48,10 @@ class _Names:
 
     def of(self, name: str) -> str:
         return self._names[name]
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _declared(names: _Names, name: str, schema: Mapping[str, Any]) -> str:
@@ -67,7 +74,7 @@ def _object(names: _Names, schema: Mapping[str, Any], indent: str) -> str:
 
 
 def _property(name: str) -> str:
-    return name if _NAME.fullmatch(name) else json.dumps(name)
+    return name if name.isidentifier() else _quoted(name)
 
 
 def _doc(text: str, indent: str) -> str:
@@ -86,9 +93,9 @@ def _type(names: _Names, schema: Any, indent: str) -> str:
     if "$ref" in schema:
         return names.of(schema["$ref"].rpartition("/")[2])
     if "const" in schema:
-        return json.dumps(schema["const"], ensure_ascii=False)
+        return _quoted(schema["const"])
     if "enum" in schema:
-        return " | ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
+        return " | ".join(_quoted(value) for value in schema["enum"])
     for word in ("anyOf", "oneOf"):
         if word in schema:
             return " | ".join(dict.fromkeys(_type(names, each, indent) for each in schema[word]))
