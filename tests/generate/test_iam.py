@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import permutations
-from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, get_args
 
 import pytest
 from cfnlint.api import lint
@@ -17,7 +16,7 @@ from cfnlint.config import ManualArgs
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
-from pydantic import model_validator
+from pydantic import TypeAdapter, ValidationError, model_validator
 
 from examples.shop import model as shop_model
 from tablewright import (
@@ -446,11 +445,12 @@ def check(policy: Policy, table: Table, requests: list[Asked]) -> None:
 
 def argument(kind: Any) -> Any:
     """Some value of a parameter's type."""
-    if NoneType in get_args(kind):
-        return None
-    if get_origin(kind) is Literal:
-        return get_args(kind)[0]
-    return {datetime: datetime(2025, 1, 1, tzinfo=UTC), int: 1}.get(kind, "x")
+    for value in (None, *get_args(kind), "x", datetime(2025, 1, 1, tzinfo=UTC), 1, ["x"]):
+        try:
+            return TypeAdapter(kind).validate_python(value)
+        except ValidationError:
+            continue
+    raise AssertionError(kind)
 
 
 def test_patterns_of_the_shop_need_what_they_send() -> None:
