@@ -223,3 +223,12 @@ QUEUE = """
 )
 def test_a_queue_misses_who_has_the_same_field(codes: Codes, field: str, expected: bool) -> None:
     assert ("TW210" in codes(QUEUE.replace("FIELD", field))) is expected
+
+
+def test_an_inverted_index_has_the_keys_it_must_have(codes: Codes) -> None:
+    assert "TW209" not in codes("""
+        app = Table("App", indexes=[GSI("Inverted", pk="SK", sk="PK")])
+        class Person(Entity, table=app):
+            keys = Keys("PERSON#{person_id}", "PERSON#{person_id}")
+            person_id: str
+        """)

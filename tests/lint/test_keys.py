@@ -268,3 +268,45 @@ def test_children_of_the_partition_itself_need_no_parent_in_their_key(codes: Cod
             survey_id: str
             photo_id: str
         """)
+
+
+PREFIXES = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class Organization(Entity, table=app):
+        keys = Keys("FIRST#{org_id}", "ORG")
+        org_id: str
+    class Member(Entity, table=app):
+        keys = Keys("MEMBER#{member_id}", "MEMBER", GSI1=("SECOND#{org_id}", "MEMBER#{member_id}"))
+        member_id: str
+        org_id: str
+    """
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("ORG", "ORG", False),
+        ("ORG", "ORGANIZATION", True),
+        ("ORG", "ORGS", True),
+        ("ORG", "CHANGES", False),
+        ("ORG", "ORGMEMBERS", False),
+    ],
+)
+def test_a_prefix_stands_for_its_field_or_for_something_else(
+    codes: Codes, first: str, second: str, expected: bool
+) -> None:
+    assert ("TW107" in codes(PREFIXES.replace("FIRST", first).replace("SECOND", second))) is expected
+
+
+def test_a_feed_of_changes_shows_what_was_written_of_anything(codes: Codes) -> None:
+    assert "TW108" not in codes("""
+        app = Table("App", indexes=[GSI("GSI1")])
+        class Note(Entity, table=app):
+            keys = Keys("USER#{user}", "NOTE#{note_id}", GSI1=("CHANGES#{user}", "{updated_at}#{note_id}"))
+            user: str
+            note_id: str
+        class Folder(Entity, table=app):
+            keys = Keys("USER#{user}", "FOLDER#{folder_id}", GSI1=("CHANGES#{user}", "{updated_at}#{folder_id}"))
+            user: str
+            folder_id: str
+        """)

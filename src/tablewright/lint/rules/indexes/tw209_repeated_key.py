@@ -55,8 +55,10 @@ class RepeatedKey(Rule):
             for path in design.paths(plan):
                 shown = (*map(str, path.pk), "|", *map(str, path.sk))
                 first = seen.setdefault(shown, path)
-                sparse = path.binding is not None and path.binding.condition is not None
-                if first is not path and not sparse and (path.index is None or path.index.projection == "ALL"):
+                binding = path.binding
+                if binding is None or binding.condition is not None or not binding.made:
+                    continue  # what shares its attributes with another key cannot be left out
+                if first is not path and binding.index.projection == "ALL":
                     together = {
                         r.pattern.name for r in design.readers(path.index_name) if isinstance(r.whole, CollectionPlan)
                     }

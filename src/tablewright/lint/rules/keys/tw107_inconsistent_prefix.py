@@ -9,7 +9,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import literals, pieces, whole
+from tablewright.lint.keyfacts import literals, pieces, snake, whole
 from tablewright.lint.rule import Rule
 
 
@@ -18,7 +18,8 @@ class InconsistentPrefix(Rule):
 
     The prefix of a key says what the id after it is. If an order is ORDER#7 here and ORD#7 or order#7 there, one half
     of the code builds keys that the other half never finds, and items that belong together lie apart. Compared are
-    partition keys made of one prefix and one field, and the spelling of all prefixes.
+    partition keys made of one field and a prefix that stands for it, and the spelling of all prefixes. Another partition
+    about the same thing, such as CHANGES#7, is no second prefix.
 
     Bad:
 
@@ -80,6 +81,9 @@ class InconsistentPrefix(Rule):
             if len(both) != 2 or both[0].text is None or both[1].field is None or both[1].derived is not None:
                 continue
             name = both[1].field
+            stem = snake(name).removesuffix("_id").replace("_", "")
+            if not stem or not any(_stands_for(both[0].text, word) for word in (stem, *_named(design, stem))):
+                continue  # what is said of the thing, such as its changes, not the thing
             # A field called `id` is another one in every entity; `order_id` is the same everywhere.
             whose = "" if re.search(r".[_a-z](id|Id|ID)$", name) else path.plan.name
             known, first = prefixes.setdefault((whose, name), (both[0].text, path))
@@ -91,3 +95,15 @@ class InconsistentPrefix(Rule):
                     f"Use one prefix for it: {known}#{{{name}}}.",
                     also=(first.plan.entity,),
                 )
+
+
+def _stands_for(prefix: str, word: str) -> bool:
+    """Whether a prefix is this word, its plural, or short for it: CUST for customer."""
+    letters, text = iter(word), prefix.lower()
+    return text[0] == word[0] and (text == f"{word}s" or all(letter in letters for letter in text))
+
+
+def _named(design: Design, stem: str) -> list[str]:
+    """Entities that a field's name is short for: Organization for org_id, unless there is an entity Org."""
+    names = [plan.name.lower() for plan in design.entities]
+    return [] if stem in names else [name for name in names if _stands_for(stem, name)]

@@ -9,7 +9,7 @@ from tablewright.compiler.paths import KeyPath, may_meet
 from tablewright.compiler.reads import CollectionPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import pieces
+from tablewright.lint.keyfacts import fields, literals, pieces
 from tablewright.lint.rule import Rule
 
 
@@ -87,8 +87,7 @@ class MixedPartition(Rule):
                     continue
                 if design.table.mirrors.get(path.plan.entity) is other.plan.entity:
                     continue
-                first = [pieces(side.sk)[0].text for side in (path, other)]
-                if (None in first or first[0] == first[1]) and _meet(path, other):
+                if not _told_apart(path, other) and not _feeds(path, other) and _meet(path, other):
                     yield Found(
                         design.about_entity(path.plan),
                         f"{path.plan.name} and {other.plan.name} can lie in one partition of {path.index_name}, and their sort keys "
@@ -96,6 +95,18 @@ class MixedPartition(Rule):
                         "Give each a prefix of its own, in the partition key or at the start of the sort key.",
                         also=(other.plan.entity, path.index_name),
                     )
+
+
+def _told_apart(one: KeyPath, other: KeyPath) -> bool:
+    first = [pieces(side.sk)[0].text for side in (one, other)]
+    return None not in first and literals(one.sk) != literals(other.sk)
+
+
+def _feeds(one: KeyPath, other: KeyPath) -> bool:
+    """Whether the index is a feed of changes, which shows whatever was written."""
+    feeds = [side.plan.options.soft_delete for side in (one, other)]
+    kept = all(feed is not None and feed.feed == one.index_name for feed in feeds)
+    return kept or all(fields(side.sk)[:1] == ["updated_at"] for side in (one, other))
 
 
 def _meet(one: KeyPath, other: KeyPath) -> bool:

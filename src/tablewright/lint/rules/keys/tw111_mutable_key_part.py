@@ -11,7 +11,7 @@ from tablewright.lint.keyfacts import choices
 from tablewright.lint.rule import Rule
 
 _CHANGING = re.compile(
-    r"(.*_)?(status|state|stage|phase|priority|rank|score|balance|title|updated_at|modified_at|last_seen_at|last_modified)"
+    r"(.*_)?(status|state|stage|phase|priority|rank|score|balance|updated_at|modified_at|last_seen_at|last_modified)"
 ).fullmatch
 
 

@@ -17,7 +17,7 @@ class UnrecordedRelationship(Rule):
 
     How a relationship is stored decides what can be read in one request and what becomes stale. `relate(...)` records
     the decision, has it checked, and puts it into the documents. Reported is an entity in the partition of another one;
-    one that merely holds the id of another is noted.
+    one that merely holds the id of another is noted, and so is everything while no relationship is recorded at all.
 
     Bad:
 
@@ -91,7 +91,7 @@ class UnrecordedRelationship(Rule):
                         design.about_entity(plan),
                         f"{plan.name} {told}, and no relationship says so.",
                         f'Record it: relate(Relationship({root.name}, {plan.name}, "1:N", ...)).',
-                        None if inside else "info",
+                        None if inside and design.table.relationships else "info",
                         also=(root.entity,),
                     )
 
