@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Listing, Picture, Text, one_line
 
 _SPECIAL = re.compile(r"([\\*_<>\[\]~])")
-_AT_START = re.compile(r"^(?=[#+-]|\d+[.)])")
+_AT_START = re.compile(r"^(\d*)(?=[#+.)-])")
 
 
 def to_markdown(blocks: Iterable[Block], *, pictures: str = "pictures") -> str:
@@ -21,7 +21,7 @@ def _block(block: Block, pictures: str) -> str:
         case Heading(level, text):
             return f"{'#' * level} {inline(text)}"
         case Text(text):
-            return _AT_START.sub(r"\\", inline(text))
+            return _AT_START.sub(r"\1\\", inline(text))
         case Bullets(items, done):
             marks = ["- "] * len(items) if done is None else [f"- [{'x' if d else ' '}] " for d in done]
             return "\n".join(mark + inline(item) for mark, item in zip(marks, items, strict=True))

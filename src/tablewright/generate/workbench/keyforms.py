@@ -28,12 +28,13 @@ def _placeholder(text: str) -> str:
 
 
 def from_values(
-    attribute: str, items: Sequence[Item], fields: Mapping[str, str], parts: Mapping[str, str]
+    attribute: str, items: Sequence[Item], fields: Mapping[str, str], parts: Mapping[str, str], *, sorts: bool
 ) -> tuple[str, dict[str, str]] | None:
     """The template that fits the text of an attribute in all samples, and the placeholders that are no known field, with
     the attribute's part in the first sample.
 
-    `fields` are names of fields by attribute; `parts` are placeholders found before, by their text in the first sample.
+    `fields` are names of fields by attribute; `parts` are placeholders found before, with their text in the first sample. Where
+    the attribute `sorts`, a number must have a width, or be a text of its own.
     """
     texts = [item[attribute].get("S") for item in items if attribute in item]
     if not texts or any(not isinstance(text, str) for text in texts) or len(texts) < len(items):
@@ -45,7 +46,7 @@ def from_values(
     new: dict[str, str] = {}
     for number in range(len(split[0])):
         column = [each[number] for each in split]
-        field = _field_with(column, items, fields)
+        field = _field_with(column, items, fields, sorts)
         if field is not None:
             made.append(f"{{{field}}}")
         elif len(set(column)) == 1 and (column[0].isupper() or len(column) > 1):
@@ -59,12 +60,16 @@ def from_values(
     return "#".join(made), new
 
 
-def _field_with(column: Sequence[str], items: Sequence[Item], fields: Mapping[str, str]) -> str | None:
-    """The field whose value stands in this part of the key in every sample."""
+def _field_with(column: Sequence[str], items: Sequence[Item], fields: Mapping[str, str], sorts: bool) -> str | None:
+    """The placeholder of the field whose value stands in this part of the key in every sample."""
+    padded = len({len(text) for text in column}) == 1 and all(text.isdecimal() for text in column)
     for attribute, name in fields.items():
-        values = [next(iter(item[attribute].values())) if attribute in item else None for item in items]
-        if all(value == text for value, text in zip(values, column, strict=True)):
+        values = [next(iter(item[attribute].items())) if attribute in item else ("", None) for item in items]
+        number = all(tag == "N" for tag, _ in values)
+        if all(value == text for (_, value), text in zip(values, column, strict=True)) and not (number and sorts):
             return name
+        if number and padded and all(value == str(int(t)) for (_, value), t in zip(values, column, strict=True)):
+            return f"{name}:{len(column[0])}"
     return None
 
 

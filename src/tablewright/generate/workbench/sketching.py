@@ -182,10 +182,11 @@ class _Facet:
         spelled = alias if alias.isupper() and alias != side.attribute_name else from_alias(alias)
         if spelled is not None:
             return spelled
-        found = from_values(side.attribute_name, self._items, self._fields, self._parts) if self._items else None
-        if found is not None:
-            self._parts |= found[1]
-            return found[0]
+        sampled = self._in_samples(
+            side.attribute_name, self._items, sorts=side is not self._table.key_attributes.partition_key
+        )
+        if sampled is not None:
+            return sampled
         if self._alone or side.attribute_type != "S":
             self._native[side.attribute_name] = python_name(side.attribute_name)
             return f"{{{python_name(side.attribute_name)}}}"
@@ -205,7 +206,9 @@ class _Facet:
             elif told is not None and len(told) == len(sides):
                 found.append(told[number])
             else:
-                template = self._in_samples(name)
+                having = [item for item in self._items if name in item]
+                known = self._fields.get(name)
+                template = self._in_samples(name, having, sorts=number > 0) if known is None else f"{{{known}}}"
                 if template is None:
                     return None
                 found.append(template)
@@ -215,11 +218,8 @@ class _Facet:
         pk, sk = (tuple(t for t in side if t is not None) for side in (found[:1], found[1:]))
         return IndexKeysSketch(pk, sk)
 
-    def _in_samples(self, attribute: str) -> str | None:
-        if attribute in self._fields:
-            return f"{{{self._fields[attribute]}}}"
-        having = [item for item in self._items if attribute in item]
-        found = from_values(attribute, having, self._fields, self._parts) if having else None
+    def _in_samples(self, attribute: str, items: Sequence[Item], *, sorts: bool) -> str | None:
+        found = from_values(attribute, items, self._fields, self._parts, sorts=sorts) if items else None
         if found is None:
             return None
         self._parts |= found[1]
