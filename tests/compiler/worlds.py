@@ -116,10 +116,12 @@ def entity_specs(draw: st.DrawFn) -> EntitySpec:
 class World:
     table: Table
     entities: list[type[Entity]] = field(default_factory=list)
+    indexes: list[GSI | LSI] = field(default_factory=list)
+    """As they were declared."""
 
-    def add(self, spec: EntitySpec) -> None:
+    def add(self, spec: EntitySpec, name: str | None = None) -> None:
         """Adds an entity, unless the compiler refuses it."""
-        name = f"E{len(self.entities)}"
+        name = name or f"E{len(self.entities)}"
         annotations = {n: kind for n, (kind, _, _) in DOMAINS.items()}
         separator = self.table.key_style.separator
         indexes = {n: k for n, k in spec.indexes.items() if n in self.table.indexes}
@@ -172,12 +174,17 @@ SHARING: list[GSI | LSI] = [
 
 
 @st.composite
-def worlds(draw: st.DrawFn, style: KeyStyle = STRICT, most: int = 4) -> World:
+def empty_worlds(draw: st.DrawFn, style: KeyStyle = STRICT) -> World:
     multi = GSI("GSI2", pk=["g2a", "g2b"], sk=["g2c", number("g2d")])
     indexes: list[GSI | LSI] = [GSI("GSI1"), multi, LSI("LSI1", sk=number("l1")), LSI("LSI2")]
     if draw(st.booleans()):
         indexes += SHARING
-    world = World(Table("Random", indexes=indexes, key_style=style))
+    return World(Table("Random", indexes=indexes, key_style=style), indexes=indexes)
+
+
+@st.composite
+def worlds(draw: st.DrawFn, style: KeyStyle = STRICT, most: int = 4) -> World:
+    world = draw(empty_worlds(style))
     for spec in draw(st.lists(entity_specs(), min_size=1, max_size=most)):
         world.add(spec)
     return world

@@ -32,7 +32,6 @@ from tablewright import (
     one,
     query,
     sparse,
-    starts_with,
 )
 from tablewright.compiler.proofs import PatternProof, Reason, TableProof, prove
 from tablewright.model.inspection import inspecting
@@ -217,13 +216,6 @@ def due_at(s: Any) -> Callable[..., Any]:
     return pattern
 
 
-def number_begins(s: Any) -> Callable[..., Any]:
-    def pattern(land: str, city: str, digits: str) -> Query[Any]:
-        return query(s.Survey, s.Survey.land == land, s.Survey.city == city, starts_with(s.Survey.code, digits))
-
-    return pattern
-
-
 def by_rank(s: Any) -> Callable[..., Any]:
     def pattern(rank: int) -> Query[Any]:
         return query(s.Survey, s.Survey.rank == rank).sorted_by(s.Survey.due)
@@ -234,13 +226,6 @@ def by_rank(s: Any) -> Callable[..., Any]:
 def nowhere(s: Any) -> Callable[..., Any]:
     def pattern(mail: str) -> Query[Any]:
         return query(s.Person, s.Person.mail == mail).via("Slim")
-
-    return pattern
-
-
-def filter_on_key(s: Any) -> Callable[..., Any]:
-    def pattern(land: str, zip_: int) -> Query[Any]:
-        return query(s.Survey, s.Survey.tenant == land).filter(s.Survey.code == zip_).via("Due")
 
     return pattern
 

@@ -16,45 +16,14 @@ from tablewright.compiler.collisions import key_pairs
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath, key_paths
-from tablewright.compiler.proofs.matching import Chosen, completed, matches, pairs
+from tablewright.compiler.proofs.asking import Attempt, Reader, encoded
+from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions, matches, pairs, suggest
 from tablewright.compiler.proofs.samples import Choices
-from tablewright.compiler.queries import Refusal, serve_by
 from tablewright.compiler.reasons import Counterexample, ExampleItem, Reason
-from tablewright.compiler.selection import UNKNOWN, Selection
-from tablewright.compiler.served import Served
 from tablewright.compiler.sortkeys import TemplateSort
-from tablewright.errors import TablewrightError
-from tablewright.expressions.ast import And
-from tablewright.expressions.evaluating import evaluate
 from tablewright.values.types import Item
 
-_MOST_MATCHES = 200
-
-
-class Attempt(Struct, frozen=True, eq=False):
-    """A read by one key, as far as it comes when nobody else is there."""
-
-    path: KeyPath
-    selection: Selection
-    needs: frozenset[str] | None
-    chosen: bool
-    strong: bool
-    whole_key: bool
-
-    def served(self) -> Served | None:
-        """The read itself; None where the key cannot serve it for another reason."""
-        try:
-            return serve_by(
-                self.path,
-                self.selection,
-                (),
-                self.needs,
-                chosen=self.chosen,
-                strong=self.strong,
-                whole_key=self.whole_key,
-            )
-        except Refusal:
-            return None
+_MOST_MATCHES = 40
 
 
 def counterexample(reason: Reason, attempt: Attempt, others: Iterable[EntityPlan]) -> Counterexample | None:
@@ -77,7 +46,7 @@ def collision(plan: EntityPlan, others: Iterable[EntityPlan]) -> Counterexample 
         for owner, other_what, other_keys in (*mine[:position], *rivals):
             left, right = Choices(plan), Choices(owner)
             for one, other in itertools.islice(matches(pairs(keys, other_keys), left, right), _MOST_MATCHES):
-                key, same = _encoded(keys, one), _encoded(other_keys, other)
+                key, same = encoded(keys, one), encoded(other_keys, other)
                 if key is not None and key == same:
                     items = (_shown(what, plan, one, key), _shown(other_what, owner, other, key))
                     return Counterexample(items, "One would be written over the other.")
@@ -97,17 +66,16 @@ class _Rival(Struct, frozen=True, eq=False):
     binding: IndexBinding | None
     unique: UniquePlan | None = None
 
-    def item(self, chosen: Chosen, choices: Choices) -> tuple[Chosen, Item] | None:
-        """All its values and its key there."""
+    def items(self, chosen: Chosen, choices: Choices) -> Iterator[tuple[Chosen, Item]]:
+        """Items with these values, each with all of them and its key there."""
         if self.unique is not None:
-            values = {n: chosen.get(n, next(iter(choices.of(n)), None)) for n in sorted(self.unique.fields)}
+            found: Iterable[Chosen] = chosen_values(sorted(self.unique.fields), chosen, choices)
         else:
-            found = completed(self.plan, self.binding, chosen, choices)
-            if found is None:
-                return None
-            values = found
-        key = _encoded((*self.pk, *self.sk), values)
-        return None if key is None else (values, key)
+            found = completions(self.plan, self.binding, chosen, choices)
+        for values in found:
+            key = encoded((*self.pk, *self.sk), values)
+            if key is not None:
+                yield values, key
 
 
 def _rivals(path: KeyPath, others: Iterable[EntityPlan]) -> Iterator[_Rival]:
@@ -133,52 +101,20 @@ def _neighbour(reason: Reason, attempt: Attempt, others: Iterable[EntityPlan]) -
     for rival in _rivals(path, others):
         if rival.name != reason.other:
             continue
-        mine, theirs = Choices(plan, _fixed(attempt.selection)), Choices(rival.plan)
+        mine, theirs = attempt.choices(), Choices(rival.plan)
         wanted = pairs(path.pk, rival.pk) + pairs(path.sk, rival.sk, beginning=None if whole else count)
+        suggest(pairs(path.sk, rival.sk, beginning=count + 1), mine, theirs)  # where a range may follow
+        reader = Reader(served, attempt.selection, mine)
         for one, other in itertools.islice(matches(wanted, mine, theirs), _MOST_MATCHES):
-            asked = completed(plan, path.binding, one, mine)
-            met = rival.item(other, theirs)
-            if asked is None or met is None:
-                continue
-            key = _encoded((*path.pk, *path.sk), asked)
-            for arguments in _arguments(attempt.selection, asked, mine):
-                if key is not None and _reads(served, arguments, key) and _reads(served, arguments, met[1]):
-                    written = {name: _written(value) for name, value in arguments.items()}
-                    said = ", ".join(f"{name}={value}" for name, value in written.items())
-                    items = (_shown(plan.name, plan, asked, key), _shown(rival.name, rival.plan, met[0], met[1]))
-                    text = f"With {said} the read would bring both." if said else "The read would bring both."
-                    return Counterexample(items, text, written)
+            for asked, key, arguments in reader.asking(one):
+                for values, met in itertools.islice(rival.items(other, theirs), _MOST_MATCHES):
+                    if reader.reads(arguments, met):
+                        written = {name: _written(value) for name, value in arguments.items()}
+                        said = ", ".join(f"{name}={value}" for name, value in written.items())
+                        items = (_shown(plan.name, plan, asked, key), _shown(rival.name, rival.plan, values, met))
+                        text = f"With {said} the read would bring both." if said else "The read would bring both."
+                        return Counterexample(items, text, written)
     return None
-
-
-def _fixed(selection: Selection) -> dict[str, list[Any]]:
-    """Fields of which the read itself says what they can be."""
-    return {name: list(values) for name, values in selection.possible.items()}
-
-
-def _arguments(selection: Selection, values: Mapping[str, Any], choices: Choices) -> Iterator[dict[str, Any]]:
-    """Arguments with which the read asks for these values; for ranges some that may hold them."""
-    found = {s.name: values[n] for n, s in selection.equal.items() if s.constant is UNKNOWN}
-    found |= {listed.name: [values[n]] for n, listed in selection.among.items()}
-    open_names: dict[str, list[Any]] = {}
-    for name, tests in selection.ranges.items():
-        for source in (s for test in tests for s in test.operands if s.constant is UNKNOWN):
-            open_names[source.name] = [values[name], *choices.of(name)]
-    for combination in itertools.product(*open_names.values()):
-        yield {**found, **dict(zip(open_names, combination, strict=True))}
-
-
-def _reads(served: Served, arguments: Mapping[str, Any], key: Item) -> bool:
-    """Whether the request for these arguments brings an item with this key."""
-    try:
-        for spot in served.spots(arguments):
-            if all(key.get(name) == value for name, value in spot.partition.items()):
-                for terms in served.sort.conditions(arguments, spot.values):
-                    if not terms or evaluate(And(tuple(terms)), key):
-                        return True
-    except TablewrightError:
-        return False
-    return False
 
 
 # ------------------------------------------------------------------------------------- what an index does not hold
@@ -186,13 +122,12 @@ def _reads(served: Served, arguments: Mapping[str, Any], key: Item) -> bool:
 
 def _projection(reason: Reason, attempt: Attempt) -> Counterexample | None:
     path, plan = attempt.path, attempt.path.plan
-    choices = Choices(plan, _fixed(attempt.selection))
-    values = completed(plan, path.binding, {}, choices)
+    values = next(completions(plan, path.binding, {}, attempt.choices()), None)
     index = path.index
     if values is None or index is None:
         return None
     keys = (*path.pk, *path.sk, plan.pk, *([] if plan.sk is None else [plan.sk]))
-    key = _encoded(keys, values)
+    key = encoded(keys, values)
     held = [*dict.fromkeys([*(k.attribute.name for k in keys), *index.include])]
     if key is None:
         return None
@@ -205,14 +140,14 @@ def _projection(reason: Reason, attempt: Attempt) -> Counterexample | None:
 def _left_out(reason: Reason, attempt: Attempt) -> Counterexample | None:
     """An item that the read asks for and the index does not hold."""
     path, plan = attempt.path, attempt.path.plan
-    choices = Choices(plan, _fixed(attempt.selection))
+    choices = attempt.choices()
     nothing: list[Chosen] = [
         {name: None} for name in reason.fields if plan.sources[name].nullable and name not in attempt.selection.fields
     ]
     for chosen in (*nothing, {}):
-        values = completed(plan, path.binding, chosen, choices, held=False)
+        values = next(completions(plan, path.binding, chosen, choices, held=False), None)
         if values is not None and path.binding is not None:
-            key = _encoded((plan.pk,) if plan.sk is None else (plan.pk, plan.sk), values)
+            key = encoded((plan.pk,) if plan.sk is None else (plan.pk, plan.sk), values)
             if key is not None:
                 shown = _shown(plan.name, plan, values, key, also=reason.fields)
                 return Counterexample((shown,), f"It is not in {path.name}.")
@@ -220,13 +155,6 @@ def _left_out(reason: Reason, attempt: Attempt) -> Counterexample | None:
 
 
 # ------------------------------------------------------------------------------------------------------------ showing
-
-
-def _encoded(keys: Iterable[KeyPlan], values: Mapping[str, Any]) -> Item | None:
-    try:
-        return {key.attribute.name: key.encode(values) for key in keys}
-    except (TablewrightError, KeyError):
-        return None
 
 
 def _shown(

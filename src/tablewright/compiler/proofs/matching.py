@@ -79,9 +79,8 @@ def matches(wanted: list[tuple[Piece, Piece]], left: Choices, right: Choices) ->
     """Values for both sides that make all pairs equal; it gives up after some thousand steps."""
     # What is compared with a literal has hardly any choice; what it must be is passed on from pair to pair.
     ordered = sorted(wanted, key=lambda pair: bool(pair[0].sources) + bool(pair[1].sources))
-    for one, other in ordered * 2:
-        _suggest(one, left, other, right)
-        _suggest(other, right, one, left)
+    for _ in range(2):
+        suggest(ordered, left, right)
     steps = itertools.count()
 
     def go(position: int, mine: Chosen, theirs: Chosen) -> Iterator[tuple[Chosen, Chosen]]:
@@ -89,15 +88,22 @@ def matches(wanted: list[tuple[Piece, Piece]], left: Choices, right: Choices) ->
             yield mine, theirs
             return
         one, other = ordered[position]
-        for more in _choices(one.sources, mine, left):
+        for more in chosen_values(one.sources, mine, left):
             text = _try(one, more)
-            for others in _choices(other.sources, theirs, right) if text is not None else ():
+            for others in chosen_values(other.sources, theirs, right) if text is not None else ():
                 if next(steps) > _MOST_STEPS:
                     return
                 if _try(other, others) == text:
                     yield from go(position + 1, more, others)
 
     return go(0, {}, {})
+
+
+def suggest(wanted: list[tuple[Piece, Piece]], left: Choices, right: Choices) -> None:
+    """Lets both sides try first what the other one can have as well."""
+    for one, other in wanted:
+        _suggest(one, left, other, right)
+        _suggest(other, right, one, left)
 
 
 def _try(piece: Piece, values: Chosen) -> Any:
@@ -107,7 +113,8 @@ def _try(piece: Piece, values: Chosen) -> Any:
         return None
 
 
-def _choices(names: Iterable[str], chosen: Chosen, choices: Choices) -> Iterator[Chosen]:
+def chosen_values(names: Iterable[str], chosen: Chosen, choices: Choices) -> Iterator[Chosen]:
+    """Every choice for the fields that have none yet."""
     open_names = [name for name in names if name not in chosen]
     for combination in itertools.product(*(choices.of(name) for name in open_names)):
         yield {**chosen, **dict(zip(open_names, combination, strict=True))}
@@ -139,18 +146,17 @@ def _read(piece: Piece, choices: Choices, text: Any) -> Iterator[Any]:
 # ---------------------------------------------------------------------------------------------------- whole items
 
 
-def completed(
+def completions(
     plan: EntityPlan, binding: IndexBinding | None, chosen: Chosen, choices: Choices, *, held: bool = True
-) -> Chosen | None:
-    """Values for all fields that keys are made of, with those that are chosen: of an item that an index holds, or leaves
-    out if not `held`."""
+) -> Iterator[Chosen]:
+    """Values for all fields that keys are made of, with those that are chosen: of items that an index holds, or leaves out
+    if not `held`."""
     wanted = set(plan.key_fields) | (set(binding.sources) if binding is not None else set())
     start = {**dict.fromkeys(name for name in plan.sources if name not in wanted), **chosen}
-    for values in itertools.islice(_choices(sorted(wanted), start, choices), _MOST_STEPS):
+    for values in itertools.islice(chosen_values(sorted(wanted), start, choices), _MOST_STEPS):
         try:
             plan.key(values)
             if binding is None or (binding.compute(values) is not None) is held:
-                return values
+                yield values
         except TablewrightError:
             continue
-    return None

@@ -11,7 +11,8 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.proofs.counterexamples import Attempt, collision, counterexample
+from tablewright.compiler.proofs.asking import Attempt
+from tablewright.compiler.proofs.counterexamples import collision, counterexample
 from tablewright.compiler.proofs.edits import edits
 from tablewright.compiler.proofs.results import PatternProof
 from tablewright.compiler.read_planner import plan_read

@@ -1,0 +1,123 @@
+"""A read by one key, tried out on made-up items: with which arguments it asks for one, and what else it brings then."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.compiler.keys import KeyPlan
+from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.proofs.matching import Chosen, completions
+from tablewright.compiler.proofs.samples import Choices
+from tablewright.compiler.queries import Refusal, serve_by
+from tablewright.compiler.selection import UNKNOWN, Selection
+from tablewright.compiler.served import Served
+from tablewright.errors import TablewrightError
+from tablewright.expressions.ast import And
+from tablewright.expressions.evaluating import evaluate
+from tablewright.values.types import Item
+
+_MOST = 60
+"""How many items, and how many arguments for each, are tried."""
+
+
+class Attempt(Struct, frozen=True, eq=False):
+    """A read by one key, as far as it comes when nobody else is there."""
+
+    path: KeyPath
+    selection: Selection
+    needs: frozenset[str] | None
+    chosen: bool
+    strong: bool
+    whole_key: bool
+
+    def served(self) -> Served | None:
+        """The read itself; None where the key cannot serve it for another reason."""
+        try:
+            return serve_by(
+                self.path,
+                self.selection,
+                (),
+                self.needs,
+                chosen=self.chosen,
+                strong=self.strong,
+                whole_key=self.whole_key,
+            )
+        except Refusal:
+            return None
+
+    def choices(self) -> Choices:
+        """What the fields of an item that it asks for can be."""
+        found = Choices(self.path.plan, {name: list(values) for name, values in self.selection.possible.items()})
+        for name, tests in self.selection.ranges.items():
+            constants = [s.constant for test in tests for s in test.operands if s.constant is not UNKNOWN]
+            found.prefer(name, [value for constant in constants for value in _around(constant)])
+        return found
+
+
+def _around(value: Any) -> list[Any]:
+    match value:
+        case str():
+            return [value, f"{value}a"]
+        case date():
+            return [value, value + timedelta(days=1), value - timedelta(days=1)]
+        case int() | Decimal() if not isinstance(value, bool):
+            return [value, value + 1, value - 1]
+    return [value]
+
+
+class Reader:
+    """A read that this key would serve if nobody else were there."""
+
+    def __init__(self, served: Served, selection: Selection, choices: Choices) -> None:
+        self._served = served
+        self._selection = selection
+        self._choices = choices
+
+    def asking(self, chosen: Chosen) -> Iterator[tuple[Chosen, Item, dict[str, Any]]]:
+        """Items with these values that it asks for: all their values, their key there, and the arguments."""
+        path = self._served.path
+        for values in itertools.islice(completions(path.plan, path.binding, chosen, self._choices), _MOST):
+            key = encoded((*path.pk, *path.sk), values)
+            if key is not None:
+                for arguments in itertools.islice(self._arguments(values), _MOST):
+                    if self.reads(arguments, key):
+                        yield values, key, arguments
+
+    def _arguments(self, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Arguments with which the read asks for these values; for ranges some that may hold them."""
+        selection = self._selection
+        found = {s.name: values[n] for n, s in selection.equal.items() if s.constant is UNKNOWN}
+        found |= {listed.name: [values[n]] for n, listed in selection.among.items()}
+        ranged: dict[str, list[Any]] = {}
+        for name, tests in selection.ranges.items():
+            for source in (s for test in tests for s in test.operands if s.constant is UNKNOWN):
+                ranged[source.name] = [*_around(values[name]), *self._choices.of(name)]
+        for combination in itertools.product(*ranged.values()):
+            yield {**found, **dict(zip(ranged, combination, strict=True))}
+
+    def reads(self, arguments: Mapping[str, Any], key: Item) -> bool:
+        """Whether the request for these arguments brings an item with this key."""
+        served = self._served
+        try:
+            for spot in served.spots(arguments):
+                if all(key.get(name) == value for name, value in spot.partition.items()):
+                    for terms in served.sort.conditions(arguments, spot.values):
+                        if not terms or evaluate(And(tuple(terms)), key):
+                            return True
+        except TablewrightError:
+            return False
+        return False
+
+
+def encoded(keys: tuple[KeyPlan, ...], values: Mapping[str, Any]) -> Item | None:
+    """The key attributes of these values; None where a key cannot hold them."""
+    try:
+        return {key.attribute.name: key.encode(values) for key in keys}
+    except (TablewrightError, KeyError):
+        return None
