@@ -34,6 +34,7 @@ def test_there_are_commands() -> None:
         "export",
         "generate",
         "import",
+        "infer",
         "lint",
         "new",
         "seed",

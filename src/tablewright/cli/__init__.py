@@ -19,6 +19,7 @@ from tablewright.cli.explore import explore
 from tablewright.cli.export import export
 from tablewright.cli.generate import generate
 from tablewright.cli.import_ import import_
+from tablewright.cli.infer import infer
 from tablewright.cli.lint import lint
 from tablewright.cli.new import new
 from tablewright.cli.seed import seed
@@ -50,6 +51,7 @@ app.command()(lint)
 app.add_typer(design)
 app.command()(cost)
 app.command()(diff)
+app.command()(infer)
 app.command()(serve)
 app.command()(tables)
 app.command()(export)

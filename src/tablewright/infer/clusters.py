@@ -19,6 +19,9 @@ TYPE_NAMES = (
 """Attributes that usually name the type of an item."""
 SEPARATORS = ("#", "|", "::", ":", "/", "~", "_", "-", ".")
 _MOST_TYPES = 100
+_STRONG = ("#", "|", "::")
+"""Separators that hardly stand in plain values."""
+_made_name = re.compile(r"(?i)(?:.*(?:pk|sk)\d*|.*(?:partition|sort|hash|range)_?key|key|data)").fullmatch
 _label = re.compile(r"[A-Za-z][A-Za-z0-9_.\- ]*").fullmatch
 
 
@@ -45,15 +48,22 @@ def type_attribute(layout: Layout, items: Sequence[Item]) -> str | None:
 
 def separator(layout: Layout, items: Sequence[Item]) -> str | None:
     """What stands between the parts of keys: where most of them begin with one of a few labels. None for plain values."""
-    texts = list(_key_texts(layout, items))
-    best, most = None, 0.3 * len(texts)
+    every = list(_key_texts(layout, items))
+    best, most = None, 0.3 * len(every)
     for candidate in SEPARATORS:
+        texts = [text for name, text in every if may_be_made(name, candidate)]
         labels = Counter(text.split(candidate)[0] for text in texts if candidate in text.strip(candidate))
         shared = {label: count for label, count in labels.items() if _label(label) and (count > 1 or label.isupper())}
         covered = sum(shared.values())
         if covered > most and len(shared) <= max(3, len(texts) // 4):
             best, most = candidate, covered * 1.2  # one further down the list must be clearly better
     return best
+
+
+def may_be_made(attribute: str, split: str) -> bool:
+    """Whether the values of a key attribute may be made by a template: not where it is called like a field, as `order_id`
+    is, and holds what looks like a plain value."""
+    return split in _STRONG or _made_name(attribute) is not None
 
 
 def clusters(layout: Layout, items: Sequence[Item], kind: str | None, split: str | None) -> list[Cluster]:
@@ -90,12 +100,12 @@ def _upper(words: Sequence[str]) -> str:
     )
 
 
-def _key_texts(layout: Layout, items: Sequence[Item]) -> Iterator[str]:
+def _key_texts(layout: Layout, items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     for item in items:
-        for name in layout.attributes:
+        for name in sorted(layout.attributes):
             text = item.get(name, {}).get("S")
             if text:
-                yield text
+                yield name, text
 
 
 def _labels(layout: Layout, item: Item, split: str | None) -> Iterator[str]:
@@ -103,5 +113,5 @@ def _labels(layout: Layout, item: Item, split: str | None) -> Iterator[str]:
     for key in layout.keys:
         text = item.get(key.name, {}).get("S", "")
         first = text.split(split)[0] if split is not None else ""
-        if split is not None and _label(first) and (split in text or first.isupper()):
+        if split is not None and may_be_made(key.name, split) and _label(first) and (split in text or first.isupper()):
             yield first

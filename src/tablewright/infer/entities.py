@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.generate.model_code import EntitySketch, FieldSketch, IndexKeysSketch, python_name
-from tablewright.infer.clusters import Cluster
-from tablewright.infer.forms import Writer
+from tablewright.infer.clusters import Cluster, may_be_made
+from tablewright.infer.forms import Form, Writer
 from tablewright.infer.sample import IndexLayout, Layout
 from tablewright.infer.templates import Recovery, Template
 from tablewright.infer.values import Guess, guess
@@ -46,6 +46,7 @@ class EntityMaker:
         self._style = style
         self._fields: dict[str, _Field] = {}
         self._derive: dict[str, Derived] = {}
+        self._forms: list[Form] = []
         self._given: set[str] = set()
         self._values: list[dict[str, AttributeValue]] = [{} for _ in self._items]
         self._stamped = all(self._stamps_of(item) for item in self._items)
@@ -62,6 +63,11 @@ class EntityMaker:
             for name, attribute in ((CREATED, names.created), (UPDATED, names.updated))
             if self._stamped and name not in self._fields
         }
+
+    @property
+    def unexplained(self) -> int:
+        """How many fields only the key holds, as far as it was understood."""
+        return sum(found.only_in_key for found in self._fields.values())
 
     def sketch(self) -> EntitySketch:
         """The entity."""
@@ -145,9 +151,10 @@ class EntityMaker:
 
     # --------------------------------------------------------------------------------------------------- keys
 
-    def _recovery(self, *, stamps: bool = False) -> Recovery:
-        guesses = {name: found.guess for name, found in self._fields.items()}
-        if stamps:
+    def _recovery(self, *, primary: bool = False) -> Recovery:
+        """Finds fields in keys: in the primary key only such as every item has, in others the time stamps as well."""
+        guesses = {n: found.guess for n, found in self._fields.items() if not (primary and found.missing + found.nulls)}
+        if not primary:
             guesses |= dict.fromkeys(self._stamps, Guess(datetime, "datetime"))
         writers = {
             sorts: {name: Writer(name, known, self._style, sorts=sorts) for name, known in guesses.items()}
@@ -156,12 +163,12 @@ class EntityMaker:
         return Recovery(self._style, writers)
 
     def _primary(self, key: KeyAttribute, *, sorts: bool) -> str:
-        recovery = self._recovery()
+        recovery = self._recovery(primary=True)
         texts = [item.get(key.name, {}).get("S") for item in self._items]
         found: Template | None = None
-        if key.tag == "S" and all(texts):
+        if key.tag == "S" and all(texts) and may_be_made(key.name, self._style.separator):
             keys = [(values, str(text)) for values, text in zip(self._values, texts, strict=True)]
-            found = recovery.recover(keys, sorts=sorts, primary=True, preferred=())
+            found = recovery.recover(keys, sorts=sorts, primary=True, preferred=self._forms)
         self._given.add(key.name)
         if found is None or (found.plain and found.fresh):
             return self._native(key)
@@ -191,6 +198,7 @@ class EntityMaker:
                 name, number = f"{wanted}_{number}", number + 1
             self._derive[name] = spec
             template = template.replace(f"{{{wanted}}}", f"{{{name}}}")
+        self._forms += found.forms
         for form in found.forms:
             if form.as_int:
                 self._fields[form.field].guess = Guess(int, "int", "a time, as the key has it")
@@ -239,9 +247,13 @@ class EntityMaker:
             if there and attribute.tag == "S"
         ]
         found = None
-        if keys and not native:
-            preferred = [UPDATED, *(name for name, known in self._fields.items() if known.only_in_key)]
-            found = self._recovery(stamps=True).recover(keys, sorts=sorts, primary=False, preferred=preferred)
+        if keys and not native and may_be_made(attribute.name, self._style.separator):
+            preferred: list[str | Form] = [
+                UPDATED,
+                *self._forms,
+                *(name for name, known in self._fields.items() if known.only_in_key),
+            ]
+            found = self._recovery().recover(keys, sorts=sorts, primary=False, preferred=preferred)
         if found is None:
             text = self._native(attribute)
             return text, self._fields[text[1:-1]].attribute == attribute.name

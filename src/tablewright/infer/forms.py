@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -17,7 +17,7 @@ from tablewright.model.annotations import metadata, plain
 from tablewright.model.fields import Epoch
 from tablewright.model.keys import Bucket, Derived
 from tablewright.values.keybuilding.granularity import WIDTHS, Granularity
-from tablewright.values.keycodec import KeyStyle, part_for
+from tablewright.values.keycodec import KeyStyle, PartCodec, part_for
 from tablewright.values.types import AttributeValue
 
 _DIGITS = re.compile(r"[0-9]+").fullmatch
@@ -51,6 +51,7 @@ class Writer:
         self._kind = plain(guess.annotation)
         self._epoch = metadata(guess.annotation, Epoch) is not None
         self._decode = codec_for(guess.annotation).decode
+        self._parts: dict[tuple[object, ...], PartCodec] = {}
 
     def forms(self, value: AttributeValue, segments: list[str]) -> Iterator[tuple[str, Form]]:
         """Each text that the value can be in a key, with its form. `segments` are the parts of the key at hand, which
@@ -66,10 +67,12 @@ class Writer:
             if text is not None:
                 yield text, Form(self._name)
                 yield from self._buckets(text)
-        elif isinstance(decoded, str | bool) or type(decoded).__name__ == "date":
+        elif isinstance(decoded, str | bool | date):
             text = self._part(type(decoded), decoded)
             if text:
                 yield text, Form(self._name)
+            if text and isinstance(decoded, date):
+                yield from self._buckets(text)
 
     def _numbers(self, stored: str, decoded: Any, segments: list[str]) -> Iterator[tuple[str, Form]]:
         if self._epoch:
@@ -102,10 +105,14 @@ class Writer:
 
     def _buckets(self, text: str) -> Iterator[tuple[str, Form]]:
         for granularity, width in WIDTHS.items():
-            yield text[:width], Form(self._name, bucket=granularity)
+            if width < len(text):
+                yield text[:width], Form(self._name, bucket=granularity)
 
     def _part(self, kind: type, value: Any, **digits: Any) -> str | None:
+        known = (kind, *digits.items())
         try:
-            return part_for(kind, style=self._style, **digits).encode(value)
+            if known not in self._parts:
+                self._parts[known] = part_for(kind, style=self._style, **digits)
+            return self._parts[known].encode(value)
         except (TablewrightError, ValueError, TypeError, ArithmeticError):
             return None

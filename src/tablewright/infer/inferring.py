@@ -63,16 +63,16 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
     if kind is None:
         notes.append("No attribute names the type of an item; they were told apart by their keys.")
     found = clusters(layout, living, kind, split)
-    best: tuple[Verdict, list[EntitySketch], KeyStyle] | None = None
+    tried: list[tuple[int, int, Verdict, list[EntitySketch], KeyStyle]] = []
     for style in _styles(split):
-        sketches = [EntityMaker(layout, names, c, style, uniques.get(c.type or c.name, ())).sketch() for c in found]
+        makers = [EntityMaker(layout, names, c, style, uniques.get(c.type or c.name, ())) for c in found]
+        sketches = [maker.sketch() for maker in makers]
         verdict = verify(_code(layout, names, sketches, style, len(items)), found)
-        if best is None or verdict.score > best[0].score:
-            best = verdict, sketches, style
-        if not verdict.misfits:
+        unexplained = sum(maker.unexplained for maker in makers)
+        tried.append((verdict.score, -unexplained, verdict, sketches, style))
+        if not verdict.misfits and not unexplained:
             break
-    assert best is not None
-    verdict, sketches, style = best
+    _, _, verdict, sketches, style = max(tried, key=lambda one: one[:2])
     noted = [_noted(sketch, cluster, verdict) for sketch, cluster in zip(sketches, found, strict=True)]
     code = _code(layout, names, noted, style, len(items))
     final = verify(code, found)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import permutations
+from typing import TypeVar
 
 from msgspec import Struct, field
 
@@ -23,6 +24,9 @@ Piece = tuple[str, frozenset[Form]]
 ENOUGH = 300
 """So many keys tell what a template is."""
 _MAJORITY = 0.6
+_MOST = 0.9
+"""The share of many keys that a template must explain; the others are told as not fitting."""
+_MANY = 10
 _label = re.compile(r"[A-Z][A-Z0-9_.\-]*").fullmatch
 _numeral = re.compile(r"[0-9]+").fullmatch
 
@@ -49,10 +53,10 @@ class Recovery:
         self._writers = writers
 
     def recover(
-        self, keys: Sequence[tuple[Values, str]], *, sorts: bool, primary: bool, preferred: Sequence[str]
+        self, keys: Sequence[tuple[Values, str]], *, sorts: bool, primary: bool, preferred: Collection[str | Form]
     ) -> Template | None:
         """The template that most of these keys are made by; None where they have no common form, or, but for those of the
-        primary key, hold something that no field does. `preferred` are fields to take where several fit."""
+        primary key, hold something that no field does. `preferred` are fields and forms to take where several fit."""
         pieces = [self._pieces(values, text, sorts) for values, text in keys[:ENOUGH]]
         if not pieces:
             return None
@@ -66,11 +70,11 @@ class Recovery:
         derive: dict[str, Derived] = {}
         literal = False
         for position in range(count):
-            texts = {p[position][0] for _, p in alike}
-            common = frozenset.intersection(*(p[position][1] for _, p in alike))
-            if self._is_literal(position, texts, common, found):
+            text = _shared((p[position][0],) for _, p in alike)
+            common = _shared(p[position][1] for _, p in alike)
+            if text and self._is_literal(position, text[0], common, found):
                 literal = True
-                found.append(next(iter(texts)))
+                found.append(text[0])
                 continue
             form = self._chosen(common, preferred, found[-1] if found else "", forms)
             prefix = ""
@@ -125,25 +129,22 @@ class Recovery:
                     break
         return found
 
-    def _is_literal(self, position: int, texts: set[str], common: frozenset[Form], before: list[str]) -> bool:
-        if len(texts) > 1:
-            return False
-        if not common:
-            return True
-        # The same text in all of them may be a label, or a field that has but one value in the sample.
-        return position == 0 or (before[-1].startswith("{") and _label(next(iter(texts))) is not None)
+    def _is_literal(self, position: int, text: str, common: Sequence[Form], before: list[str]) -> bool:
+        """The same text in all of them may be a label, or a field that has but one value in the sample."""
+        return not common or position == 0 or (before[-1].startswith("{") and _label(text) is not None)
 
-    def _chosen(self, forms: frozenset[Form], preferred: Sequence[str], label: str, used: list[Form]) -> Form | None:
+    def _chosen(
+        self, forms: Sequence[Form], preferred: Collection[str | Form], label: str, used: list[Form]
+    ) -> Form | None:
         def rank(form: Form) -> tuple[object, ...]:
-            name = form.field.replace("_", "")
-            related = bool(label) and python_name(label).replace("_", "") in name
-            known = form.field in preferred
-            return (form.bucket is not None, form in used, not related, not known, form.as_int, form.digits, form.field)
+            related = bool(label) and python_name(label).replace("_", "") in form.field.replace("_", "")
+            liked = form not in preferred, form.field not in preferred
+            return (form.bucket is not None, form in used, not related, *liked, form.as_int, form.digits, form.field)
 
         return min(forms, key=rank, default=None)
 
     def _compound(
-        self, alike: Sequence[tuple[Values, list[Piece]]], position: int, sorts: bool, preferred: Sequence[str]
+        self, alike: Sequence[tuple[Values, list[Piece]]], position: int, sorts: bool, preferred: Collection[str | Form]
     ) -> tuple[str, Form | None]:
         """A label and a field in one part, as in USER-{id}."""
         texts = [p[position][0] for _, p in alike]
@@ -151,10 +152,10 @@ class Recovery:
         if not prefix or any(text == prefix for text in texts):
             return "", None
         inside = [self._pieces(values, p[position][0].removeprefix(prefix), sorts) for values, p in alike]
-        if any(len(pieces) != 1 for pieces in inside):
-            return "", None
-        common = frozenset.intersection(*(pieces[0][1] for pieces in inside))
-        return prefix, self._chosen(common, preferred, prefix, [])
+        form = self._chosen(
+            _shared(pieces[0][1] if len(pieces) == 1 else () for pieces in inside), preferred, prefix, []
+        )
+        return (prefix, form) if form is not None else ("", None)
 
     def _shard(self, alike: Sequence[tuple[Values, list[Piece]]], position: int, sorts: bool) -> Shard | None:
         """The hash of a field that chooses one of several partitions; a shard has all its digits."""
@@ -181,6 +182,17 @@ class Recovery:
         label = next((b for b in reversed(before) if not b.startswith("{")), "")
         name = f"{python_name(label)}_id" if label else f"part_{position + 1}"
         return name if name not in taken else f"{name}_{position + 1}"
+
+
+T = TypeVar("T")
+
+
+def _shared(sets: Iterable[Iterable[T]]) -> list[T]:
+    """What all of these hold; of many, nearly all. The most frequent first."""
+    listed = [set(one) for one in sets]
+    counted = Counter(member for one in listed for member in one)
+    enough = len(listed) if len(listed) < _MANY else _MOST * len(listed)
+    return [member for member, count in counted.most_common() if count >= enough]
 
 
 def _common_beginning(texts: Sequence[str]) -> str:

@@ -1,0 +1,248 @@
+"""Tables that other code wrote: their separators, numbers, times, and keys that are fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablewright.errors import ArgumentError
+from tablewright.infer.inferring import Inferred, infer
+from tablewright.infer.sample import guessed_layout, layout_of, said_layout
+from tablewright.values.wire import to_wire_item
+
+IDS = [f"{n * 7919 % 997:03x}" for n in range(1, 25)]
+
+
+def worked_out(items: list[dict[str, Any]], **said: Any) -> Inferred:
+    wire = [to_wire_item(item) for item in items]
+    layout = (
+        said_layout("Things", wire, said["key"], said.get("indexes", ())) if said else guessed_layout("Things", wire)
+    )
+    return infer(layout, wire)
+
+
+def keys_of(found: Inferred) -> dict[str, tuple[str, str | None]]:
+    return {entity.name: (entity.pk, entity.sk) for entity in found.entities}
+
+
+def test_another_separator_and_no_type() -> None:
+    items = [
+        {
+            "pk": f"user|{i}",
+            "sk": "profile|main",
+            "userId": i,
+            "mail": f"{i}@example.com",
+            "gsi1pk": f"mail|{i}@example.com",
+        }
+        for i in IDS
+    ]
+    items += [
+        {"pk": f"user|{i}", "sk": f"order|{n:05d}", "userId": i, "number": n, "paid": n % 2 == 0}
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found) == {
+        "Profile": ("user|{user_id}", "profile|main"),
+        "Order": ("user|{user_id}", "order|{number:5}"),
+    }
+    assert 'key_style=KeyStyle.adopted("|")' in found.code
+    assert 'stored={"user_id": "userId"}' in found.code
+    assert 'GSI1=("mail|{mail}",)' in found.code
+    assert found.notes == ("No attribute names the type of an item; they were told apart by their keys.",)
+
+
+def test_ids_that_only_the_key_holds() -> None:
+    found = worked_out([{"PK": f"USER#{i}", "SK": f"USER#{i}", "Type": "User", "name": f"n{i}"} for i in IDS])
+    assert keys_of(found) == {"User": ("USER#{user_id}", "USER#{user_id}")}
+    assert "    user_id: str  # only the key holds it\n" in found.code
+    assert found.misfits == ()
+
+
+def test_raw_values_that_hold_the_separator() -> None:
+    items = [
+        {
+            "PK": f"EVENT#{i}",
+            "SK": f"AT#2026-01-31#{n:02d}",
+            "type": "event",
+            "event_id": i,
+            "at": f"2026-01-31#{n:02d}",
+        }
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items)
+    assert keys_of(found) == {"Event": ("EVENT#{event_id}", "AT#{at}")}
+    assert 'KeyStyle.adopted("#")' in found.code
+    assert found.misfits == ()
+
+
+def test_label_and_field_in_one_part() -> None:
+    items = [{"PK": f"TEAM#blue-{i}", "SK": "INFO", "Type": "Team", "number": i} for i in IDS]
+    found = worked_out(items)
+    assert keys_of(found) == {"Team": ("TEAM#blue-{number}", "INFO")}
+    assert found.misfits == ()
+
+
+def test_keys_that_are_fields() -> None:
+    items = [{"user_id": n, "order": f"o-{i}", "email": f"{i}@example.com"} for n, i in enumerate(IDS)]
+    found = worked_out(items, key="user_id order", indexes=["by-mail email"])
+    assert keys_of(found) == {"Thing": ("{user_id}", "{order}")}
+    assert (
+        'Table("Things", indexes=[GSI("by-mail", pk="email", sk=None)], pk=number("user_id"), sk="order")' in found.code
+    )
+    assert 'indexes={"by-mail": ("{email}",)}' in found.code
+    assert found.misfits == ()
+
+
+def test_times() -> None:
+    items = [
+        {
+            "PK": f"LOG#{1_760_000_000 + n * 86_400}",
+            "SK": f"2025-10-{n + 1:02d}T08:53:20.000000Z#{i}",
+            "Type": "Log",
+            "writtenAt": 1_760_000_000 + n * 86_400,
+            "seen_at": f"2025-10-{n + 1:02d}T08:53:20.000000Z",
+            "sent_at": f"2025-10-{n + 1:02d}T08:53:20Z",
+            "changed_at": 1_760_000_000_000 + n,
+            "day": f"2025-10-{n + 1:02d}",
+            "id": i,
+        }
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found)["Log"][1] == "{seen_at}#{id}"
+    assert "    written_at: int  # a time, as the key has it\n" in found.code
+    assert '    changed_at: Annotated[datetime, Epoch("ms")]\n' in found.code
+    assert "    sent_at: str\n" in found.code
+    assert "    day: date\n" in found.code
+
+
+def test_buckets() -> None:
+    items = [
+        {
+            "PK": f"LOGS#2025-{n % 9 + 1:02d}",
+            "SK": f"2025-{n % 9 + 1:02d}-11T08:53:20.000000Z#{i}",
+            "Type": "Log",
+            "at": f"2025-{n % 9 + 1:02d}-11T08:53:20.000000Z",
+            "id": i,
+        }
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items)
+    assert keys_of(found) == {"Log": ("LOGS#{at_month}", "{at}#{id}")}
+    assert 'derive={"at_month": Bucket("at", "month")}' in found.code
+    assert found.misfits == ()
+
+
+def test_types_and_what_is_missing() -> None:
+    items: list[dict[str, Any]] = [
+        {
+            "PK": f"A#{i}",
+            "SK": "A",
+            "Type": "A",
+            "id": i,
+            "state": "on" if n % 3 else "off",
+            "tags": {"x", i},
+            "sizes": {1, 2},
+            "notes": ["a", i],
+            "mixed": [1, "a"],
+            "more": {"deep": {"n": n}},
+            "raw": i.encode(),
+            "either": n if n % 2 else i,
+            "model_config": i,
+            **({"last": n} if n else {}),
+            "gone": None if n == 3 else i,
+        }
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items)
+    assert found.misfits == ()
+    for line in (
+        'state: Literal["off", "on"]  # these in 24 items',
+        "tags: set[str]",
+        "sizes: set[int]",
+        "notes: list[str]",
+        "mixed: list[Any]",
+        "more: dict[str, dict[str, int]]",
+        "raw: bytes",
+        "either: Any  # of several types",
+        "model_config_: str",
+        "last: int | None = None  # in 23 of 24 items",
+        "gone: str | None  # NULL in 1 of 24 items",
+    ):
+        assert f"    {line}\n" in found.code, found.code
+
+
+def test_what_does_not_fit_is_told_without_values() -> None:
+    items = [{"PK": f"USER#{i}", "SK": "USER", "Type": "User", "id": i} for i in IDS]
+    items += [{"PK": "USER#secret1", "SK": "USER", "Type": "User", "id": "secret2"}]
+    items += [{"PK": f"USER#{i}", "SK": f"ORDER#{n}", "Type": "Order", "user": i, "n": n} for n, i in enumerate(IDS)]
+    items += [{"PK": "odd", "SK": "secret3", "Type": "Order", "user": "secret4", "n": 1}]
+    found = worked_out(items)
+    assert sum(misfit.items for misfit in found.misfits) == 2 or found.entities[1].fitting == 25
+    assert "secret" not in repr(found.misfits) + found.code
+    assert {misfit.entity for misfit in found.misfits} <= {"User", "Order"}
+    assert any(not misfit.reason.startswith("cannot") for misfit in found.misfits)
+
+
+def test_multi_attribute_indexes() -> None:
+    description = {
+        "TableName": "Things",
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": "N" if name == "rank" else "S"}
+            for name in ("id", "a", "b", "rank")
+        ],
+        "GlobalSecondaryIndexes": [
+            {
+                "IndexName": "ByPlace",
+                "KeySchema": [
+                    {"AttributeName": "a", "KeyType": "HASH"},
+                    {"AttributeName": "b", "KeyType": "HASH"},
+                    {"AttributeName": "rank", "KeyType": "RANGE"},
+                ],
+                "Projection": {"ProjectionType": "KEYS_ONLY"},
+            }
+        ],
+    }
+    items = [to_wire_item({"id": i, "a": f"x{n % 3}", "b": f"y{n}", "rank": n}) for n, i in enumerate(IDS)]
+    found = infer(layout_of(description), items)
+    assert 'GSI("ByPlace", pk=["a", "b"], sk=number("rank"), projection="KEYS_ONLY")' in found.code
+    assert 'ByPlace=(("{a}", "{b}"), "{rank}")' in found.code
+    assert found.misfits == ()
+
+
+def test_nothing_to_work_with() -> None:
+    with pytest.raises(ArgumentError, match="no items"):
+        infer(said_layout("Things", [], "id", []), [])
+    with pytest.raises(ArgumentError, match="No item has the key id"):
+        worked_out([{"other": 1}], key="id")
+    with pytest.raises(ArgumentError, match="cannot be told"):
+        worked_out([{"other": 1}])
+
+
+fields = st.permutations(["alpha", "beta", "gamma", "delta"])
+literals = st.lists(st.sampled_from(["USER", "ORDER", "ITEM", "AT"]), min_size=2, max_size=2)
+
+
+@settings(max_examples=20)
+@given(fields, literals, st.integers(0, 2), st.sampled_from(["#", "|", "::", "/"]), st.booleans())
+def test_drawn_templates_come_back(names: list[str], labels: list[str], numbers: int, split: str, odd: bool) -> None:
+    """Whatever template made the keys of a table is found, also where a value that ends a key holds the separator."""
+    odd = odd and not numbers
+    templates = [
+        split.join([labels[0], f"{{{names[0]}}}"]),
+        split.join([labels[1], *(f"{{{name}}}" for name in names[1 : 2 + numbers])]),
+    ]
+    items = []
+    for n, i in enumerate(IDS):
+        values = {name: f"{name[0]}{split if odd else '-'}{i}{n}" for name in names}
+        texts = [template.format(**values) for template in templates]
+        items.append({"PK": texts[0], "SK": texts[1], "Type": "Thing", **values})
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found) == {"Thing": tuple(templates)}
