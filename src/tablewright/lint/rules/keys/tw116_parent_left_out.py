@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
 from tablewright.lint.keyfacts import fields, is_id, own_ids
@@ -20,9 +21,9 @@ class ParentLeftOut(Rule):
     Bad:
 
     ```python
-    from tablewright import Entity, Keys, Table
+    from tablewright import GSI, Entity, Keys, Table
 
-    table = Table("Surveys")
+    table = Table("Surveys", indexes=[GSI("GSI1")])
 
 
     class Section(Entity, table=table):
@@ -32,7 +33,11 @@ class ParentLeftOut(Rule):
 
 
     class Element(Entity, table=table):
-        keys = Keys("SURVEY#{survey_id}", "ELEMENT#{element_id}")
+        keys = Keys(
+            "SURVEY#{survey_id}",
+            "ELEMENT#{element_id}",
+            GSI1=("SECTION#{section_id}", "ELEMENT#{element_id}"),
+        )
         survey_id: str
         section_id: str
         element_id: str
@@ -41,9 +46,9 @@ class ParentLeftOut(Rule):
     Good:
 
     ```python
-    from tablewright import Entity, Keys, Table
+    from tablewright import GSI, Entity, Keys, Table
 
-    table = Table("Surveys")
+    table = Table("Surveys", indexes=[GSI("GSI1")])
 
 
     class Section(Entity, table=table):
@@ -53,7 +58,11 @@ class ParentLeftOut(Rule):
 
 
     class Element(Entity, table=table):
-        keys = Keys("SURVEY#{survey_id}", "ELEMENT#{section_id}#{element_id}")
+        keys = Keys(
+            "SURVEY#{survey_id}",
+            "ELEMENT#{section_id}#{element_id}",
+            GSI1=("SECTION#{section_id}", "ELEMENT#{element_id}"),
+        )
         survey_id: str
         section_id: str
         element_id: str
@@ -66,24 +75,28 @@ class ParentLeftOut(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         for plan in design.entities:
-            if plan.sk is None or not fields(plan.pk):
+            if plan.sk is None or not fields(plan.pk) or not plan.key_fields.intersection(own_ids(design, plan)):
                 continue
             for parent in design.entities:
                 if parent is plan or parent.sk is None or str(parent.pk) != str(plan.pk):
                     continue
-                above = {name for name in fields(parent.sk) if is_id(parent, name)} - set(fields(plan.pk))
-                own = own_ids(design, plan)
-                if (
-                    above
-                    and own
-                    and above <= plan.fields.keys()
-                    and not above & plan.key_fields
-                    and set(own) & plan.key_fields
-                ):
+                above = [name for name in fields(parent.sk) if is_id(parent, name) and name not in fields(plan.pk)]
+                missing = [name for name in above if name not in plan.key_fields]
+                if missing and plan.fields.keys() >= set(above) and _is_child(design, plan, parent, missing):
                     yield Found(
                         design.about_entity(plan),
-                        f"{plan.name} holds the {sorted(above)[0]!r} of its {parent.name}, but its key does not: one id under two of them "
-                        "is one item.",
-                        f"Put {{{sorted(above)[0]}}} before its own id, or let ids be unique everywhere.",
+                        f"{plan.name} holds the {missing[0]!r} of its {parent.name}, but its key does not: one id under two "
+                        "of them is one item.",
+                        f"Put {{{missing[0]}}} before its own id, or let ids be unique everywhere.",
                         also=(parent.entity,),
                     )
+
+
+def _is_child(design: Design, plan: EntityPlan, parent: EntityPlan, missing: list[str]) -> bool:
+    """Whether items are read by this parent, rather than merely refer to it."""
+    if any(set(missing) <= set(fields(path.pk)) for path in design.paths(plan)):
+        return True
+    if any(r.source is parent.entity and r.target is plan.entity for r in design.table.relationships):
+        return True
+    branches = [branch for tree in design.plan.aggregates.values() for branch in tree.every()]
+    return any(branch.parent is parent and branch.plan is plan for branch in branches)
