@@ -33,6 +33,7 @@ def _head(infrastructure: Infrastructure) -> str:
         f"# Makes the DynamoDB table of the model {infrastructure.label}, and what stands around it; what is there already stays.",
         "# Made from the model by `tablewright generate`. Region and credentials come from the environment.",
         "set -euo pipefail",
+        'export AWS_PAGER="" AWS_DEFAULT_OUTPUT=text',
         "",
     ]
     if infrastructure.staged:
@@ -55,5 +56,5 @@ def _command(call: Call) -> str:
     """One call, whose request the shell fills in: what is special to it in a text is escaped."""
     text = re.sub(r"([\\$`])", r"\\\1", json.dumps(call.request, indent=2, ensure_ascii=False))
     told = ' ${ALARM_TOPIC:+--alarm-actions "$ALARM_TOPIC"}' if call.operation == "put_metric_alarm" else ""
-    start = f'aws {call.service} {call.command} --no-cli-pager --output text{told} --cli-input-json "$(cat <<JSON\n'
+    start = f'aws {call.service} {call.command}{told} --cli-input-json "$(cat <<JSON\n'
     return f'{start}{text.replace(TABLE, "$TABLE")}\nJSON\n)"\n'
