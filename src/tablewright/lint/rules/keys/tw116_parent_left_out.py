@@ -21,9 +21,9 @@ class ParentLeftOut(Rule):
     Bad:
 
     ```python
-    from tablewright import GSI, Entity, Keys, Table
+    from tablewright import Entity, Keys, Table
 
-    table = Table("Surveys", indexes=[GSI("GSI1")])
+    table = Table("Surveys")
 
 
     class Section(Entity, table=table):
@@ -33,11 +33,7 @@ class ParentLeftOut(Rule):
 
 
     class Element(Entity, table=table):
-        keys = Keys(
-            "SURVEY#{survey_id}",
-            "ELEMENT#{element_id}",
-            GSI1=("SECTION#{section_id}", "ELEMENT#{element_id}"),
-        )
+        keys = Keys("SURVEY#{survey_id}", "ELEMENT#{element_id}")
         survey_id: str
         section_id: str
         element_id: str
@@ -46,9 +42,9 @@ class ParentLeftOut(Rule):
     Good:
 
     ```python
-    from tablewright import GSI, Entity, Keys, Table
+    from tablewright import Entity, Keys, Table
 
-    table = Table("Surveys", indexes=[GSI("GSI1")])
+    table = Table("Surveys")
 
 
     class Section(Entity, table=table):
@@ -58,11 +54,7 @@ class ParentLeftOut(Rule):
 
 
     class Element(Entity, table=table):
-        keys = Keys(
-            "SURVEY#{survey_id}",
-            "ELEMENT#{section_id}#{element_id}",
-            GSI1=("SECTION#{section_id}", "ELEMENT#{element_id}"),
-        )
+        keys = Keys("SURVEY#{survey_id}", "ELEMENT#{section_id}#{element_id}")
         survey_id: str
         section_id: str
         element_id: str
@@ -82,7 +74,7 @@ class ParentLeftOut(Rule):
                     continue
                 above = [name for name in fields(parent.sk) if is_id(parent, name) and name not in fields(plan.pk)]
                 missing = [name for name in above if name not in plan.key_fields]
-                if missing and plan.fields.keys() >= set(above) and _is_child(design, plan, parent, missing):
+                if missing and plan.fields.keys() >= set(above) and not _refers(design, plan, parent):
                     yield Found(
                         design.about_entity(plan),
                         f"{plan.name} holds the {missing[0]!r} of its {parent.name}, but its key does not: one id under two "
@@ -92,11 +84,6 @@ class ParentLeftOut(Rule):
                     )
 
 
-def _is_child(design: Design, plan: EntityPlan, parent: EntityPlan, missing: list[str]) -> bool:
-    """Whether items are read by this parent, rather than merely refer to it."""
-    if any(set(missing) <= set(fields(path.pk)) for path in design.paths(plan)):
-        return True
-    if any(r.source is parent.entity and r.target is plan.entity for r in design.table.relationships):
-        return True
-    branches = [branch for tree in design.plan.aggregates.values() for branch in tree.every()]
-    return any(branch.parent is parent and branch.plan is plan for branch in branches)
+def _refers(design: Design, plan: EntityPlan, parent: EntityPlan) -> bool:
+    """Whether a relationship says that this entity leads to the other one, rather than hangs on it."""
+    return any(r.source is plan.entity and r.target is parent.entity for r in design.table.relationships)
