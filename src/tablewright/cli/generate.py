@@ -70,7 +70,8 @@ def generate(
     files = {name: text for output in wanted for name, text in output.files(material).items()}
     if to is None:
         if len(files) != 1 or check:
-            raise ArgumentError(f"{counted(len(files), 'file')} need a folder.", hint="Name one: --to docs/design.")
+            what = "--check compares files of a folder" if check else f"{len(files)} files need a folder"
+            raise ArgumentError(f"{what}.", hint="Name one: --to docs/design.")
         sys.stdout.write(next(iter(files.values())))
         return
     stale = [name for name, text in files.items() if not _is(to / name, text)]

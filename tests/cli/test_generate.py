@@ -1,0 +1,117 @@
+"""`tablewright generate` and `tablewright adopt`: files from a model, and a model from a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from examples.shop import seed
+from examples.shop.model import shop
+from tablewright.cli import app
+from tablewright.errors import ArgumentError
+from tablewright.generate.outputs import OUTPUTS
+
+MODEL = "examples/shop/model.py"
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(app, list(arguments))
+    if isinstance(result.exception, Exception):
+        raise result.exception
+    return result
+
+
+def test_the_list() -> None:
+    lines = run("generate", "--list").output.splitlines()
+    assert [line.split()[0] for line in lines] == [output.name for output in OUTPUTS]
+    assert all(line.endswith(".") for line in lines)
+
+
+def test_one_file_is_printed() -> None:
+    assert run("generate", MODEL, "erd").output.startswith("erDiagram\n")
+
+
+def test_files_are_written_where_they_differ(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "design"
+    first = run("generate", MODEL, "erd", "keys", "json-schema", "--to", str(folder)).output
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*.*")}
+    assert {"erd.mmd", "entity-key-table-main.md", "entity-key-table-gsi1.md", "schemas/Order.schema.json"} <= names
+    assert first == f"{len(names)} files in {folder}, {len(names)} of them new or changed.\n"
+    (folder / "erd.mmd").write_text("changed")
+    again = run("generate", MODEL, "erd", "keys", "json-schema", "--to", str(folder)).output
+    assert again == f"{len(names)} files in {folder}, 1 of them new or changed.\n"
+    assert (folder / "erd.mmd").read_text().startswith("erDiagram\n")
+
+
+def test_a_check_writes_nothing_and_tells_what_is_old(tmp_path: Path) -> None:
+    assert run("generate", MODEL, "erd", "--to", str(tmp_path), "--check").exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+    run("generate", MODEL, "erd", "--to", str(tmp_path))
+    assert run("generate", MODEL, "erd", "--to", str(tmp_path), "--check").exit_code == 0
+    (tmp_path / "erd.mmd").write_text("old")
+    stale = run("generate", MODEL, "erd", "--to", str(tmp_path), "--check")
+    assert stale.exit_code == 1
+    assert stale.stderr == f"{tmp_path / 'erd.mmd'} is not up to date.\n"
+    assert (tmp_path / "erd.mmd").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([MODEL, "erd", "patterns"], "2 files need a folder"),
+        ([MODEL, "erd", "--check"], "--check compares"),
+        ([MODEL, "ERD"], "no output 'ERD'"),
+        ([], "needs a model"),
+        (["nowhere.py", "erd"], "no file nowhere.py"),
+    ],
+    ids=["several", "check", "unknown", "no model", "nowhere"],
+)
+def test_what_cannot_be_done(arguments: list[str], words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        run("generate", *arguments)
+
+
+def test_items_of_a_file_are_samples(tmp_path: Path) -> None:
+    with shop.open(tmp_path / "shop.db") as db:
+        db.ensure_table()
+        seed.seed(db)
+    printed = run("generate", MODEL, "workbench", "--data", str(tmp_path / "shop.db")).output
+    facets = {f["FacetName"]: f["TableData"] for f in json.loads(printed)["DataModel"][0]["TableFacets"]}
+    assert len(facets["Order"]) == 5
+    keys = [item["SK"]["S"] for item in facets["Order"]]
+    assert all(key.startswith("ORDER#") for key in keys)
+    assert run("generate", MODEL, "workbench", "--data", str(tmp_path / "shop.db")).output == printed
+
+
+def test_a_model_is_begun_from_a_data_model(tmp_path: Path) -> None:
+    file, model = tmp_path / "workbench.json", tmp_path / "begun_by_a_test.py"
+    file.write_text(run("generate", MODEL, "workbench").output)
+    assert run("adopt", str(file)).output.startswith('"""AppTable, begun')
+    assert run("adopt", str(file), "--to", str(model)).output == f"Written to {model}.\n"
+    assert run("generate", str(model), "keys", "--to", str(tmp_path)).exit_code == 0
+    begun = (tmp_path / "entity-key-table-gsi2.md").read_text()
+    assert "| Order | `STATUS#{status}` | `{placed_at}#{order_id}` |" in begun
+    with pytest.raises(ArgumentError, match="exists already"):
+        run("adopt", str(file), "--to", str(model))
+
+
+def test_one_table_of_a_data_model_must_be_meant(tmp_path: Path) -> None:
+    text = json.loads(run("generate", MODEL, "workbench").output)
+    (table,) = text["DataModel"]
+    text["DataModel"].append({**table, "TableName": "Other"})
+    file = tmp_path / "two.json"
+    file.write_text(json.dumps(text))
+    with pytest.raises(ArgumentError, match="2 tables"):
+        run("adopt", str(file))
+    assert 'Table("Other"' in run("adopt", str(file), "--table", "Other").output
+    with pytest.raises(ArgumentError, match="no table 'Third'"):
+        run("adopt", str(file), "--table", "Third")
