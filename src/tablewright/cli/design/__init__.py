@@ -5,6 +5,9 @@ from __future__ import annotations
 import typer
 
 from tablewright.cli.design.propose import propose
+from tablewright.cli.design.relationship import relationship
+from tablewright.cli.design.start import start
+from tablewright.cli.design.status import status
 
 __all__ = ["design"]
 
@@ -15,6 +18,9 @@ design = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+design.command()(start)
+design.command()(status)
+design.command()(relationship)
 design.command()(propose)
 
 

@@ -1,0 +1,74 @@
+"""`tablewright design status`."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tablewright.cli.design.start import JOBS
+from tablewright.cli.models import MODEL_HELP
+
+if TYPE_CHECKING:
+    from tablewright.scaffold.job.checklists import Judged
+    from tablewright.scaffold.job.suitability import Advice
+
+
+def status(
+    job: Annotated[str, typer.Argument(help="The name of the job.")],
+    model: Annotated[
+        str | None, typer.Option("--model", help=f"{MODEL_HELP} By default the one that the overview names.")
+    ] = None,
+    to: Annotated[Path, typer.Option("--to", help="The folder of all jobs.", file_okay=False)] = JOBS,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Say what of a design job is done, and what is missing.
+
+    Every item of the checklists is judged by the answers in the overview, by the model, and by the files that there are. It
+    ends with 1 while something is missing.
+
+    Example: tablewright design status order-history --model shop/model.py
+    """
+    import json
+
+    from msgspec import to_builtins
+
+    from tablewright.cli.models import load_model
+    from tablewright.scaffold.job.checklists import judge
+    from tablewright.scaffold.job.evidence import Evidence
+    from tablewright.scaffold.job.overview import read_overview
+    from tablewright.scaffold.job.suitability import advise
+
+    folder = to / job
+    overview = read_overview(folder)
+    where = model or overview.places.model
+    loaded = load_model(where, leniently=True) if where else None
+    if loaded is not None and loaded.failed is not None:
+        raise loaded.failed
+    table, refused = (None, []) if loaded is None else (loaded.table, loaded.refused)
+    judged = judge(Evidence(folder, Path.cwd(), overview, table, refused))
+    advice = advise(overview)
+    if as_json:
+        items = [{**to_builtins(one), "done": one.done} for one in judged]
+        print(json.dumps({"job": overview.job, "advice": to_builtins(advice), "items": items}, indent=2))
+    else:
+        _show(advice, judged)
+    if any(not one.done for one in judged):
+        raise typer.Exit(1)
+
+
+def _show(advice: Advice, judged: list[Judged]) -> None:
+    print(advice.headline)
+    for reason in (*advice.for_one_table, *advice.for_several, *advice.notes):
+        print(f"  - {reason}")
+    for phase, items in groupby(judged, key=lambda one: one.phase):
+        listed = list(items)
+        print(f"\n{phase}: {sum(one.done for one in listed)} of {len(listed)} done")
+        for name, group in groupby(listed, key=lambda one: one.checklist):
+            of_list = list(group)
+            print(f"  {name}: {sum(one.done for one in of_list)} of {len(of_list)}")
+            for one in of_list:
+                if not one.done:
+                    print(f"    - {one.text} ({one.missing})")

@@ -1,0 +1,124 @@
+"""Phase 2: keys, relationships, indexes and schemas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.model.annotations import members, without_none
+from tablewright.scaffold.job.evidence import Evidence
+from tablewright.scaffold.job.items import Checklist, Item, Phase, lints, listing, made
+
+
+def _typed_items(evidence: Evidence) -> str | None:
+    plans = evidence.plan.entities.values()
+    return listing([p.name for p in plans if not p.type_attribute or not p.type_name], "stores no type") or (
+        None if plans else "the model has no entities"
+    )
+
+
+def _composite(evidence: Evidence) -> str | None:
+    return None if evidence.plan.table.sk is not None else "the table has no sort key"
+
+
+def _proved(evidence: Evidence) -> str | None:
+    warnings = evidence.plan.warnings
+    return None if not warnings else f"{warnings[0].rstrip('.')}{' and more' if len(warnings) > 1 else ''}"
+
+
+def _all_served(evidence: Evidence) -> str | None:
+    refused = [f"{r.name}()" for r in evidence.refused if r.kind == "pattern"]
+    if not refused and not evidence.plan.table.patterns:
+        return "the model has no patterns"
+    return listing(refused, "no key serves it; see tablewright check")
+
+
+def _reasons(evidence: Evidence) -> str | None:
+    plain = [str(r).removeprefix("The relationship ") for r in evidence.plan.table.relationships if not r.reason]
+    return listing(plain, "no reason is given for its strategy")
+
+
+def _nothing_untyped(evidence: Evidence) -> str | None:
+    loose = [
+        f"{plan.name}.{name}"
+        for plan in evidence.plan.entities.values()
+        for name, field in plan.fields.items()
+        if Any in members(without_none(field.annotation))
+    ]
+    return listing(loose, "may hold anything")
+
+
+def _key_lengths(evidence: Evidence) -> str | None:
+    endless = [
+        f"{plan.name}.{name}"
+        for plan in evidence.plan.entities.values()
+        for name, field in plan.fields.items()
+        if name in plan.key_fields and str in members(without_none(field.annotation)) and field.max_length is None
+    ]
+    return listing(endless, "stands in a key and has no max_length")
+
+
+def _refused(evidence: Evidence) -> str | None:
+    return listing([r.name for r in evidence.refused if r.kind != "pattern"], "refused; see tablewright check")
+
+
+KEYS = Checklist(
+    "Keys",
+    (
+        Item("Every item names the type of its entity.", _typed_items),
+        Item("The primary key is composite.", _composite),
+        lints("Key attributes have general names, such as PK and SK.", "TW101"),
+        Item("No two entities can make the same key, and no read reaches a neighbour.", _proved),
+        Item("Every access pattern is a GetItem or a Query.", _all_served),
+        lints("No partition takes all the traffic.", "TW301", "TW302", "TW304"),
+    ),
+)
+
+RELATIONSHIPS = Checklist(
+    "Relationships",
+    (
+        Item("Every relationship has a strategy and a reason.", _reasons),
+        lints("What is embedded has a maximum, and stays small.", "TW501", "TW502"),
+        lints("Every many-to-many relationship can be read in both directions.", "TW602"),
+        lints("It is known how repeated fields are kept fresh.", "TW605"),
+        lints("Lists of ids do not stand in for relationships.", "TW606"),
+    ),
+)
+
+INDEXES = Checklist(
+    "Indexes",
+    (
+        lints("Every index serves a pattern.", "TW201"),
+        lints("There are no more indexes than can be looked after.", "TW202"),
+        lints("No two indexes could be one.", "TW203"),
+        lints("An index that holds few items is sparse.", "TW205"),
+        lints("The projection of every index is chosen.", "TW206"),
+        lints("Nothing must be up to date that a global index answers.", "TW208"),
+        lints("No index repeats the key of the table.", "TW209"),
+    ),
+)
+
+SCHEMAS = Checklist(
+    "Schemas",
+    (
+        Item("Every definition is accepted.", _refused),
+        Item("Every field has a type.", _nothing_untyped),
+        Item("Every text that stands in a key has a greatest length.", _key_lengths),
+        lints("Times are times, and not texts; expiry is in whole seconds.", "TW801", "TW802", "TW803", "TW804"),
+        lints("Money is no float.", "TW507"),
+        lints("Secrets are not stored as they are, and unique fields are kept unique.", "TW702", "TW703"),
+    ),
+)
+
+DELIVERABLES = Checklist(
+    "What comes out of it",
+    (
+        made("The table of keys of the main table and of each index.", "keys"),
+        made("The table of access patterns, with index, key condition and parameters.", "patterns"),
+        made("Decisions on relationships.", "relationships"),
+        made("Schemas of the entities.", "json-schema"),
+        made("The review for anti-patterns.", "review"),
+        made("The design in one document.", "book"),
+    ),
+)
+
+DESIGN = Phase("Phase 2: design", "phase-2.md", "5 to 7", (KEYS, RELATIONSHIPS, INDEXES, SCHEMAS, DELIVERABLES))
