@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import get_type_hints
@@ -23,6 +23,7 @@ from describing import (
     said,
 )
 from rule_pages import rule_pages
+from typer import Typer
 from typer.models import ArgumentInfo
 
 import tablewright
@@ -239,12 +240,10 @@ def commands() -> list[str]:
         "`python -m tablewright` is the same. Errors end with 1 and a message, wrong usage with 2. `--help` works everywhere, "
         "and `tablewright --version` prints the version.",
     ]
-    for command in app.registered_commands:
-        assert command.callback is not None
-        name = command.name or command.callback.__name__
-        blocks += [f"## tablewright {name}", said(command.callback)]
+    for name, function in _functions(app):
+        blocks += [f"## tablewright {name}", said(function)]
         rows = []
-        for option, hint in get_type_hints(command.callback, include_extras=True).items():
+        for option, hint in get_type_hints(function, include_extras=True).items():
             for mark in getattr(hint, "__metadata__", ()):
                 given = option.upper() if isinstance(mark, ArgumentInfo) else f"--{option.replace('_', '-')}"
                 # In an annotation the first name of an option stands where its default would.
@@ -253,6 +252,16 @@ def commands() -> list[str]:
         if rows:
             blocks.append("\n".join(["| Option | Meaning |", "|---|---|", *rows]))
     return blocks
+
+
+def _functions(commands: Typer, before: str = "") -> Iterator[tuple[str, Callable[..., object]]]:
+    """The functions behind the commands by their names, those of groups such as `design` with the group's name before."""
+    for command in commands.registered_commands:
+        assert command.callback is not None
+        yield f"{before}{command.name or command.callback.__name__}", command.callback
+    for group in commands.registered_groups:
+        assert group.typer_instance is not None
+        yield from _functions(group.typer_instance, f"{before}{group.typer_instance.info.name} ")
 
 
 def engine() -> list[str]:

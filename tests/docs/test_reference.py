@@ -101,6 +101,11 @@ def test_every_error_is_there_with_its_code(pages: dict[str, str]) -> None:
 
 def test_every_command_is_there(pages: dict[str, str]) -> None:
     names = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        commands = group.typer_instance.registered_commands
+        names += [f"{group.typer_instance.info.name} {c.name or c.callback.__name__}" for c in commands if c.callback]
+    assert "design status" in names
     assert [name for name in names if f"\n## tablewright {name}\n" not in pages["cli.md"]] == []
 
 
