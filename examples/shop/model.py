@@ -1,7 +1,7 @@
-"""The shop's model: five entities, two indexes, nine access patterns. Everything else follows from this file."""
+"""The shop's model: eleven entities, two indexes, nineteen access patterns. Everything else follows from this file."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -9,14 +9,18 @@ from pydantic import BaseModel, Field
 
 from tablewright import (
     GSI,
+    Bucket,
     Collection,
     Entity,
+    Epoch,
     Get,
     Keys,
     NaturalKey,
     Query,
     Relationship,
+    Shard,
     Table,
+    between,
     collect,
     get,
     many,
@@ -53,6 +57,8 @@ class Customer(Entity, table=shop):
         "CUSTOMER#{username}",
         "CUSTOMER#{username}",
         GSI1=("EMAIL#{email}", "EMAIL#{email}"),
+        GSI2=("CUSTOMERS#{shard}", "{username}"),
+        derive={"shard": Shard("username", of=2)},
         unique=["email"],
     )
     username: str
@@ -113,6 +119,70 @@ class Category(Entity, table=shop):
     name: str
 
 
+class CartItem(Entity, table=shop, ttl="forgotten_at"):
+    """Something that a customer thinks of buying. Each is an item of its own, so that two windows do not get in each
+    other's way; what was forgotten goes by itself."""
+
+    keys = Keys("CUSTOMER#{username}", "CART#{product_id}")
+    username: str
+    product_id: str
+    quantity: int = Field(ge=1)
+    forgotten_at: Annotated[datetime, Epoch("s")]
+
+
+class Payment(Entity, table=shop):
+    """Money for an order; it lies with the customer, by order."""
+
+    keys = Keys("CUSTOMER#{username}", "PAYMENT#{order_id}#{payment_id}")
+    username: str
+    order_id: str
+    payment_id: str
+    amount: Money
+    status: Literal["AUTHORISED", "CAPTURED", "REFUNDED"] = "AUTHORISED"
+
+
+class OrderItem(Entity, table=shop):
+    """A line of an order as an item, written with the order: an order has many products, and one key on an index."""
+
+    keys = Keys(
+        "ORDER#{order_id}",
+        "ITEM#{line:2}",
+        GSI1=("PRODUCT#{product_id}", "ORDERED#{placed_at}#{order_id}#{line:2}"),
+    )
+    order_id: str
+    line: int = Field(ge=1, le=19)
+    product_id: str
+    placed_at: datetime
+    quantity: int = Field(ge=1)
+
+
+class ProductWord(Entity, table=shop):
+    """A word in the name of a product, for the search."""
+
+    keys = Keys("WORD#{word}", "{category_id}#{product_id}")
+    word: NaturalKey
+    category_id: str
+    product_id: str
+
+
+class ProductSales(Entity, table=shop):
+    """How much of a product was sold in a year; GSI2 sorts by it."""
+
+    keys = Keys("PRODUCT#{product_id}", "SALES#{year:4}", GSI2=("BESTSELLERS#{year:4}", "{sold:8}#{product_id}"))
+    product_id: str
+    year: int = Field(ge=2000, le=9999)
+    sold: int = Field(default=0, ge=0, lt=100_000_000)
+
+
+class DailySales(Entity, table=shop):
+    """What was sold in a day. A year is a partition."""
+
+    keys = Keys("SALES#{year}", "DAY#{day}", derive={"year": Bucket("day", "year")})
+    day: date
+    orders: int = 0
+    total: Money = Decimal(0)
+
+
 shop.relate(
     Relationship(Customer, Order, "1:N", "item collection", reason="read together, newest first"),
     Relationship(Product, Review, "1:N", "item collection", reason="read with the product, by time"),
@@ -129,6 +199,23 @@ shop.relate(
         source_fields=("category_id",),
         target_fields=("product_id",),
     ),
+    Relationship(Customer, CartItem, "1:N", "item collection", reason="read with the customer's page"),
+    Relationship(Customer, Payment, "1:N", "item collection", reason="read by customer and order"),
+    Relationship(Customer, Review, "1:N", "normalised", reason="read by product; nobody lists a customer's reviews"),
+    Relationship(Order, Payment, "1:N", "normalised", reason="another partition: payments have other readers"),
+    Relationship(
+        Order,
+        Product,
+        "M:N",
+        "materialised graph",
+        via=OrderItem,
+        source_fields=("order_id",),
+        target_fields=("product_id",),
+        reason="which orders a product is in",
+    ),
+    Relationship(Product, CartItem, "1:N", "normalised", reason="carts are read by customer only"),
+    Relationship(Product, ProductWord, "1:N", "normalised", reason="found by word, then the product by its number"),
+    Relationship(Product, ProductSales, "1:N", "item collection", reason="one for each year"),
 )
 
 
@@ -199,6 +286,66 @@ def orders_with_status(status: OrderStatus, since: datetime | None = None) -> Qu
     return query(Order, Order.status == status).when(since, lambda t: Order.placed_at >= t)
 
 
+@shop.pattern
+def orders_between(status: OrderStatus, start: datetime, end: datetime) -> Query[Order]:
+    "Orders in one status that were placed in a period, oldest first."
+    return query(Order, Order.status == status, between(Order.placed_at, start, end))
+
+
+@shop.pattern
+def large_orders_of(username: str, amount: Decimal) -> Query[Order]:
+    "A customer's orders from an amount on, newest first: reads all of them, and drops the rest."
+    return query(Order, Order.username == username).filter(Order.total >= amount).newest_first()
+
+
+@shop.pattern
+def cart_of(username: str) -> Query[CartItem]:
+    "What a customer thinks of buying."
+    return query(CartItem, CartItem.username == username)
+
+
+@shop.pattern
+def payments_for(username: str, order_id: str) -> Query[Payment]:
+    "What was paid for an order."
+    return query(Payment, Payment.username == username, Payment.order_id == order_id)
+
+
+@shop.pattern
+def items_of(order_id: str) -> Query[OrderItem]:
+    "The lines of an order, in order."
+    return query(OrderItem, OrderItem.order_id == order_id)
+
+
+@shop.pattern
+def orders_with(product_id: str) -> Query[OrderItem]:
+    "The orders in which a product was bought, newest first."
+    return query(OrderItem, OrderItem.product_id == product_id).newest_first().per_page(20)
+
+
+@shop.pattern
+def all_customers(from_name: str | None = None) -> Query[Customer]:
+    "All customers by user name, merged from two partitions."
+    return query(Customer).when(from_name, lambda name: Customer.username >= name).via("GSI2").per_page(50)
+
+
+@shop.pattern
+def products_named(word: str, category_id: str | None = None) -> Query[ProductWord]:
+    "Products with a word in their name, in all categories or in one."
+    return query(ProductWord, ProductWord.word == word).when(category_id, lambda c: ProductWord.category_id == c)
+
+
+@shop.pattern
+def bestsellers(year: int) -> Query[ProductSales]:
+    "What was sold most in a year, most first."
+    return query(ProductSales, ProductSales.year == year).newest_first().per_page(10)
+
+
+@shop.pattern
+def sales(start: date, end: date) -> Query[DailySales]:
+    "What was sold on each day of a period."
+    return query(DailySales, between(DailySales.day, start, end))
+
+
 @shop.change
 def ship(o: Order, tracking: str) -> None:
     "A pending order leaves the house."
@@ -211,3 +358,49 @@ def deliver(o: Order) -> None:
     "A shipped order has arrived."
     require(o.status == "SHIPPED")
     o.status = "DELIVERED"
+
+
+shop.expect(Customer, items=50_000, size=400, max_size=1_500, writes=2)
+shop.expect(
+    Order,
+    items=2_000_000,
+    size=900,
+    max_size=2_500,
+    writes=10,
+    per={"username": 500, "status": 2_000_000, "order_id": 1},
+)
+shop.expect(Product, items=1_000_000, size=300, max_size=1_000, writes=5, per={"category_id": 20_000})
+shop.expect(Review, items=500_000, size=400, max_size=3_000, writes=2, per={"product_id": 5_000})
+shop.expect(Category, items=200, size=150, max_size=300, writes=0.01)
+shop.expect(CartItem, items=100_000, size=150, max_size=250, writes=20, per={"username": 30})
+shop.expect(Payment, items=2_000_000, size=200, max_size=300, writes=10, per={("order_id", "username"): 5})
+shop.expect(OrderItem, items=5_000_000, size=220, max_size=300, writes=25, per={"order_id": 19, "product_id": 50_000})
+shop.expect(ProductWord, items=5_000_000, size=150, max_size=250, writes=5, per={"word": 20_000})
+shop.expect(ProductSales, items=1_000_000, size=180, max_size=250, writes=25, per={"year": 200_000, "product_id": 20})
+shop.expect(DailySales, items=3_650, size=150, max_size=200, writes=10, per={"day": 1})
+shop.expect(Customer.username, distinct=50_000, hottest=0.01)
+shop.expect(Order.status, distinct=3, hottest=0.6)
+shop.expect(Product.category_id, distinct=200, hottest=0.05)
+shop.expect(customer, rate=100, results=1, latency_ms=50, source="every page of somebody who is signed in")
+shop.expect(customer_by_email, rate=2, results=1, latency_ms=50, source="login")
+shop.expect(orders_of, rate=10, results=20, latency_ms=50, source="order history")
+shop.expect(order, rate=10, results=1, latency_ms=50, source="an order's page")
+shop.expect(products_in, rate=50, results=20, latency_ms=50, source="catalogue")
+shop.expect(product, rate=50, results=1, latency_ms=50, source="cart")
+shop.expect(reviews_of, rate=5, results=20, latency_ms=50, source="all reviews of a product")
+shop.expect(product_page, rate=100, results=10, latency_ms=50, source="a product's page")
+shop.expect(orders_with_status, rate=0.1, results=50, latency_ms=500, source="warehouse")
+shop.expect(orders_between, rate=0.01, results=500, latency_ms=1_000, source="administration")
+shop.expect(large_orders_of, rate=0.01, results=5, latency_ms=500, source="customer service")
+shop.expect(cart_of, rate=50, results=5, latency_ms=50, source="cart")
+shop.expect(payments_for, rate=2, results=1, latency_ms=50, source="refund")
+shop.expect(items_of, rate=1, results=3, latency_ms=50, source="warehouse, one order")
+shop.expect(orders_with, rate=0.1, results=20, latency_ms=200, source="recall of a product")
+shop.expect(all_customers, rate=0.1, results=50, latency_ms=200, source="administration")
+shop.expect(products_named, rate=20, results=20, latency_ms=50, source="search")
+shop.expect(bestsellers, rate=10, results=10, latency_ms=50, source="start page")
+shop.expect(sales, rate=0.01, results=31, latency_ms=500, source="administration")
+
+shop.waive("TW401", all_customers, reason="administration pages through it, a few times an hour")
+shop.waive("TW402", large_orders_of, reason="customer service asks it now and then, of at most 500 orders")
+shop.waive("TW602", CartItem, reason="carts are read by their customer only")

@@ -7,7 +7,23 @@ from decimal import Decimal
 
 from tablewright import Entity, Session
 
-from .model import Address, Category, Customer, Order, OrderLine, OrderStatus, Product, Review, shop
+from .model import (
+    Address,
+    CartItem,
+    Category,
+    Customer,
+    DailySales,
+    Order,
+    OrderItem,
+    OrderLine,
+    OrderStatus,
+    Payment,
+    Product,
+    ProductSales,
+    ProductWord,
+    Review,
+    shop,
+)
 
 _CUSTOMERS = [
     ("alice", "Alice.Martin@example.com", "Alice Martin", [("12 Harbour Street", "Bristol"), ("4 Mill Lane", "Bath")]),
@@ -166,12 +182,78 @@ def reviews() -> list[Review]:
     ]
 
 
+def order_items() -> list[OrderItem]:
+    """The lines of all orders, each as an item."""
+    return [
+        OrderItem(
+            order_id=o.order_id,
+            line=number,
+            product_id=line.product_id,
+            placed_at=o.placed_at,
+            quantity=line.quantity,
+        )
+        for o in orders()
+        for number, line in enumerate(o.lines, 1)
+    ]
+
+
+def payments() -> list[Payment]:
+    """What was paid: orders that left the house, by one payment each."""
+    return [
+        Payment(
+            username=o.username, order_id=o.order_id, payment_id=f"p{o.order_id[1:]}", amount=o.total, status="CAPTURED"
+        )
+        for o in orders()
+        if o.status != "PENDING"
+    ]
+
+
+def cart_items() -> list[CartItem]:
+    """What two customers think of buying."""
+    later = _time("2099-01-01T00:00")
+    wanted = [("alice", "chemex-6", 1), ("alice", "kenya-aa", 2), ("emil", "latte-bowl", 4)]
+    return [CartItem(username=u, product_id=p, quantity=n, forgotten_at=later) for u, p, n in wanted]
+
+
+def product_words() -> list[ProductWord]:
+    """The words in the names of products that are worth a search."""
+    return [
+        ProductWord(word=word, category_id=p.category_id, product_id=p.product_id)
+        for p in products()
+        for word in sorted({w.strip(",").lower() for w in p.name.split() if len(w.strip(",")) > 3})
+    ]
+
+
+def product_sales() -> list[ProductSales]:
+    """How much of each product was sold in the year."""
+    sold: dict[str, int] = {}
+    for item in order_items():
+        sold[item.product_id] = sold.get(item.product_id, 0) + item.quantity
+    return [ProductSales(product_id=p, year=2025, sold=n) for p, n in sold.items()]
+
+
+def daily_sales() -> list[DailySales]:
+    """What was sold on each day; no day has two orders."""
+    return [DailySales(day=o.placed_at.date(), orders=1, total=o.total) for o in orders()]
+
+
 def seed(db: Session) -> int:
     """Writes everything, over what was there under the same keys; returns how many entities that are."""
     people = customers()
     for person in people:  # unique email addresses need conditions, and a batch has none
         db.put(person)
-    rest: Sequence[Entity] = [*categories(), *products(), *orders(), *reviews()]
+    rest: Sequence[Entity] = [
+        *categories(),
+        *products(),
+        *product_words(),
+        *orders(),
+        *order_items(),
+        *payments(),
+        *reviews(),
+        *cart_items(),
+        *product_sales(),
+        *daily_sales(),
+    ]
     with db.batch() as batch:
         for entity in rest:
             batch.put(entity)

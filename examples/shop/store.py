@@ -9,6 +9,7 @@ from tablewright import Page, Session, key, ulid
 from .model import (
     Customer,
     Order,
+    OrderItem,
     OrderLine,
     Product,
     ProductPage,
@@ -54,7 +55,7 @@ class Shop:
     # ------------------------------------------------------------------------------------------------- orders
 
     def place_order(self, username: str, basket: Mapping[str, int], *, at: datetime | None = None) -> Order:
-        """An order at today's prices, only if the customer still exists when it is written."""
+        """An order at today's prices with its items, only if the customer still exists when it is written."""
         lines = self._priced(basket)
         placed = Order(
             username=username,
@@ -66,6 +67,16 @@ class Shop:
         with self._db.transaction() as tx:
             tx.check(customer(username))
             tx.create(placed)
+            for number, line in enumerate(lines, 1):
+                tx.create(
+                    OrderItem(
+                        order_id=placed.order_id,
+                        line=number,
+                        product_id=line.product_id,
+                        placed_at=placed.placed_at,
+                        quantity=line.quantity,
+                    )
+                )
         return placed
 
     def ship_order(self, order_id: str, tracking: str) -> Order:

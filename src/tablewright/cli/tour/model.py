@@ -41,6 +41,7 @@ def short(path: str | None) -> str:
 
 def _patterns(look: Look) -> Grid:
     grid = look.grid("Pattern", "Request", "Index", "Key condition")
+    grid.columns[0].min_width = max(map(len, model.shop.patterns))
     for name, variants in model.shop.plan.patterns.items():
         parameters = model.shop.patterns[name].parameters.names
         plans = sorted(variants.items(), key=lambda each: sum(given is not None for given in each[0]))

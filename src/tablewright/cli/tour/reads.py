@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 
@@ -20,7 +21,10 @@ from tablewright.model.annotations import describe
 def show(look: Look, db: Session) -> None:
     """A table of calls and results, then one result as it is."""
     look.chapter("Every pattern, run")
-    look.say("Results are your own classes. Each pattern is one request; units are what DynamoDB would charge.")
+    look.say(
+        "Results are your own classes. Each pattern is one request, and one for each shard where a list is spread; units "
+        "are what DynamoDB would charge."
+    )
     grid = look.grid(f"Call {look.arrow} result", "Request", "Read units", right="Read units")
 
     def row(call: str, run: Callable[[], str]) -> None:
@@ -44,6 +48,20 @@ def show(look: Look, db: Session) -> None:
     row('reviews_of("espresso-roma")', lambda: _many(db.run(model.reviews_of, "espresso-roma").all()))
     row('product_page("espresso-roma")', lambda: _product_page(db.run(model.product_page, "espresso-roma")))
     row('orders_with_status("PENDING")', lambda: _many(db.run(model.orders_with_status, "PENDING").all()))
+    june, july = datetime(2025, 6, 1, tzinfo=UTC), datetime(2025, 7, 1, tzinfo=UTC)
+    row(
+        'orders_between("DELIVERED", june, july)',
+        lambda: _many(db.run(model.orders_between, "DELIVERED", june, july).all()),
+    )
+    row('large_orders_of("alice", 60)', lambda: _many(db.run(model.large_orders_of, "alice", Decimal(60)).all()))
+    row('cart_of("alice")', lambda: _many(db.run(model.cart_of, "alice").all()))
+    row('payments_for("alice", "o1025")', lambda: _many(db.run(model.payments_for, "alice", "o1025").all()))
+    row('items_of("o1029")', lambda: _many(db.run(model.items_of, "o1029").all()))
+    row('orders_with("kenya-aa")', lambda: _many(db.run(model.orders_with, "kenya-aa").all()))
+    row("all_customers()", lambda: _many(db.run(model.all_customers).all()))
+    row('products_named("espresso")', lambda: _many(db.run(model.products_named, "espresso").all()))
+    row("bestsellers(2025)", lambda: _many(db.run(model.bestsellers, 2025).all()))
+    row("sales(june, july)", lambda: _many(db.run(model.sales, june.date(), july.date()).all()))
     look.show(grid)
     look.say(('order("o1029")', "bold"), ", field by field: exact decimals, real datetimes, your own nested models.")
     look.show(_fields(look, db.run(model.order, "o1029")))
@@ -96,7 +114,11 @@ def _many(found: list[Any]) -> str:
             return f"{len(found)} Products, {first.product_id} to {last.product_id}"
         case [model.Review() as first, *_]:
             return f"{len(found)} Reviews, the newest: {first.stars} stars, {first.text!r}"
-    return str(found)
+        case [model.ProductSales() as first, *_]:
+            return f"{len(found)} ProductSales, the most: {first.sold} of {first.product_id}"
+        case [first, *others]:
+            return f"{len(found)} {type(first).__name__}{'s' if others else ''}"
+    return "nothing"
 
 
 def _page(page: Any) -> str:
