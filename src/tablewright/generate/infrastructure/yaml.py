@@ -10,6 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 _PLAIN = re.compile(r"[A-Za-z][\w./,;'()-]*(?: [\w./,;'()-]+)*(?:::?[\w./-]+)*", re.ASCII)
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""What JSON writes as it is, and YAML does not take."""
 _WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 
 
@@ -55,4 +57,4 @@ def _parts(value: Any) -> tuple[str, list[str]]:
 def _scalar(value: Any) -> str:
     if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
