@@ -12,7 +12,7 @@ from tablewright.infer.inferring import Inferred, infer
 from tablewright.infer.sample import layout_of
 from tablewright.testing.samples import samples
 
-APPLICATIONS = ("blog", "kefir", "orders", "saas", "shop", "social", "surveyor")
+APPLICATIONS = ("blog", "kefir", "orders", "saas", "shop", "social", pytest.param("surveyor", marks=pytest.mark.full))
 
 
 def table_of(application: str) -> Table:
@@ -23,7 +23,7 @@ def table_of(application: str) -> Table:
 def worked_out(table: Table) -> Inferred:
     stage: dict[str, Any] = {"stage": "dev"} if "{stage}" in table.name else {}
     with table.open("memory:", **stage) as db:
-        for entity in samples(table, each=30, seed=1):
+        for entity in samples(table, each=16, seed=1):
             db.put(entity)
         name = db.table_name
         description = db.send("DescribeTable", {"TableName": name})["Table"]

@@ -20,7 +20,7 @@ def cost(
     ] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Estimate what a model costs: units of each read and write, storage, a month's bill.
+    """Estimate what a model costs, in units and in money.
 
     It goes by what the model expects (table.expect): items, sizes, writes and rates. Index copies, transactions and the
     markers of unique values are counted. What was taken for granted is listed at the end.

@@ -26,10 +26,11 @@ def diff(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Compare two models: what is additive, needs a backfill or breaks, and in which order to go.
+    """Tell what differs between two models, and what breaks.
 
     Entities, fields, keys, indexes, patterns, unique rules, time to live and versions are compared, and with each
-    difference it is said whose items and which patterns are concerned.
+    difference it is said whether it is additive, needs a backfill or breaks, and whose items and which patterns are
+    concerned. At the end stands the order in which to go.
 
     Example: tablewright diff main:shop/model.py shop/model.py --fail-on breaking
     """

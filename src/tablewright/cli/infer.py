@@ -30,9 +30,9 @@ def infer(
     to: Annotated[Path | None, typer.Option(help="Write the model to this file, which must not exist.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Work out a model for a table that has none, from a sample of its items.
+    """Work out a model for a table that has none.
 
-    Kinds of items are told by a type attribute or by their keys; key templates by finding the values of attributes in
+    It looks at a sample of the items. Kinds of items are told by a type attribute or by their keys; key templates by finding the values of attributes in
     keys. The model has read the sample before it is shown; what does not fit is listed by reason, never with values. It
     ends with 1 if something does not fit. The table is only read.
 

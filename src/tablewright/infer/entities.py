@@ -15,7 +15,7 @@ from tablewright.infer.clusters import Cluster, may_be_made
 from tablewright.infer.forms import Form, Writer
 from tablewright.infer.sample import IndexLayout, Layout
 from tablewright.infer.templates import Recovery, Template
-from tablewright.infer.values import Guess, guess
+from tablewright.infer.values import Guess, guess, usual
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import AttributeNames, KeyAttribute
 from tablewright.model.keys import Bucket, Derived
@@ -30,6 +30,8 @@ class _Field(Struct):
 
     attribute: str
     guess: Guess
+    in_key: Guess
+    """What it is where it stands in a key, which takes no value of just any type."""
     missing: int = 0
     nulls: int = 0
     only_in_key: bool = False
@@ -100,7 +102,13 @@ class EntityMaker:
         made = guess(attribute, values, closed=not attribute.lower().endswith("id"))
         if attribute == self._layout.ttl and made.text == "int":
             made = guess("ttl", values)
-        self._fields[name] = _Field(attribute, made, len(self._items) - len(seen), len(seen) - len(values))
+        self._fields[name] = _Field(
+            attribute,
+            made,
+            usual(attribute, values) if made.annotation is Any else made,
+            len(self._items) - len(seen),
+            len(seen) - len(values),
+        )
         for found, item in zip(self._values, self._items, strict=True):
             if attribute in item and "NULL" not in item[attribute]:
                 found[name] = item[attribute]
@@ -153,7 +161,9 @@ class EntityMaker:
 
     def _recovery(self, *, primary: bool = False) -> Recovery:
         """Finds fields in keys: in the primary key only such as every item has, in others the time stamps as well."""
-        guesses = {n: found.guess for n, found in self._fields.items() if not (primary and found.missing + found.nulls)}
+        guesses = {
+            n: found.in_key for n, found in self._fields.items() if not (primary and found.missing + found.nulls)
+        }
         if not primary:
             guesses |= dict.fromkeys(self._stamps, Guess(datetime, "datetime"))
         writers = {
@@ -183,7 +193,7 @@ class EntityMaker:
             while name in self._fields or hasattr(Entity, name):
                 name += "_"
             template = template.replace(f"{{{wanted}}}", f"{{{name}}}")
-            self._fields[name] = _Field(name, Guess(str, "str"), only_in_key=True)
+            self._fields[name] = _Field(name, Guess(str, "str"), Guess(str, "str"), only_in_key=True)
             for values, text in zip(self._values, texts, strict=True):
                 part = recovery.part(text, position, found.parts)
                 if part is not None:
@@ -200,8 +210,11 @@ class EntityMaker:
             template = template.replace(f"{{{wanted}}}", f"{{{name}}}")
         self._forms += found.forms
         for form in found.forms:
-            if form.as_int:
-                self._fields[form.field].guess = Guess(int, "int", "a time, as the key has it")
+            known = self._fields.get(form.field)
+            if known is not None:
+                if form.as_int:
+                    known.in_key = Guess(int, "int", "a time, as the key has it")
+                known.guess = known.in_key
         return template
 
     def _native(self, key: KeyAttribute) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -59,6 +60,13 @@ def guess(name: str, values: Sequence[AttributeValue], *, closed: bool = True) -
             return _list(name, [element for elements in contents for element in elements])
         case _:
             return _map(name, [member for members in contents for member in members.values()])
+
+
+def usual(name: str, values: Sequence[AttributeValue]) -> Guess:
+    """The same of the type that nearly all of them have, for values that stand in keys."""
+    tags = Counter(tag for value in values for tag in value)
+    tag, count = tags.most_common(1)[0] if tags else ("S", 0)
+    return guess(name, [v for v in values if tag in v] if count >= 0.9 * len(values) else values)
 
 
 def travels(annotation: Any, values: Sequence[AttributeValue]) -> bool:

@@ -1,0 +1,139 @@
+"""`tablewright infer`: from a table in a file, from an export, and from files of lines."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from tablewright import GSI, Entity, Keys, Table, cli
+from tablewright.errors import ArgumentError
+
+notes = Table("Notes", indexes=[GSI("GSI1")])
+
+
+class Note(Entity, table=notes):
+    keys = Keys("NOTE#{note_id}", "NOTE", GSI1=("AUTHOR#{author}", "{note_id}"))
+    note_id: str
+    author: str
+    pages: int = 1
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli.app, ["infer", *map(str, arguments)])
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    file = tmp_path / "tables.db"
+    with notes.open(file) as db:
+        for number in range(30):
+            db.create(Note(note_id=f"n{number}", author=f"a{number % 7}", pages=number))
+    return file
+
+
+KEYS = 'keys = Keys("NOTE#{note_id}", "NOTE", GSI1=("AUTHOR#{author}", "{note_id}"))'
+
+
+def test_a_table_in_a_file(tables: Path) -> None:
+    done = run(tables)
+    assert done.exit_code == 0, done.output
+    assert KEYS in done.stdout
+    assert done.stderr.splitlines() == ["30 items of Notes: 1 kind, 30 fit."]
+    compile(done.stdout, "model", "exec")
+
+
+def test_a_sample_comes_from_all_over_the_table(tables: Path) -> None:
+    done = run(tables, "Notes", "--limit", "16", "--segments", "4", "--json")
+    found = json.loads(done.stdout)
+    assert found["items"] == 16
+    assert found["entities"] == [
+        {
+            "name": "Note",
+            "items": 16,
+            "fitting": 16,
+            "pk": "NOTE#{note_id}",
+            "sk": "NOTE",
+            "indexes": {"GSI1": "AUTHOR#{author} / {note_id}"},
+        }
+    ]
+
+
+def test_an_export(tables: Path, tmp_path: Path) -> None:
+    assert CliRunner().invoke(cli.app, ["export", str(tables), "Notes", str(tmp_path / "copy")]).exit_code == 0
+    done = run(tmp_path / "copy", "--to", tmp_path / "model.py")
+    assert done.exit_code == 0, done.output
+    assert KEYS in (tmp_path / "model.py").read_text()
+    assert 'Table("Notes", indexes=[GSI("GSI1")])' in (tmp_path / "model.py").read_text()
+
+
+LINES: dict[str, list[dict[str, Any]]] = {
+    "typed": [{"PK": {"S": f"NOTE#{n}"}, "SK": {"S": "NOTE"}, "note_id": {"S": str(n)}} for n in range(9)],
+    "wrapped": [{"Item": {"PK": {"S": f"NOTE#{n}"}, "SK": {"S": "NOTE"}, "note_id": {"S": str(n)}}} for n in range(9)],
+    "plain": [{"PK": f"NOTE#{n}", "SK": "NOTE", "note_id": str(n), "price": 1.5} for n in range(9)],
+}
+
+
+@pytest.mark.parametrize("form", LINES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_lines(tmp_path: Path, form: str, packed: bool) -> None:
+    text = "\n".join(json.dumps(line) for line in LINES[form])
+    file = tmp_path / ("some-notes.jsonl.gz" if packed else "some-notes.jsonl")
+    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    done = run(file)
+    assert done.exit_code == 0, done.output
+    assert 'some_notes = Table("some-notes")' in done.stdout
+    assert 'keys = Keys("NOTE#{note_id}", "NOTE")' in done.stdout
+    assert ("price: Decimal" in done.stdout) is (form == "plain")
+
+
+def test_keys_that_are_said(tmp_path: Path) -> None:
+    file = tmp_path / "users.jsonl"
+    file.write_text("\n".join(json.dumps({"user_id": n, "email": f"{n}@example.com"}) for n in range(9)))
+    done = run(file, "--key", "user_id", "--index", "ByMail email")
+    assert done.exit_code == 0, done.output
+    assert 'Table("users", indexes=[GSI("ByMail", pk="email", sk=None)], pk=number("user_id"), sk=None)' in done.stdout
+
+
+def test_what_does_not_fit_ends_with_1(tmp_path: Path) -> None:
+    lines = [*LINES["plain"] * 5, {"PK": "NOTE#secret", "SK": "NOTE", "note_id": 7, "price": 2}]
+    file = tmp_path / "notes.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+    done = run(file)
+    assert done.exit_code == 1
+    assert "Note: 1 item: " in done.stderr
+    assert "secret" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.db"], "Which table?"),
+        (["tables.db", "--key", "PK"], "A table tells its keys itself."),
+        (["tables.db", "--to", "tables.db"], "is there already"),
+        (["empty"], "holds no files of items"),
+        (["broken.jsonl"], "Line 1 of"),
+    ],
+    ids=["no-name", "key", "file", "folder", "line"],
+)
+def test_what_is_refused(tables: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str) -> None:
+    monkeypatch.chdir(tables.parent)
+    (tables.parent / "empty").mkdir()
+    (tables.parent / "broken.jsonl").write_text('{"PK": secret}')
+    done = run(*arguments)
+    assert isinstance(done.exception, ArgumentError)
+    assert message in done.exception.message
+    assert "secret" not in str(done.exception)
+
+
+def test_a_file_with_several_tables(tables: Path) -> None:
+    with Table("Others").open(tables):
+        pass
+    done = run(tables)
+    assert isinstance(done.exception, ArgumentError)
+    assert done.exception.hint == "Name one of: Notes, Others."
