@@ -44,6 +44,23 @@ def test_days_and_buckets_can_be_known(codes: Codes) -> None:
         """)
 
 
+def test_an_index_that_shares_its_attributes_is_judged_where_it_is_read(codes: Codes) -> None:
+    text = """
+        app = Table("App", indexes=[GSI("Inverted", pk="SK", sk="PK")])
+        class Visit(Entity, table=app):
+            keys = Keys("PLACE#{place}", "VISIT#{at}")
+            place: str
+            at: datetime
+        """
+    read = """
+        @app.pattern
+        def visits_at(at: datetime) -> Query[Visit]:
+            return query(Visit, Visit.at == at)
+        """
+    assert "TW104" not in codes(text)
+    assert "TW104" in codes(text + read)
+
+
 def test_a_text_that_is_called_like_a_time_is_a_time(codes: Codes) -> None:
     assert "TW104" in codes("""
         app = Table("App")

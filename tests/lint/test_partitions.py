@@ -133,3 +133,29 @@ def test_small_collections_may_have_local_indexes(codes: Codes) -> None:
         """
     assert "TW307" not in codes(text)  # two copies of 5 GB
     assert "TW307" in codes(text.replace("5_000_000", "6_000_000"))
+
+
+def test_entities_of_one_partition_bear_together(codes: Codes) -> None:
+    text = """
+        app = Table("App")
+        class Note(Entity, table=app):
+            keys = Keys("TENANT#{tenant}", "NOTE#{note_id}")
+            tenant: str
+            note_id: str
+        class Photo(Entity, table=app):
+            keys = Keys("TENANT#{tenant}", "PHOTO#{photo_id}")
+            tenant: str
+            photo_id: str
+        app.expect(Note, writes=800)
+        app.expect(Photo, writes=800)
+        app.expect(Note.tenant, hottest=0.8)
+        app.expect(Photo.tenant, hottest=0.8)
+        """
+    assert "TW302" in codes(text)
+    assert "TW302" not in codes(text.replace("Photo, writes=800", "Photo, writes=80"))
+
+
+def test_an_index_of_keys_takes_one_unit_for_a_large_item(codes: Codes) -> None:
+    text = order('"STATUS#{status}", "{order_id}"', "app.expect(Order, writes=900, size=4_000)")
+    assert "TW302" in codes(text)
+    assert "TW302" not in codes(text.replace('GSI("GSI1")', 'GSI("GSI1", projection="KEYS_ONLY")'))

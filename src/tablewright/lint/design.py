@@ -105,9 +105,13 @@ class Design(Struct, frozen=True, eq=False, dict=True):
         return tuple(key_paths(plan))
 
     def every_path(self) -> Iterator[KeyPath]:
-        """All keys of all entities."""
+        """All keys of all entities, but for those on an index that an entity is in only because it shares key attributes,
+        and is never read through."""
         for plan in self.entities:
-            yield from key_paths(plan)
+            for path in key_paths(plan):
+                binding = path.binding
+                if binding is None or binding.made or binding.shared or self.reads_of(plan, path.index_name):
+                    yield path
 
     # ------------------------------------------------------------------------------------------------ subjects
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from tablewright.compiler.derived import BucketPlan, ShardPlan
-from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design, Read
 from tablewright.lint.keyfacts import distinct, is_time, pieces
@@ -59,12 +58,13 @@ def share(design: Design, path: KeyPath) -> float | None:
     return part
 
 
-def write_units(design: Design, plan: EntityPlan) -> float | None:
-    """Write units in a second that an entity's writes take on the table, or on an index that holds whole items."""
-    expected = design.expectations.of(plan.entity)
+def write_units(design: Design, path: KeyPath) -> float | None:
+    """Write units in a second that an entity's writes take on a key; an index that holds a few attributes takes one for each."""
+    expected = design.expectations.of(path.plan.entity)
     if expected.writes is None:
         return None
-    return expected.writes * math.ceil((expected.size or WRITE_UNIT) / WRITE_UNIT)
+    whole = path.index is None or path.index.projection == "ALL"
+    return expected.writes * math.ceil((expected.size or WRITE_UNIT) / WRITE_UNIT if whole else 1)
 
 
 def read_units(design: Design, read: Read) -> float | None:
@@ -89,13 +89,29 @@ def load(design: Design, path: KeyPath) -> Load:
     part = share(design, path)
     if part is None:
         return Load(None, None)
-    written = write_units(design, path.plan)
+    written = write_units(design, path)
     every = [read_units(design, read) for read in design.reads_of(path.plan, path.index_name)]
     known = [units for units in every if units is not None]
     return Load(
         None if written is None else written * part,
         sum(known) * part if known and len(known) == len(every) else None,
     )
+
+
+def shared_load(design: Design, paths: Sequence[KeyPath]) -> Load:
+    """The load of the most wanted partition of several entities that lie together, as far as it is known."""
+    every = [load(design, path) for path in paths]
+    writes = [one.writes for one in every if one.writes is not None]
+    reads = [one.reads for one in every if one.reads is not None]
+    return Load(sum(writes) if writes else None, sum(reads) if reads else None)
+
+
+def together(paths: Iterable[KeyPath]) -> list[list[KeyPath]]:
+    """Keys of entities that lie in the same partitions: on one index, by one template."""
+    groups: dict[tuple[str | None, str], list[KeyPath]] = {}
+    for path in paths:
+        groups.setdefault((path.index_name, " ".join(map(str, path.pk))), []).append(path)
+    return list(groups.values())
 
 
 def bearable(design: Design, path: KeyPath) -> bool:

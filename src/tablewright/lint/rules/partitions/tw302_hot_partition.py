@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.heat import READS, WRITES, load, own_paths
+from tablewright.lint.heat import READS, WRITES, own_paths, shared_load, together
 from tablewright.lint.rule import Rule
 
 
@@ -68,17 +68,21 @@ class HotPartition(Rule):
     severity = "error"
 
     def check(self, design: Design) -> Iterator[Found]:
-        for path in own_paths(design):
-            known = load(design, path)
+        for paths in together(own_paths(design)):
+            known, first = shared_load(design, paths), paths[0]
+            names = ", ".join(path.plan.name for path in paths)
             for what, units, most in (("write", known.writes, WRITES), ("read", known.reads, READS)):
                 if units is not None and units > most:
+                    readers = [read.pattern for path in paths for read in design.reads_of(path.plan, path.index_name)]
                     yield Found(
-                        design.about_entity(path.plan),
-                        f"The most wanted partition of {path.plan.name} on {key_of(path)} takes {units:,.0f} {what} units in a second; "
+                        design.about_entity(first.plan),
+                        f"The most wanted partition of {names} on {key_of(first)} takes {units:,.0f} {what} units in a second; "
                         f"DynamoDB allows {most:,}.",
-                        f"Spread it over at least {math.ceil(units / most * 2)} partitions with a Shard, or choose a finer partition key.",
+                        f"Spread it over at least {math.ceil(units / most * 2)} partitions with a Shard, or choose a finer "
+                        "partition key.",
                         also=(
-                            *([path.index_name] if path.index_name else []),
-                            *(read.pattern for read in design.reads_of(path.plan, path.index_name)),
+                            *([first.index_name] if first.index_name else []),
+                            *(path.plan.entity for path in paths),
+                            *readers,
                         ),
                     )

@@ -1,0 +1,111 @@
+"""Whole models: the examples, and one with everything that is rare."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tablewright.cli.models import load_model
+from tablewright.lint import Finding, lint
+
+EXAMPLES = sorted(path.parent for path in (Path(__file__).parents[2] / "examples").glob("*/model.py"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_nothing_grave_is_found_in_an_example_and_its_waivers_are_needed(
+    example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    loaded = load_model(str(example / "model.py"), leniently=True)
+    assert (loaded.refused, loaded.failed) == ([], None)
+    told = [one for table in loaded.tables for one in lint(table, beside=loaded.tables)]
+    assert [one for one in told if one.severity == "error" and one.waived is None] == []
+    assert [one.message for one in told if one.code in ("TW004", "TW005", "TW006")] == []
+    assert all(one.place is not None for one in told)
+
+
+RARE = """
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Literal
+from pydantic import BaseModel, Field
+from tablewright import *
+
+rare = Table(
+    "Rare",
+    indexes=[
+        GSI("ByPlace", pk=["tenant", "customer"], sk=["country", number("rank")]),
+        GSI("Inverted", pk="SK", sk="PK"),
+        GSI("Flat", pk="GSI3PK", sk=None, projection=["note"]),
+        LSI("LSI1"),
+    ],
+)
+
+
+class Place(Entity, table=rare, version=True, nested="place", flat=["tenant"], soft_delete=SoftDelete()):
+    keys = Keys(
+        "PLACE#{place_id}",
+        "PLACE#{place_id}",
+        ByPlace=(("{tenant}", "{customer}"), ("{country}", "{rank}")),
+        Flat=("FLAT#{note}",),
+        LSI1="{rank:8}",
+    )
+    place_id: str
+    tenant: str
+    customer: str
+    country: str
+    rank: int
+    note: str | None = None
+    parts: dict[str, list[tuple[int, str]]] = Field(default_factory=dict, max_length=3)
+
+
+class Visit(Entity, table=rare, timestamps=False):
+    keys = Keys(
+        "PLACE#{place_id}",
+        "VISIT#{hour}#{at}#{shard}",
+        derive={"hour": Bucket("at", by="hour"), "shard": Shard("who", of=4)},
+    )
+    place_id: str
+    who: str
+    at: datetime
+
+
+class Settings(Entity, table=rare):
+    keys = Keys("CONFIG", "SETTINGS")
+    theme: Literal["dark", "light"] = "dark"
+
+
+class Tree(Aggregate[Place]):
+    visits: list[Visit] = children()
+
+
+@rare.pattern
+def places(tenant: str, customer: str, country: str | None = None) -> Query[Place]:
+    found = query(Place, Place.tenant == tenant, Place.customer == customer)
+    return found.when(country, lambda c: Place.country == c)
+
+
+@rare.pattern
+def around(place_id: str) -> Mixed[Place | Visit]:
+    return query(Place, Place.place_id == place_id) | query(Visit, Visit.place_id == place_id)
+
+
+@rare.pattern
+def settings() -> Get[Settings]:
+    return get(Settings)
+
+
+rare.expect(Place, items=10, size=5_000, writes=3, per={"tenant": 4})
+rare.expect(places, rate=3, results=4)
+"""
+
+
+def test_rare_forms_of_keys_are_read(found: Callable[[str], list[Finding]]) -> None:
+    told = found(RARE)
+    codes = {one.code for one in told}
+    assert {"TW106", "TW201", "TW604"} <= codes
+    assert not codes & {"TW001", "TW002", "TW101", "TW104", "TW301", "TW403"}
+    assert [one.subject for one in told if one.code == "TW201"] == ["index Inverted", "index Flat", "index LSI1"]
