@@ -120,6 +120,7 @@ social.relate(
         source_fields={"follower": "username"},
         target_fields={"following": "username"},
     ),
+    Relationship(User, Like, "1:N", "normalised", reason="likes are read by post; nobody lists what a member likes"),
     Relationship(User, FeedEntry, "1:N", "normalised", reason="a partition of its own, since feeds are written much"),
 )
 
@@ -215,10 +216,10 @@ social.expect(Post.post_id, distinct=5_000_000, hottest=0.01)
 social.expect(Like.post_id, distinct=5_000_000, hottest=0.05)
 social.expect(Comment.post_id, distinct=5_000_000, hottest=0.05)
 social.expect(Follow.following, distinct=100_000, hottest=0.05)
-social.expect(user, rate=100, results=1, latency_ms=20, source="member's page")
+social.expect(user, rate=100, results=1, latency_ms=20, source="whoever is signed in")
 social.expect(posts_of, rate=100, results=20, latency_ms=50, source="member's page")
 social.expect(post, rate=200, results=1, latency_ms=20, source="a post's page")
-social.expect(comments_of, rate=200, results=20, latency_ms=50, source="a post's page")
+social.expect(comments_of, rate=200, results=20, latency_ms=50, source="comments below a post")
 social.expect(likes_of, rate=50, results=50, latency_ms=50, source="who likes it")
 social.expect(like, rate=200, results=1, latency_ms=20, source="the heart below a post")
 social.expect(following_of, rate=50, results=100, latency_ms=50, source="feed, profile")

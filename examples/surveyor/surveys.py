@@ -36,7 +36,7 @@ class Survey(Entity, table=surveyor, type="SurveyMeta", version=True, soft_delet
     keys = Keys(
         "TENANT#{tenant_id}",
         "SURVEY#{survey_id}",
-        GSI1=("TENANT#{tenant_id}#Survey", "SURVEY#{survey_id}"),
+        GSI1=("TENANT#{tenant_id}#SURVEYS", "SURVEY#{survey_id}"),
         GSI2=("SURVEYS#{everywhere}", "TENANT#{tenant_id}#SURVEY#{survey_id}"),
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#SURVEY#{survey_id}", when=UNSYNCED),
         GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#SURVEY#{survey_id}"),
