@@ -146,7 +146,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def _table(model: ModelSketch) -> str:
-    arguments = [_quoted(model.table_name)]
+    arguments = [quoted(model.table_name)]
     if model.indexes:
         arguments.append(_call("indexes=[", list(model.indexes), "]", 4))
     arguments += [f"{name}={value}" for name, value in model.arguments.items()]
@@ -168,21 +168,21 @@ def _entity(model: ModelSketch, entity: EntitySketch) -> str:
 
 
 def _key_arguments(entity: EntitySketch) -> Iterator[str]:
-    yield _quoted(entity.pk)
+    yield quoted(entity.pk)
     if entity.sk is not None:
-        yield _quoted(entity.sk)
+        yield quoted(entity.sk)
     aside: list[str] = []
     for name, keys in entity.indexes.items():
         if name.isidentifier() and name not in ("unique", "derive", "indexes") and not keyword.iskeyword(name):
             yield f"{name}={_index_keys(keys)}"
         else:
-            aside.append(f"{_quoted(name)}: {_index_keys(keys)}")
+            aside.append(f"{quoted(name)}: {_index_keys(keys)}")
     if aside:
         yield f"indexes={{{', '.join(aside)}}}"
     if entity.unique:
         yield f"unique=[{', '.join(entity.unique)}]"
     if entity.derive:
-        yield f"derive={{{', '.join(f'{_quoted(n)}: {v}' for n, v in entity.derive.items())}}}"
+        yield f"derive={{{', '.join(f'{quoted(n)}: {v}' for n, v in entity.derive.items())}}}"
 
 
 def _index_keys(keys: IndexKeysSketch) -> str:
@@ -198,15 +198,15 @@ def _index_keys(keys: IndexKeysSketch) -> str:
 
 def _side(templates: tuple[str, ...]) -> str:
     if len(templates) == 1:
-        return _quoted(templates[0])
-    return f"({', '.join(map(_quoted, templates))})"
+        return quoted(templates[0])
+    return f"({', '.join(map(quoted, templates))})"
 
 
 def _pattern(model: ModelSketch, pattern: PatternSketch) -> str:
     parameters = [f"{name}: {text}" for name, text in pattern.parameters.items()]
     lines = [f"@{model.table}.pattern", _call(f"def {pattern.name}(", parameters, f") -> {pattern.result}:", 0)]
     if pattern.doc:
-        lines.append(f"    {_quoted(pattern.doc)}")
+        lines.append(f"    {quoted(pattern.doc)}")
     return "\n".join([*lines, f"    return {pattern.returns}"])
 
 
@@ -218,7 +218,7 @@ def _call(begin: str, arguments: list[str], end: str, indent: int) -> str:
     return "\n".join([begin, *("    " + a.replace("\n", "\n    ") + "," for a in arguments), end])
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Text as ruff would quote it."""
     shown = repr(text)
     return f'"{shown[1:-1]}"' if shown[0] == "'" and '"' not in text else shown

@@ -1,89 +1,100 @@
-"""The table of access patterns: what each is for, the request that it becomes, and what is expected of it."""
+"""The table of access patterns: what each is for, the requests that it is proved to become, and what is expected of it."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Iterator
 
-from tablewright.compiler.catalogue import listed
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.reads import CollectionPlan, ReadPlan
-from tablewright.generate.documents.blocks import Block, Grid, Heading, Text, code, codes
+from tablewright.compiler.proofs import PatternProof, RequestProof, TableProof, prove
+from tablewright.generate.documents.blocks import Block, Grid, Heading, Listing, Text, code, codes
 from tablewright.generate.documents.markdown import to_markdown
-from tablewright.generate.documents.wording import condition, quantity, response
+from tablewright.generate.documents.wording import quantity, response
 from tablewright.generate.material import Material
-from tablewright.model.expectations import ReadsExpected
-from tablewright.model.pattern import Pattern
 
-_COLUMNS = ("Entity", "Access pattern", "Parameters", "Response", "Request", "Index", "Key condition")
+_COLUMNS = ("Entity", "Access pattern", "Parameters", "Response", "Request", "Index", "Key condition", "Reads at worst")
 _EXPECTED = ("Frequency", "Latency target", "Source", "Notes")
 
 
 def access_patterns(material: Material) -> str:
     """Every access pattern of the table."""
-    return to_markdown(pattern_blocks(material.plan))
+    return to_markdown([Heading(1, f"{material.table.name}: access patterns"), *pattern_blocks(material)])
 
 
-def pattern_blocks(plan: TablePlan) -> list[Block]:
+def pattern_blocks(material: Material) -> list[Block]:
     """A row for each request that a pattern can become; what belongs to the pattern stands in its first row."""
-    head = Heading(1, f"{plan.table.name}: access patterns")
-    if not plan.patterns:
-        return [head, Text("The model declares no access patterns.")]
-    rows = tuple(row for name in plan.patterns for row in _rows(plan, plan.table.patterns[name]))
-    return [head, Text(_summary(plan)), Grid((*_COLUMNS, *_EXPECTED), rows)]
+    proof = prove(material)
+    if not proof.patterns:
+        return [Text("The model declares no access patterns.")]
+    rows = tuple(row for pattern in proof.patterns for row in _rows(material.plan, pattern))
+    return [Text(_summary(proof)), Grid((*_COLUMNS, *_EXPECTED), rows)]
 
 
-def _summary(plan: TablePlan) -> str:
-    requests = [r for name, p in plan.table.patterns.items() for r in listed(p, plan.patterns[name]).requests]
-    gets = sum(r.operation == "GetItem" for r in requests)
+def request_blocks(material: Material) -> Iterator[Block]:
+    """Each pattern with its requests exactly as they are sent."""
+    for pattern in prove(material).patterns:
+        yield Heading(1, pattern.name)
+        if pattern.doc:
+            yield Text(pattern.doc)
+        for request in pattern.requests:
+            when = f", if {request.when}" if request.when else ""
+            yield Text(f"{request.operation} on {_place(request)}{when}: {code(request.key_condition)}")
+            yield Listing("json", json.dumps(request.request, indent=2, ensure_ascii=False))
+
+
+def _summary(proof: TableProof) -> str:
+    requests = [request for pattern in proof.patterns for request in pattern.requests]
+    gets = sum(request.operation == "GetItem" for request in requests)
     return (
-        f"{len(plan.patterns)} patterns become {len(requests)} different requests: {gets} GetItem, "
+        f"{len(proof.patterns)} patterns become {len(requests)} different requests: {gets} GetItem, "
         f"{len(requests) - gets} Query, no Scan."
     )
 
 
-def _rows(plan: TablePlan, pattern: Pattern[..., Any]) -> list[tuple[str, ...]]:
-    told = listed(pattern, plan.patterns[pattern.name])
+def _rows(plan: TablePlan, pattern: PatternProof) -> Iterator[tuple[str, ...]]:
     expected = plan.table.expectations.of_pattern(pattern.name)
-    parameters = codes([f"{name}: {kind}" for name, kind in told.parameters.items()])
-    filters = {str(variant.shown()): filters_of(variant) for variant in plan.patterns[pattern.name].values()}
-    rows: list[tuple[str, ...]] = []
-    for number, request in enumerate(told.requests):
-        first = number == 0
-        rows.append(
-            (
-                ", ".join(told.entities) if first else "",
-                _named(pattern) if first else "",
-                parameters if first else "",
-                _response(plan, pattern, expected) if first else "",
-                request.operation,
-                request.index or "table",
-                code(request.key),
-                *([_frequency(expected), _latency(expected), expected.source] if first else ["", "", ""]),
-                "; ".join(n for n in (expected.note if first else "", request.note, filters[str(request)]) if n),
-            )
-        )
-    return rows
-
-
-def _named(pattern: Pattern[..., Any]) -> str:
-    return f"{code(pattern.name)}: {pattern.doc}" if pattern.doc else code(pattern.name)
-
-
-def _response(plan: TablePlan, pattern: Pattern[..., Any], expected: ReadsExpected) -> str:
     usual = "" if expected.results is None else f", usually {quantity(expected.results)}"
-    return response(pattern, plan) + usual
+    first = (
+        ", ".join(pattern.entities),
+        f"{code(pattern.name)}: {pattern.doc}" if pattern.doc else code(pattern.name),
+        codes([f"{name}: {kind}" for name, kind in pattern.parameters.items()]),
+        response(plan.table.patterns[pattern.name], plan) + usual,
+    )
+    facts = (
+        "" if expected.rate is None else f"{quantity(expected.rate)}/s",
+        "" if expected.latency_ms is None else f"{quantity(expected.latency_ms)} ms",
+        expected.source,
+    )
+    for number, request in enumerate(pattern.requests):
+        notes = "; ".join(note for note in (expected.note if number == 0 else "", *_notes(request)) if note)
+        asked = (request.operation, _place(request), code(request.key_condition), _worst(request))
+        yield (*(("",) * 4 if number else first), *asked, *(("",) * 3 if number else facts), notes)
 
 
-def _frequency(expected: ReadsExpected) -> str:
-    return "" if expected.rate is None else f"{quantity(expected.rate)}/s"
+def _place(request: RequestProof) -> str:
+    return request.index or "table"
 
 
-def _latency(expected: ReadsExpected) -> str:
-    return "" if expected.latency_ms is None else f"{quantity(expected.latency_ms)} ms"
+def _worst(request: RequestProof) -> str:
+    items, units = request.items_at_worst, request.read_units_at_worst
+    told = [] if items is None else [f"{quantity(items)} {'item' if items == 1 else 'items'}"]
+    told += [] if units is None else [f"{quantity(units)} read units"]
+    return ", ".join(told)
 
 
-def filters_of(plan: ReadPlan) -> str:
-    """The filter of a read in words; empty where there is none."""
-    reads = [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
-    told = " and ".join(condition(f) for read in reads for f in getattr(read, "filters", ()))
-    return f"filter: {told}" if told else ""
+def _notes(request: RequestProof) -> Iterator[str]:
+    if request.when:
+        yield f"if {request.when}"
+    if request.unique:
+        yield "one item or none"
+    elif request.order:
+        yield f"sorted by {codes(request.order)}" + (", descending" if request.descending else "")
+    if request.consistent:
+        yield "strongly consistent"
+    if not request.single:
+        yield f"one request for {' and '.join(request.fan_out)}"
+    if request.filtered_by:
+        yield f"then filtered by {codes(request.filtered_by)}, which saves no read units"
+    if request.over_reads:
+        yield f"may also read {', '.join(request.over_reads)}"
+    yield from request.unproved

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tablewright.compiler.plan import TablePlan
-from tablewright.generate.documents.access_patterns import pattern_blocks
+from tablewright.generate.documents.access_patterns import pattern_blocks, request_blocks
 from tablewright.generate.documents.blocks import (
     Block,
     Bullets,
@@ -54,7 +54,7 @@ def book_blocks(material: Material) -> list[Block]:
     picture = Picture("erd", f"{plan.table.label}: entities and relationships", erd_picture(plan.table.label, found))
     blocks += [Heading(2, "Entities"), picture, *_entities(plan, found)]
     blocks += [Heading(2, "Keys"), *_keys(plan)]
-    blocks += [Heading(2, "Access patterns"), *pattern_blocks(plan)[1:]]
+    blocks += [Heading(2, "Access patterns"), *pattern_blocks(material), *lowered(list(request_blocks(material)), 2)]
     blocks += [Heading(2, "Relationships"), *lowered(relationship_blocks(plan)[1:], 1)]
     blocks += _changes(plan)
     blocks += [Heading(2, "Anti-pattern review"), *lowered(review_blocks(lint(material)), 1)]

@@ -15,6 +15,7 @@ from tablewright.generate.model_code import (
     ModelSketch,
     model_code,
     python_name,
+    quoted,
 )
 from tablewright.generate.workbench.files import (
     Attribute,
@@ -94,18 +95,14 @@ def _only_facet(table: TableFile) -> Facet:
 
 def _attribute(attribute: Attribute) -> str:
     function = {"N": "number", "B": "binary"}.get(attribute.attribute_type)
-    quoted = _quoted(attribute.attribute_name)
-    return f"{function}({quoted})" if function else quoted
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    name = quoted(attribute.attribute_name)
+    return f"{function}({name})" if function else name
 
 
 def _index(index: GlobalIndex) -> str:
     usual = _OURS.of_index(index.index_name)
     sides = index.key_attributes.sides
-    arguments = [_quoted(index.index_name)]
+    arguments = [quoted(index.index_name)]
     if [(s.attribute_name, s.attribute_type) for s in sides] != [(name, "S") for name in usual]:
         arguments.append(f"pk={_attribute(sides[0])}")
         arguments.append(f"sk={_attribute(sides[1])}" if len(sides) > 1 else "sk=None")
@@ -113,7 +110,7 @@ def _index(index: GlobalIndex) -> str:
     if projection.projection_type == "KEYS_ONLY":
         arguments.append('projection="KEYS_ONLY"')
     elif projection.projection_type == "INCLUDE" and projection.non_key_attributes:
-        arguments.append(f"projection=[{', '.join(map(_quoted, projection.non_key_attributes))}]")
+        arguments.append(f"projection=[{', '.join(map(quoted, projection.non_key_attributes))}]")
     return f"GSI({', '.join(arguments)})"
 
 
@@ -166,7 +163,7 @@ class _Facet:
         fields = tuple(self._field_sketches(in_key, _placeholders([*templates, *used])))
         stored = {name: attribute for attribute, name in {**self._fields, **self._native}.items() if name != attribute}
         known = {field.name for field in fields}
-        renamed = ", ".join(f"{_quoted(n)}: {_quoted(a)}" for n, a in stored.items() if n in known)
+        renamed = ", ".join(f"{quoted(n)}: {quoted(a)}" for n, a in stored.items() if n in known)
         return EntitySketch(
             name=self._name,
             fields=fields,
