@@ -278,7 +278,7 @@ TENANTS = st.one_of(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 4)
 @given(tenant=TENANTS, other=TENANTS, project=TENANTS)
 @example(tenant="a*", other="ab", project="p")
 @example(tenant="a?", other="ab", project="p")
@@ -302,7 +302,7 @@ def test_a_tenant_reaches_its_own_and_nothing_else(tenant: str, other: str, proj
 TAGS = st.text("abcXYZ0189_.:/=+-@", min_size=1, max_size=6)
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 10)
 @given(tenant=TAGS, other=TAGS)
 @example(tenant="a", other="a1")
 def test_a_policy_for_all_tenants_confines_each_by_its_tag(tenant: str, other: str) -> None:

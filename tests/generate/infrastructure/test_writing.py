@@ -11,7 +11,7 @@ from typing import Any
 import hcl2
 import pytest
 import yaml
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tablewright import Entity, Keys, Table
@@ -41,6 +41,7 @@ DATA = st.dictionaries(
 )
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(DATA)
 @example({"a": "\x7f\x85\u2028\ufeff😀"})
 def test_yaml_is_read_back(data: dict[str, Any]) -> None:
@@ -52,12 +53,14 @@ def test_functions_of_cloudformation_have_their_short_form() -> None:
     assert written_yaml(given_one) == "A: !If\n  - There\n  - - !Ref Topic\n  - !Ref AWS::NoValue\n"
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(DATA)
 def test_python_is_read_back(data: dict[str, Any]) -> None:
     assert ast.literal_eval(literal(data)) == data
     assert ast.literal_eval(literal({"long": [data] * 20})) == {"long": [data] * 20}
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(st.text("ab${}%\"\\'#/ *éß", max_size=12).filter(lambda text: not re.search("[$%]{(?![a-z]+})", text)))
 @example("${var.stage}")
 @example("%{if}")
