@@ -346,6 +346,19 @@ def test_an_attribute_of_several_has_a_condition_key_of_its_own() -> None:
     assert index["Condition"]["Null"] == {"dynamodb:FirstPartitionKeyValues": "false"}
 
 
+def test_a_tenant_that_only_reads_cannot_write() -> None:
+    policy = tenant_policy(crm.plan, "tenant", "a", reads_only=True)
+    assert actions(policy) == {"GetItem", "BatchGetItem", "Query"}
+    assert not any("index key of another" in note for note in policy.notes)
+    with sending(crm) as (db, told):
+        a_day(db, "a")
+        requests = told()
+    allowed = [r for r in requests if allows(policy.document(ARN), r)]
+    assert {r.action for r in allowed} == {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
+    others = tenant_policy(crm.plan, "tenant", "b", reads_only=True).document(ARN)
+    assert not any(allows(others, r) for r in requests)
+
+
 def test_what_cannot_be_confined_is_told() -> None:
     policy = tenant_policy(crm.plan, "tenant")
     told = "\n".join(policy.notes)
@@ -660,7 +673,7 @@ def test_the_output_is_policies_and_a_page_that_explains_them() -> None:
     files = iam(Material(crm.plan, tenant_field="tenant"))
     assert sorted(files) == [
         *("iam/README.md", "iam/migration.json", "iam/patterns.json"),
-        *("iam/reader.json", "iam/tenant.json", "iam/writer.json", "iam/writes.json"),
+        *("iam/reader.json", "iam/tenant-reader.json", "iam/tenant.json", "iam/writer.json", "iam/writes.json"),
     ]
     for name, text_of_file in files.items():
         if name.endswith(".json"):

@@ -21,6 +21,7 @@ def iam(material: Material) -> Mapping[str, str]:
     whole = roles(plan)
     if material.tenant_field is not None:
         whole["tenant"] = tenant_policy(plan, material.tenant_field)
+        whole["tenant-reader"] = tenant_policy(plan, material.tenant_field, reads_only=True)
     single = {"patterns": patterns(plan), "writes": writes(plan)}
     files = {f"iam/{name}.json": _json(policy.document(arn)) for name, policy in whole.items()}
     for name, policies in single.items():

@@ -14,7 +14,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ArgumentError
 from tablewright.generate.iam.keyforms import Held, Scope, held_on, position_of, scope_of, text_of
 from tablewright.generate.iam.needs import path_of
-from tablewright.generate.iam.policies import Policy, Statement, resource_of, write_needs
+from tablewright.generate.iam.policies import Policy, Statement, read_needs, resource_of, write_needs
 from tablewright.model.entity import did_you_mean
 
 TAG = "aws:PrincipalTag/tenant"
@@ -29,8 +29,10 @@ _CONDITION_KEYS = (
 _FIRST_OF_SEVERAL = "dynamodb:FirstPartitionKeyValues"
 
 
-def tenant_policy(plan: TablePlan, field: str, tenant: Any = None, *, variable: str = TAG) -> Policy:
-    """What a tenant may do: read and write what is its own.
+def tenant_policy(
+    plan: TablePlan, field: str, tenant: Any = None, *, variable: str = TAG, reads_only: bool = False
+) -> Policy:
+    """What a tenant may do: read and write what is its own, or only read it.
 
     `field` is the field that names the tenant in all entities. Without a `tenant` the policy is for all of them, and
     `variable` says where IAM finds the one who asks; with one, it is for this tenant alone.
@@ -38,23 +40,24 @@ def tenant_policy(plan: TablePlan, field: str, tenant: Any = None, *, variable: 
     fields = {name for entity in plan.entities.values() for name in entity.fields}
     if field not in fields:
         raise ArgumentError(f"No entity of {plan.table.label} has a field {field!r}.{did_you_mean(field, fields)}")
-    return _Writer(plan, field, tenant, variable).policy()
+    return _Writer(plan, field, tenant, variable, reads_only).policy()
 
 
 class _Writer:
     """Writes one policy."""
 
-    def __init__(self, plan: TablePlan, field: str, tenant: Any, variable: str) -> None:
+    def __init__(self, plan: TablePlan, field: str, tenant: Any, variable: str, reads_only: bool) -> None:
         self._plan = plan
         self._field = field
         self._tenant = tenant
         self._variable = variable
+        self._reads_only = reads_only
         self._notes: list[str] = []
         self._confined: list[str] = []
 
     def policy(self) -> Policy:
         """The policy; resources on which nothing begins with the tenant are left out."""
-        needs = write_needs(self._plan)
+        needs = read_needs(self._plan) if self._reads_only else write_needs(self._plan)
         statements = []
         for index in ("", *self._plan.table.indexes):
             actions = tuple(sorted(need.action for need in needs if need.index == index))
@@ -71,7 +74,8 @@ class _Writer:
         self._note_patterns()
         self._note_values()
         whose = f"the tenant in {self._variable}" if self._tenant is None else "one tenant"
-        return Policy(f"Reads and writes of {whose}; no scan.", tuple(statements), tuple(dict.fromkeys(self._notes)))
+        what = "Reads" if self._reads_only else "Reads and writes"
+        return Policy(f"{what} of {whose}; no scan.", tuple(statements), tuple(dict.fromkeys(self._notes)))
 
     def _condition(self, index: str) -> dict[str, dict[str, Any]] | None:
         held = list(held_on(self._plan, index))
@@ -153,7 +157,7 @@ class _Writer:
                 f"{self._variable} must hold the tenant as it stands in keys: characters up to % are escaped there, numbers "
                 "padded, natural keys in lower case. Ids of letters, digits, - and _ are the same in both."
             )
-        if any(index for index in self._confined):
+        if not self._reads_only and any(index for index in self._confined):
             self._notes.append(
                 "IAM looks at the key of an item that is written, not at its other attributes: whoever holds these "
                 "permissions can give an item of its own the index key of another tenant. Keep writes in code of yours."
