@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.compiler.keys import NativeKey, TemplateKey
-from tablewright.compiler.selection import Arguments, Range, Source
+from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Source
 from tablewright.compiler.showing import ShownTerm, shown_equal, shown_segments, shown_value
 from tablewright.expressions import ast
-from tablewright.values.keycodec import KeyRange, after_prefix, field_range, subtree
+from tablewright.values.keycodec import BoundField, KeyRange, after_prefix, field_range, past, subtree, through
 from tablewright.values.ordering import sort_bytes
 from tablewright.values.sizes import text_size
 
@@ -100,7 +100,7 @@ class TemplateSort(Struct, frozen=True, eq=False):
             return "BETWEEN", (f"{start}{separator if self.below else ''}", f"{start}{end}")
         place = bound.places[self.ranged]
         lead = (start + separator if start else "") + place.lead
-        low, high = (start, f"{start}{end}") if start else ("", "")
+        low, high = lead, after_prefix(lead) if lead else ""
         for test in self.tests:
             if test.operator == "begins_with":
                 (prefix,) = test.operands
@@ -110,15 +110,24 @@ class TemplateSort(Struct, frozen=True, eq=False):
             if test.operator in (">=", "between"):
                 low = values[0]
             if test.operator in ("<=", "between"):
-                high = values[-1] + end
+                high = through(bound, place, values[-1])
             if test.operator == ">":
-                low = values[0] + end
+                low = past(bound, place, values[0])
             if test.operator == "<":
-                high = values[0]
+                high = (
+                    values[0] if place.follow else through(bound, place, lead + _shown_before(test.operands[0], place))
+                )
         if low and high:
             return "BETWEEN", (low, high)
-        (test,) = self.tests  # nothing stands before the field: its own operator says it best
-        return test.operator, (shown_value(test.operands[0], place.codec),)
+        return (">=", (low,)) if low else ("<=", (high,))
+
+
+def _shown_before(source: Source, place: BoundField) -> str:
+    """The last value before a bound that does not belong to the range."""
+    if source.constant is UNKNOWN:
+        return f"{{the one before {source.name}}}"
+    smaller = place.codec.before(source.constant)
+    return "" if smaller is None else place.codec.encode(smaller)
 
 
 class NativeSort(Struct, frozen=True, eq=False):

@@ -20,7 +20,7 @@ from tablewright.compiler.proofs.asking import Attempt, Reader, encoded
 from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions, matches, pairs, suggest
 from tablewright.compiler.proofs.samples import Choices
 from tablewright.compiler.reasons import Counterexample, ExampleItem, Reason
-from tablewright.compiler.sortkeys import TemplateSort
+from tablewright.compiler.sortkeys import NativeSort, TemplateSort
 from tablewright.values.types import Item
 
 _MOST_MATCHES = 40
@@ -103,6 +103,8 @@ def _neighbour(reason: Reason, attempt: Attempt, others: Iterable[EntityPlan]) -
             continue
         mine, theirs = attempt.choices(), Choices(rival.plan)
         wanted = pairs(path.pk, rival.pk) + pairs(path.sk, rival.sk, beginning=None if whole else count)
+        if isinstance(served.sort, NativeSort) and not whole:
+            wanted += pairs(served.sort.fixed, rival.sk)
         suggest(pairs(path.sk, rival.sk, beginning=count + 1), mine, theirs)  # where a range may follow
         reader = Reader(served, attempt.selection, mine)
         for one, other in itertools.islice(matches(wanted, mine, theirs), _MOST_MATCHES):

@@ -18,6 +18,7 @@ from tablewright.values.keycodec.template import pieces_of
 
 Chosen = dict[str, Any]
 _MOST_STEPS = 20_000
+_MOST_HINTS = 30
 
 
 class Piece(Struct, frozen=True, eq=False):
@@ -122,14 +123,10 @@ def chosen_values(names: Iterable[str], chosen: Chosen, choices: Choices) -> Ite
 
 def _suggest(piece: Piece, choices: Choices, other: Piece, others: Choices) -> None:
     """Values that the other side can have as well."""
-    if piece.field is None or (other.field is None and other.sources):
+    if piece.field is None:
         return
-    texts = (_try(other, {other.field: value} if other.field else {}) for value in _samples(other, others))
+    texts = (_try(other, values) for values in itertools.islice(chosen_values(other.sources, {}, others), _MOST_HINTS))
     choices.prefer(piece.field, [v for t in texts if t is not None for v in _read(piece, choices, t)])
-
-
-def _samples(piece: Piece, choices: Choices) -> list[Any]:
-    return choices.of(piece.field) if piece.field is not None else [None]
 
 
 def _read(piece: Piece, choices: Choices, text: Any) -> Iterator[Any]:

@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from tablewright.values.keycodec.parts import PartCodec, may_share_text, part_for
     from tablewright.values.keycodec.places import BoundField, BoundSegment
     from tablewright.values.keycodec.proofs import closed_below
-    from tablewright.values.keycodec.ranges import KeyRange, Operator, after_prefix, descendants, field_range, subtree
+    from tablewright.values.keycodec.ranges import (
+        KeyRange,
+        Operator,
+        after_prefix,
+        descendants,
+        field_range,
+        past,
+        subtree,
+        through,
+    )
     from tablewright.values.keycodec.style import STRICT, KeyStyle
     from tablewright.values.keycodec.template import Compound, KeyTemplate, Literal, Placeholder, Segment
     from tablewright.values.keycodec.unify import Verdict, may_begin_alike, may_equal, may_fall_in
@@ -26,7 +35,7 @@ else:
             "parts": "PartCodec may_share_text part_for",
             "places": "BoundField BoundSegment",
             "proofs": "closed_below",
-            "ranges": "KeyRange Operator after_prefix descendants field_range subtree",
+            "ranges": "KeyRange Operator after_prefix descendants field_range past subtree through",
             "style": "STRICT KeyStyle",
             "template": "Compound KeyTemplate Literal Placeholder Segment",
             "unify": "Verdict may_begin_alike may_equal may_fall_in",
@@ -58,6 +67,8 @@ __all__ = [
     "may_fall_in",
     "may_share_text",
     "part_for",
+    "past",
     "subtree",
+    "through",
     "unescape",
 ]

@@ -99,9 +99,9 @@ def _ordered_range(
     if operator in (">=", "between"):
         low = start + place.encode(operands[0])
     elif operator == ">":
-        low = _past(template, place, start + place.encode(operands[0]))
+        low = past(template, place, start + place.encode(operands[0]))
     if operator in ("<=", "between"):
-        high = _through(template, place, start + place.encode(operands[-1]))
+        high = through(template, place, start + place.encode(operands[-1]))
     elif operator == "<":
         high = _up_to(template, place, start, operands[0])
         if high is None:
@@ -148,14 +148,14 @@ def _begins_with(place: BoundField, start: str, text: Any) -> KeyRange:
     return KeyRange(key, None, prefix=key) if key else KeyRange(None, None)
 
 
-def _past(template: BoundTemplate, place: BoundField, key: str) -> str:
+def past(template: BoundTemplate, place: BoundField, key: str) -> str:
     """The lowest place above every key that has this value."""
     if template.style.strict:
         return key + template.style.bound
     return key + "\x00" if not place.follow else after_prefix(key + place.follow)
 
 
-def _through(template: BoundTemplate, place: BoundField, key: str) -> str:
+def through(template: BoundTemplate, place: BoundField, key: str) -> str:
     """The highest place that every key with this value stays below or at."""
     if template.style.strict:
         return key + template.style.bound
@@ -176,7 +176,7 @@ def _up_to(template: BoundTemplate, place: BoundField, start: str, value: Any) -
             hint=f"Use <=, or let another part follow {place.name} in the template.",
         )
     smaller = place.codec.before(value)
-    return None if smaller is None else _through(template, place, start + place.encode(smaller))
+    return None if smaller is None else through(template, place, start + place.encode(smaller))
 
 
 def _nothing(template: BoundTemplate, start: str) -> KeyRange:
