@@ -105,3 +105,15 @@ def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(cli.app, ["diff", "HEAD:model.py", "model.py"])
     assert isinstance(done.exception, ArgumentError)
     assert "git says" in done.exception.message
+
+
+@pytest.mark.parametrize(
+    "application", ["kefir", *(pytest.param(a, marks=pytest.mark.full) for a in ("blog", "orders", "saas", "surveyor"))]
+)
+def test_an_application_does_not_differ_from_itself(application: str) -> None:
+    path = str(Path(__file__).parents[2] / "examples" / application / "model.py")
+    before = sys.modules.get(f"examples.{application}.model")
+    done = CliRunner().invoke(cli.app, ["diff", path, path])
+    assert done.exit_code == 0, done.output
+    assert done.output.endswith("nothing differs.\n")
+    assert sys.modules.get(f"examples.{application}.model") is before

@@ -216,6 +216,37 @@ def test_multi_attribute_indexes() -> None:
     assert found.misfits == ()
 
 
+def test_names_that_the_code_itself_uses() -> None:
+    items: list[dict[str, Any]] = [
+        {"PK": f"T#{i}", "SK": "T", "Type": "Table", "id": i, "keys": i, "copy": i, "größe": n, "class": i, "int": n}
+        for n, i in enumerate(IDS)
+    ]
+    for n, item in enumerate(items):
+        if n % 3:
+            item |= {"date": "2026-01-31", "datetime": "2026-01-31T12:00:00.000000Z", "other-date": "2026-01-31"}
+    found = infer(said_layout("number", wire := [to_wire_item(item) for item in items], "PK SK", []), wire)
+    assert found.misfits == ()
+    assert "number_table = Table(" in found.code
+    assert 'class TableItem(Entity, table=number_table, type="Table"' in found.code
+    assert "    date_: date | None = None" in found.code
+    assert "    other_date: date | None = None" in found.code
+
+
+def test_a_sample_of_usual_size() -> None:
+    items = [
+        {
+            "PK": f"A#{n}",
+            "SK": f"B#{n % 11:04d}",
+            "Type": "A",
+            "a": str(n),
+            "b": n % 11,
+            **{f"f{k}": k for k in range(9)},
+        }
+        for n in range(1500)
+    ]
+    assert keys_of(worked_out(items)) == {"A": ("A#{a}", "B#{b:4}")}
+
+
 def test_nothing_to_work_with() -> None:
     with pytest.raises(ArgumentError, match="no items"):
         infer(said_layout("Things", [], "id", []), [])

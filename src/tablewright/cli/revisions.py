@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path, PurePosixPath
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tablewright.cli.models import load_model
@@ -28,38 +29,49 @@ def model_at(where: str) -> Iterator[Table]:
     revision, _, rest = where.partition(":")
     file, _, name = rest.partition(":")
     if not file.endswith(".py") or Path(where).exists():
-        with _apart():
+        with _apart(_own_modules(where)):
             yield load_model(where).table
         return
-    with tempfile.TemporaryDirectory(prefix="tablewright-") as folder, _apart():
+    with tempfile.TemporaryDirectory(prefix="tablewright-") as folder:
         path = _take_out(revision, file, Path(folder))
-        yield load_model(f"{path}:{name}" if name else str(path)).table
+        with _apart(_own_modules(str(path))):
+            yield load_model(f"{path}:{name}" if name else str(path)).table
+
+
+def _own_modules(where: str) -> frozenset[str]:
+    """The modules that belong to a model, as the outermost names that they are imported by: its package, or itself with
+    the files beside it."""
+    path = Path(where if Path(where).exists() else where.partition(":")[0])
+    if path.is_dir():
+        path = path / "model.py"
+    if not path.is_file():
+        return frozenset((where.partition(":")[0].partition(".")[0],))
+    outermost = path.resolve()
+    while (outermost.parent / "__init__.py").is_file():
+        outermost = outermost.parent
+    if outermost.suffix != ".py":
+        return frozenset((outermost.name,))
+    return frozenset(neighbour.stem for neighbour in outermost.parent.glob("*.py"))
 
 
 @contextmanager
-def _apart() -> Iterator[None]:
-    """Leaves modules and their search path as they were, and forgets everything that was imported from elsewhere than
-    the installation: the modules of a model may be called like those of another one."""
-    path, modules = sys.path[:], sys.modules.copy()
-    own = [name for name, module in modules.items() if _is_of_a_user(name, module)]
-    for name in own:
+def _apart(own: frozenset[str]) -> Iterator[None]:
+    """Hides these modules meanwhile, and leaves them and the search path as they were: those of another model may be
+    called the same."""
+    path, before = sys.path[:], _loaded(own)
+    for name in before:
         del sys.modules[name]
     try:
         yield
     finally:
         sys.path[:] = path
-        for name in sys.modules.keys() - modules.keys():
-            if _is_of_a_user(name, sys.modules[name]):
-                del sys.modules[name]
-        sys.modules.update({name: modules[name] for name in own})
+        for name in _loaded(own):
+            del sys.modules[name]
+        sys.modules.update(before)
 
 
-def _is_of_a_user(name: str, module: object) -> bool:
-    file = getattr(module, "__file__", None)
-    if name == "__main__" or name.partition(".")[0] == "tablewright" or not isinstance(file, str):
-        return False
-    installed = (Path(sys.prefix), Path(sys.base_prefix))
-    return not any(Path(file).is_relative_to(place) for place in installed)
+def _loaded(own: frozenset[str]) -> dict[str, ModuleType]:
+    return {n: m for n, m in sys.modules.items() if n.partition(".")[0] in own and n != "__main__"}
 
 
 def _take_out(revision: str, file: str, folder: Path) -> Path:
@@ -75,8 +87,7 @@ def _take_out(revision: str, file: str, folder: Path) -> Path:
         listed = _git("ls-tree", "-z", "--name-only", revision, "--", f"{package}/", root=root).decode().split("\0")
         wanted = [name for name in listed if name.endswith(".py")]
     else:
-        wanted = [path.parts[len(package.parts) if str(package) != "." else 0]]
-        wanted = [str(package / wanted[0]) if str(package) != "." else wanted[0]]
+        wanted = [str(PurePosixPath(*path.parts[: len(package.parts) + 1]))]
     with tarfile.open(fileobj=BytesIO(_git("archive", "--format=tar", revision, "--", *wanted, root=root))) as archive:
         archive.extractall(folder, filter="data")
     return folder / path

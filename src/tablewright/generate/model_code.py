@@ -33,6 +33,8 @@ _OURS = (
     *("NaturalKey", "Query", "Relationship", "Shard", "Table", "Unique", "attr", "between", "binary", "collect", "get"),
     *("is_in", "many", "number", "one", "query", "sparse", "sparse_local", "starts_with"),
 )
+KNOWN_NAMES = frozenset((*_HOMES, *_OURS))
+"""Names that model code imports, which nothing in it should be called by."""
 
 
 class FieldSketch(Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from tablewright.generate.model_code import python_name
+from tablewright.generate.model_code import KNOWN_NAMES, python_name
 from tablewright.infer.sample import Layout
 from tablewright.values.types import Item
 
@@ -89,9 +89,9 @@ def _class_name(layout: Layout, stored: str | None, labels: tuple[str, ...], tak
         words = [layout.name.removesuffix("s")]
     else:
         words = [labels[-1]]
-    names = [_upper(words), _upper([*dict.fromkeys(labels)] or words)]
+    names = [_upper(words), _upper([*dict.fromkeys(labels)] or words), f"{_upper(words)}Item"]
     names += [f"{names[0]}{number}" for number in range(2, 1000)]
-    return next(name for name in names if name not in taken)
+    return next(name for name in names if name not in taken and name not in KNOWN_NAMES)
 
 
 def _upper(words: Sequence[str]) -> str:

@@ -23,6 +23,8 @@ from tablewright.values.keycodec import KeyStyle
 from tablewright.values.types import AttributeValue, Item
 
 _FEW = 5
+_TYPES = ("keys", "date", "datetime", "str", "int", "bool", "bytes", "set", "list", "dict")
+"""Names that a field cannot have, since the class body uses them."""
 
 
 class _Field(Struct):
@@ -95,7 +97,7 @@ class EntityMaker:
     def _add(self, attribute: str) -> str:
         """A field for an attribute; its name in Python."""
         name = python_name(attribute)
-        while hasattr(Entity, name) or name in self._fields or name == "keys":
+        while hasattr(Entity, name) or name in self._fields or name in _TYPES:
             name += "_"
         seen = [item[attribute] for item in self._items if attribute in item]
         values = [value for value in seen if "NULL" not in value]

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.errors import ArgumentError
-from tablewright.generate.model_code import EntitySketch, ModelSketch, model_code, python_name
+from tablewright.generate.model_code import KNOWN_NAMES, EntitySketch, ModelSketch, model_code, python_name
 from tablewright.infer.clusters import Cluster, clusters, separator, type_attribute
 from tablewright.infer.entities import EntityMaker
 from tablewright.infer.sample import IndexLayout, Layout
@@ -186,7 +186,7 @@ def _code(layout: Layout, names: AttributeNames, entities: Sequence[EntitySketch
     variable = python_name(layout.name)
     return model_code(
         ModelSketch(
-            table=variable if variable not in ("table", "entity") else f"{variable}_",
+            table=f"{variable}_table" if variable in KNOWN_NAMES else variable,
             table_name=layout.name,
             entities=tuple(entities),
             indexes=tuple(_index(index, names) for index in layout.indexes),

@@ -152,9 +152,14 @@ def _entity(plan: EntityPlan) -> EntityDescription:
 def _field(plan: EntityPlan, name: str) -> FieldDescription:
     field = plan.fields[name]
     info: Any = plan.entity.model_fields[name]
-    default = None if info.is_required() or info.default_factory is not None else repr(info.default)
+    default = None if info.is_required() or info.default_factory is not None else _constant(info.default)
     sealed = "" if field.sealing is None else field.sealing.words
     return FieldDescription(".".join(field.path), shape_of(field.annotation), info.is_required(), default, sealed)
+
+
+def _constant(value: Any) -> str:
+    """A constant as text, without where in memory it lies."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
 
 def _binding(plan: EntityPlan, binding: IndexBinding) -> KeysDescription:
@@ -184,7 +189,7 @@ def condition_text(condition: Condition) -> str:
         case Negated(inner):
             return f"not {condition_text(inner)}"
         case Test():
-            operands = ", ".join(repr(o) for o in condition.operands())
+            operands = ", ".join(map(_constant, condition.operands()))
             return f"{path_text(condition.path)} {type(condition).__name__.lower()} {operands}".strip()
     return type(condition).__name__
 
