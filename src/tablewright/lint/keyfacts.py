@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.keys import KeyPlan, NativeKey
+from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design
 from tablewright.model.annotations import NoneType, members, metadata, without_none
@@ -31,9 +31,8 @@ class Piece(Struct, frozen=True):
 
 def pieces(keys: KeyPlan | Iterable[KeyPlan]) -> list[Piece]:
     """Literals and fields of one side of a key, from left to right."""
-    if not isinstance(keys, tuple | list):
-        return list(_pieces(keys))  # type: ignore[arg-type]
-    return [piece for key in keys for piece in _pieces(key)]
+    every = (keys,) if isinstance(keys, TemplateKey | NativeKey) else keys
+    return [piece for key in every for piece in _pieces(key)]
 
 
 def _pieces(key: KeyPlan) -> Iterator[Piece]:

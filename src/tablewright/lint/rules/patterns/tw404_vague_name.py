@@ -74,7 +74,7 @@ class VagueName(Rule):
     def check(self, design: Design) -> Iterator[Found]:
         entities = {snake(plan.name) for plan in design.entities}
         for name, pattern in {**design.table.patterns, **design.table.unserved}.items():
-            verb, rest = _VERB(name).groups()  # type: ignore[union-attr]
+            verb, rest = _taken_apart(name)
             bare = verb and (rest.removesuffix("s") in entities or rest in entities) and not pattern.doc
             if _VAGUE(rest or verb or "") or bare:
                 yield Found(
@@ -83,3 +83,9 @@ class VagueName(Rule):
                     "Name it after what it gives and what it is asked by, such as orders_of or customer_by_email; a sentence below it tells "
                     "the rest.",
                 )
+
+
+def _taken_apart(name: str) -> tuple[str, str]:
+    """The verb that a name begins with, if it does, and the rest."""
+    found = _VERB(name)
+    return (found[1] or "", found[2]) if found is not None else ("", name)
