@@ -13,7 +13,8 @@ from msgspec import Struct, convert
 
 from tablewright.cli.models import load_model
 from tablewright.compiler.proofs import prove
-from tablewright.lint import lint
+from tablewright.lint import Severity, lint
+from tablewright.lint.findings import at_least
 from tablewright.lint.registry import all_rules
 
 HERE = Path(__file__).parent
@@ -62,8 +63,8 @@ class Catalogue(Struct, frozen=True):
 CATALOGUE = convert(tomllib.loads((HERE / "catalogue.toml").read_text(encoding="utf-8")), Catalogue)
 
 
-def found_in(model: Path) -> set[str]:
-    """Everything that is found in a model, written as in the catalogue."""
+def found_in(model: Path, severity: Severity = "info") -> set[str]:
+    """Everything that is found in a model, written as in the catalogue; of the linter's findings those as grave as said."""
     loaded = load_model(str(model), leniently=True)
     found = {f"refused {refused.error.code}" for refused in loaded.refused if not refused.follows}
     if loaded.failed is not None:
@@ -71,7 +72,7 @@ def found_in(model: Path) -> set[str]:
     for table in loaded.tables:
         proof = prove(table, loaded.refused)
         found |= {f"unserved {reason.kind}" for pattern in proof.patterns for reason in pattern.reasons}
-        found |= {f"rule {finding.code}" for finding in lint(table, loaded.refused) if finding.waived is None}
+        found |= {f"rule {finding.code}" for finding in at_least(lint(table, loaded.refused), severity)}
     return found
 
 

@@ -180,6 +180,27 @@ SLIPS = [
         "rule TW113",
     ),
     Slip(
+        "a link loses one of its ends",
+        "saas/model.py",
+        '"TEAMMEMBER#{team_id}#{username}"',
+        '"TEAMMEMBER#{username}"',
+        "unserved unused-condition",
+    ),
+    Slip(
+        "a kind is missing in the queue",
+        "surveyor/library.py",
+        '        GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBSECTION#{section_id}", when=UNSYNCED),\n',
+        "",
+        "unserved unused-condition",
+    ),
+    Slip(
+        "deletions no longer show in the feed",
+        "surveyor/surveys.py",
+        'type="SurveyMeta", version=True, soft_delete=IN_FEED',
+        'type="SurveyMeta", version=True',
+        "rule TW805",
+    ),
+    Slip(
         "an expiry is no number",
         "surveyor/others.py",
         'Expiry = Annotated[datetime, Epoch("s")]',

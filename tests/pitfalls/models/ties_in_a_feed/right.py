@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from tablewright import GSI, Entity, Keys, Query, Table, query, updated
+from tablewright import GSI, Entity, Keys, Query, SoftDelete, Table, query, updated
 
 app = Table("Notes", indexes=[GSI("GSI1")])
 
 
-class Note(Entity, table=app):
+class Note(Entity, table=app, soft_delete=SoftDelete(feed="GSI1")):
     keys = Keys("USER#{user}", "NOTE#{note_id}", GSI1=("USER#{user}", "{updated_at}#{note_id}"))
     user: str
     note_id: str

@@ -1,6 +1,6 @@
 """Two keys of one item on one index: mended."""
 
-from tablewright import GSI, Entity, Keys, Table
+from tablewright import GSI, Entity, Get, Keys, Query, Table, get, query
 
 app = Table("Shop", indexes=[GSI("GSI1"), GSI("GSI2")])
 
@@ -15,3 +15,15 @@ class Order(Entity, table=app):
     username: str
     order_id: str
     status: str
+
+
+@app.pattern
+def order(order_id: str) -> Get[Order]:
+    "An order by its number."
+    return get(Order, Order.order_id == order_id)
+
+
+@app.pattern
+def orders_with_status(status: str) -> Query[Order]:
+    "Orders in one status."
+    return query(Order, Order.status == status)

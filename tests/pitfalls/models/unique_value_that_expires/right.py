@@ -1,0 +1,14 @@
+"""A unique value of something that expires: mended."""
+
+from datetime import datetime
+from typing import Annotated
+
+from tablewright import Entity, Epoch, Keys, Table
+
+app = Table("Web")
+
+
+class Room(Entity, table=app, ttl="expires_at"):
+    keys = Keys("ROOM#{slug}", "ROOM#{slug}")
+    slug: str
+    expires_at: Annotated[datetime, Epoch("s")]
