@@ -44,7 +44,9 @@ def lint(
         typer.Option("--access", help="Where source may call DynamoDB: a file or folder. May be repeated."),
     ] = None,
 ) -> None:
-    """Look for what will hurt later: hot partitions, lists without end, filters, stale copies.
+    """Look for what will hurt later in a model.
+
+    That is hot partitions, lists without end, filters that select, copies that become stale, and much more.
 
     Every finding has a code, a place and a hint. What is meant so is waived in the model, with a reason:
     table.waive("TW304", orders_with_status, reason="..."). Ends with 1 if something is found.
