@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
+from tablewright.compiler.proofs import TableProof, prove
+from tablewright.lint import Finding, lint
 from tablewright.model.table import TableModel
 from tablewright.values.types import Item
 
 
-class Material(Struct, eq=False):
+class Material(Struct, eq=False, dict=True):
     """A table to describe. `items` are samples of what it stores."""
 
     plan: TablePlan
@@ -25,3 +28,13 @@ class Material(Struct, eq=False):
     def table(self) -> TableModel:
         """The table that the model describes."""
         return self.plan.table
+
+    @cached_property
+    def proof(self) -> TableProof:
+        """What is proved of its access patterns."""
+        return prove(self)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What the linter finds in it."""
+        return lint(self)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.proofs import PatternProof, RequestProof, TableProof, prove
+from tablewright.compiler.proofs import PatternProof, RequestProof, TableProof
 from tablewright.generate.documents.blocks import Block, Grid, Heading, Listing, Text, code, codes
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.documents.wording import quantity, response
@@ -23,7 +23,7 @@ def access_patterns(material: Material) -> str:
 
 def pattern_blocks(material: Material) -> list[Block]:
     """A row for each request that a pattern can become; what belongs to the pattern stands in its first row."""
-    proof = prove(material)
+    proof = material.proof
     if not proof.patterns:
         return [Text("The model declares no access patterns.")]
     rows = tuple(row for pattern in proof.patterns for row in _rows(material.plan, pattern))
@@ -32,7 +32,7 @@ def pattern_blocks(material: Material) -> list[Block]:
 
 def request_blocks(material: Material) -> Iterator[Block]:
     """Each pattern with its requests exactly as they are sent."""
-    for pattern in prove(material).patterns:
+    for pattern in material.proof.patterns:
         yield Heading(1, pattern.name)
         if pattern.doc:
             yield Text(pattern.doc)

@@ -28,7 +28,6 @@ from tablewright.generate.documents.wording import docline, quantity
 from tablewright.generate.material import Material
 from tablewright.generate.pictures.collections import collection_pictures
 from tablewright.generate.pictures.erd import erd_picture
-from tablewright.lint import lint
 from tablewright.model.expectations import ItemsExpected
 
 _PICTURES = "pictures"
@@ -57,7 +56,7 @@ def book_blocks(material: Material) -> list[Block]:
     blocks += [Heading(2, "Access patterns"), *pattern_blocks(material), *lowered(list(request_blocks(material)), 2)]
     blocks += [Heading(2, "Relationships"), *lowered(relationship_blocks(plan)[1:], 1)]
     blocks += _changes(plan)
-    blocks += [Heading(2, "Anti-pattern review"), *lowered(review_blocks(lint(material)), 1)]
+    blocks += [Heading(2, "Anti-pattern review"), *lowered(review_blocks(material.findings), 1)]
     if material.items:
         blocks += [Heading(2, "Sample items"), *_samples(material)]
     return blocks

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.material import Material
-from tablewright.lint import Finding, lint
+from tablewright.lint import Finding
 from tablewright.lint.registry import FAMILIES, all_rules
 from tablewright.lint.rule import Rule
 
@@ -25,8 +25,7 @@ _SIGNERS = (
 
 def anti_pattern_review(material: Material) -> str:
     """The review as a document."""
-    findings = lint(material)
-    return to_markdown([Heading(1, f"{material.table.name}: anti-pattern review"), *review_blocks(findings)])
+    return to_markdown([Heading(1, f"{material.table.name}: anti-pattern review"), *review_blocks(material.findings)])
 
 
 def review_blocks(findings: Sequence[Finding]) -> list[Block]:

@@ -7,13 +7,10 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
-from pydantic import BaseModel
-
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, QueryPlan, ReadPlan
 from tablewright.compiler.served import Served
-from tablewright.model.annotations import describe
 from tablewright.model.conditions import (
     AllOf,
     AnyOf,
@@ -44,11 +41,6 @@ def said(subject: Any) -> str:
 def docline(subject: Any) -> str:
     """The first paragraph of that, on one line."""
     return " ".join(said(subject).partition("\n\n")[0].split())
-
-
-def field_types(entity: type[BaseModel]) -> dict[str, str]:
-    """The type of every field, as a person would write it."""
-    return {name: describe(info.annotation) for name, info in entity.model_fields.items()}
 
 
 def uses(plan: TablePlan) -> Uses:
