@@ -63,16 +63,16 @@ class Catalogue(Struct, frozen=True):
 CATALOGUE = convert(tomllib.loads((HERE / "catalogue.toml").read_text(encoding="utf-8")), Catalogue)
 
 
-def found_in(model: Path, severity: Severity = "info") -> set[str]:
-    """Everything that is found in a model, written as in the catalogue; of the linter's findings those as grave as said."""
+def found_in(model: Path) -> dict[str, Severity]:
+    """Everything that is found in a model and not waived, written as in the catalogue, and how grave it is."""
     loaded = load_model(str(model), leniently=True)
-    found = {f"refused {refused.error.code}" for refused in loaded.refused if not refused.follows}
+    found: dict[str, Severity] = {f"refused {r.error.code}": "error" for r in loaded.refused if not r.follows}
     if loaded.failed is not None:
-        found.add(f"refused {loaded.failed.code}")
+        found[f"refused {loaded.failed.code}"] = "error"
     for table in loaded.tables:
         proof = prove(table, loaded.refused)
-        found |= {f"unserved {reason.kind}" for pattern in proof.patterns for reason in pattern.reasons}
-        found |= {f"rule {finding.code}" for finding in at_least(lint(table, loaded.refused), severity)}
+        found |= {f"unserved {reason.kind}": "error" for pattern in proof.patterns for reason in pattern.reasons}
+        found |= {f"rule {finding.code}": finding.severity for finding in at_least(lint(table, loaded.refused), "info")}
     return found
 
 
