@@ -16,7 +16,7 @@ def dal(
     to: Annotated[Path, typer.Option("--to", help="The package to write; made if missing.", file_okay=False)],
     force: Annotated[bool, typer.Option("--force", help="Write over files that are there.")] = False,
 ) -> None:
-    """Write a data-access layer for a model, with handlers and tests.
+    """Write a data-access layer for a model.
 
     entities/, data_access/ with a module for each entity and a function for each access pattern and change, api/ with
     handlers, and tests that run on the embedded engine. It is a start: the files are yours to edit. Put it beside the
