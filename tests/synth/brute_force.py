@@ -17,7 +17,7 @@ def fewest(kind: Kind) -> int | None:
         fields = {*partition, *sort}
         for sparse in (False, True):
             served = sum(1 << n for n, read in enumerate(kind.reads) if _serves(partition, sort, read, sparse=sparse))
-            indexes.add(served)
+            indexes.add(sum(1 << n for n in range(len(kind.reads)) if served >> n & 1 and not kind.reads[n].strong))
             if not sparse and fields <= settled and fields >= set(kind.identity):
                 bases.add(served)
     for count in range(len(kind.reads) + 1):

@@ -31,6 +31,7 @@ class Read:
     ranged: str | None = None
     order: tuple[str, ...] = ()
     one: bool = False
+    strong: bool = False
 
     @property
     def follows(self) -> tuple[str, ...]:
@@ -48,12 +49,22 @@ class Kind:
     reads: list[Read] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Page:
+    """A read of the entities of these numbers together: in one object, or mixed in an order of their own."""
+
+    members: tuple[int, ...]
+    known: tuple[str, ...]
+    mixed: bool
+    order: tuple[str, ...]
+
+
 @dataclass
 class Sketch:
-    """A whole design; `pages` read the entities of these numbers together, by these fields."""
+    """A whole design."""
 
     kinds: list[Kind]
-    pages: list[tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
 
     def text(self) -> str:
         """The file."""
@@ -62,7 +73,7 @@ class Sketch:
             "from datetime import datetime",
             "from typing import Literal",
             "from pydantic import Field",
-            "from tablewright import Collection, Design, Entity, Get, Query, collect, get, many, query",
+            "from tablewright import Collection, Design, Entity, Get, Mixed, Query, collect, get, many, query",
             "",
             'design = Design("Random")',
         ]
@@ -76,13 +87,21 @@ class Sketch:
         for kind in self.kinds:
             for number, read in enumerate(kind.reads):
                 lines += ["", "", *_pattern(f"read_{kind.name.lower()}_{number}", kind.name, read)]
-        for number, (members, known) in enumerate(self.pages):
-            lines += ["", "", *self._page(number, members, known)]
+        for number, page in enumerate(self.pages):
+            lines += ["", "", *self._page(number, page)]
         return "\n".join(lines) + "\n"
 
-    def _page(self, number: int, members: tuple[int, ...], known: tuple[str, ...]) -> list[str]:
-        names = [self.kinds[m].name for m in members]
-        parts = [f"{n.lower()}=many(query({n}{_conditions(n, Read(known))}))" for n in names]
+    def _page(self, number: int, page: Page) -> list[str]:
+        names = [self.kinds[m].name for m in page.members]
+        read = Read(page.known, order=page.order)
+        queries = [f"query({n}{_conditions(n, read)}){_order(n, read)}" for n in names]
+        if page.mixed:
+            return [
+                "@design.pattern",
+                f"def page_{number}({', '.join(_parameter(k) for k in page.known)}) -> Mixed[{' | '.join(names)}]:",
+                f"    return {' | '.join(queries)}",
+            ]
+        parts = [f"{n.lower()}=many({q})" for n, q in zip(names, queries, strict=True)]
         return [
             "@dataclass",
             f"class Page{number}:",
@@ -90,7 +109,7 @@ class Sketch:
             "",
             "",
             "@design.pattern",
-            f"def page_{number}({', '.join(_parameter(k) for k in known)}) -> Collection[Page{number}]:",
+            f"def page_{number}({', '.join(_parameter(k) for k in page.known)}) -> Collection[Page{number}]:",
             f"    return collect(Page{number}, {', '.join(parts)})",
         ]
 
@@ -106,15 +125,19 @@ def _conditions(entity: str, read: Read) -> str:
     return "".join(f", {test}" for test in tests)
 
 
+def _order(entity: str, read: Read) -> str:
+    order = f".sorted_by({', '.join(f'{entity}.{n}' for n in read.order)})" if read.order else ""
+    return order + (".consistent()" if read.strong else "")
+
+
 def _pattern(name: str, entity: str, read: Read) -> list[str]:
     parameters = [_parameter(n) for n in read.known if not (n == "c" and read.constant)]
     parameters += [_parameter(read.ranged, "since")] if read.ranged else []
-    order = f".sorted_by({', '.join(f'{entity}.{n}' for n in read.order)})" if read.order else ""
     kind = "Get" if read.one else "Query"
     return [
         "@design.pattern",
         f"def {name}({', '.join(parameters)}) -> {kind}[{entity}]:",
-        f"    return {kind.lower()}({entity}{_conditions(entity, read)}){order}",
+        f"    return {kind.lower()}({entity}{_conditions(entity, read)}){_order(entity, read)}",
     ]
 
 
@@ -129,7 +152,8 @@ def reads(draw: st.DrawFn, identity: tuple[str, ...]) -> Read:
     order: tuple[str, ...] = tuple(draw(st.lists(st.sampled_from(rest), max_size=2, unique=True)))
     ranged = draw(st.sampled_from([None, order[0] if order else rest[0]]))
     constant = "c" in known and draw(st.booleans())
-    return Read(known, constant, ranged, order)
+    strong = not constant and draw(st.integers(0, 9)) == 0
+    return Read(known, constant, ranged, order, strong=strong)
 
 
 @st.composite
@@ -144,7 +168,8 @@ def sketches(draw: st.DrawFn, *, most_kinds: int = 3, most_reads: int = 4, pages
         kinds.append(kind)
     found: list[Any] = []
     if pages and len(kinds) > 1:
-        known = st.sets(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=2).map(lambda s: tuple(sorted(s)))
+        some = st.sets(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=2).map(lambda s: tuple(sorted(s)))
         members = st.sets(st.integers(0, len(kinds) - 1), min_size=2).map(lambda s: tuple(sorted(s)))
-        found = draw(st.lists(st.tuples(members, known), max_size=2, unique=True))
+        order = st.sampled_from([(), (), ("d",), ("n", "d")])
+        found = draw(st.lists(st.builds(Page, members, some, st.booleans(), order), max_size=3, unique=True))
     return Sketch(kinds, found)

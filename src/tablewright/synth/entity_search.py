@@ -11,8 +11,8 @@ from tablewright.synth.facts import EntityFacts
 from tablewright.synth.needs import Need
 from tablewright.synth.shapes import Cost, Demand, Shape, cost_of, fit
 
-Demands: TypeAlias = tuple[tuple[Demand, ...], ...]
-"""By slot (the table first, then the indexes), what reads of several entities ask of the entity's key there."""
+Demands: TypeAlias = tuple[tuple[int, ...], ...]
+"""By slot (the table first, then the indexes), what reads of several entities ask of the entity's key there, by number."""
 
 
 class Effort(Struct):
@@ -46,14 +46,23 @@ class EntitySearch:
         self.parts = tuple(parts)
         self._effort = effort
         self._found: dict[Demands, Keyed | None] = {}
-        self._fits: dict[tuple[bool, tuple[int, ...], tuple[Demand, ...]], Shape | None] = {}
+        self._fits: dict[tuple[bool, tuple[int, ...], tuple[int, ...]], Shape | None] = {}
+        self._demands: list[Demand] = []
+        self._numbers: dict[Demand, int] = {}
 
-    def fits(self, slot: int, chosen: tuple[int, ...], demands: tuple[Demand, ...]) -> Shape | None:
+    def number(self, demand: Demand) -> int:
+        """The number by which a demand is known: the search compares them all the time."""
+        if demand not in self._numbers:
+            self._numbers[demand] = len(self._demands)
+            self._demands.append(demand)
+        return self._numbers[demand]
+
+    def fits(self, slot: int, chosen: tuple[int, ...], demands: tuple[int, ...]) -> Shape | None:
         """The key on a slot that serves the reads of these numbers."""
         key = (slot == 0, chosen, demands)
         if key not in self._fits:
             needs = [self.singles[n] for n in chosen]
-            asked = [(demand, self.parts[demand.part]) for demand in demands]
+            asked = [(d, self.parts[d.part]) for d in (self._demands[n] for n in demands)]
             self._fits[key] = fit(self.facts, needs, asked, base=slot == 0)
         return self._fits[key]
 

@@ -7,7 +7,7 @@ table or on an index with a partition that all its parts share; what is left of 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus
 
 MAX_INDEXES = 20
 """How many global indexes DynamoDB gives a table unless asked for more."""
-STEPS = 400_000
+STEPS = 150_000
 """How many placements are looked at for one number of indexes before the search settles for what it has."""
 
 
@@ -60,8 +60,9 @@ class Component:
 
     def fewest(self) -> tuple[int, bool]:
         """The smallest number of indexes that serves everything, and whether that is proved."""
-        proved = True
-        least = max(self._alone(search) for search in self.entities.values())
+        alone = [self._alone(search) for search in self.entities.values()]
+        least = max(count for count, _ in alone)
+        proved = all(known for _, known in alone)
         for count in range(least, MAX_INDEXES + 1):
             found, complete = self.solve(count, first=True)
             if found is not None:
@@ -69,12 +70,14 @@ class Component:
             proved = proved and complete
         raise _unserved(self)
 
-    def _alone(self, search: EntitySearch) -> int:
-        """The indexes that one entity needs for the reads that are its own."""
+    def _alone(self, search: EntitySearch) -> tuple[int, bool]:
+        """The indexes that one entity needs for the reads that are its own, and whether that is proved."""
+        proved = True
         for count in range(MAX_INDEXES + 1):
-            if search.best(((),) * (count + 1)) is not None:
-                return count
             self.effort.left, self.effort.exhausted = self._steps, False
+            if search.best(((),) * (count + 1)) is not None:
+                return count, proved
+            proved = proved and not self.effort.exhausted
         raise _unserved(self)
 
     def solve(self, count: int, *, first: bool = False) -> tuple[tuple[dict[str, Keyed], list[Placed]] | None, bool]:
@@ -85,49 +88,66 @@ class Component:
         demands: dict[str, Demands] = dict.fromkeys(self.entities, ((),) * (count + 1))
         placed: list[Placed] = []
 
+        found: dict[str, Keyed] = {}
+        choices = [self._choices(group, count) for group in self.together]
+
+        def changed(names: Iterable[str]) -> bool:
+            """Finds keys for entities of which more is asked now."""
+            for name in names:
+                keyed = self.entities[name].best(demands[name])
+                if keyed is None:
+                    return False
+                found[name] = keyed
+            return True
+
         def place(number: int) -> None:
             nonlocal best, least
-            if first and best is not None:
-                return
-            found: dict[str, Keyed] = {}
             total = NOTHING
-            for name, search in self.entities.items():
-                keyed = search.best(demands[name])
-                if keyed is None:
-                    return
-                found[name] = keyed
+            for keyed in found.values():
                 total = plus(total, keyed.cost)
-            if least is not None and total >= least:
+            if (least is not None and total >= least) or (first and best is not None):
                 return
             if number == len(self.together):
-                best, least = (found, list(placed)), total
+                best, least = (dict(found), list(placed)), total
                 return
-            group = self.together[number]
             used = max((p.slot for p in placed), default=0)
-            for choice in _choices(group, min(count, used + 1), self._facts()):
+            for choice, asked in choices[number]:
+                if choice.slot > used + 1:  # indexes that nothing was placed on are alike
+                    continue
                 if not self.effort.step():
                     return
-                before = dict(demands)
-                for part in group.parts:
-                    asked = Demand(
-                        self._part[id(part)],
-                        tuple(group.field(part, s) for s in choice.partition),
-                        tuple(group.field(part, s) for s in choice.prefix),
-                        group.ordered,
-                    )
-                    slots = list(demands[part.entity])
-                    slots[choice.slot] = (*slots[choice.slot], asked)
-                    demands[part.entity] = tuple(slots)
+                before = {name: (demands[name], found[name]) for name, _ in asked}
+                for name, demand in asked:
+                    slots = list(demands[name])
+                    slots[choice.slot] = tuple(sorted((*slots[choice.slot], demand)))
+                    demands[name] = tuple(slots)
                 placed.append(choice)
-                place(number + 1)
+                if changed(before):
+                    place(number + 1)
                 placed.pop()
-                demands.update(before)
+                for name, (known, keyed) in before.items():
+                    demands[name], found[name] = known, keyed
 
-        place(0)
+        if changed(self.entities):
+            place(0)
         return best, not self.effort.exhausted
 
-    def _facts(self) -> Mapping[str, EntityFacts]:
-        return {name: search.facts for name, search in self.entities.items()}
+    def _choices(self, group: Together, count: int) -> list[tuple[Placed, list[tuple[str, int]]]]:
+        """Where a read of several entities could be served, with what each choice asks of whom."""
+        facts = {name: search.facts for name, search in self.entities.items()}
+        found = []
+        for choice in _choices(group, count, facts):
+            asked = []
+            for part in group.parts:
+                demand = Demand(
+                    self._part[id(part)],
+                    tuple(group.field(part, s) for s in choice.partition),
+                    tuple(group.field(part, s) for s in choice.prefix),
+                    group.ordered,
+                )
+                asked.append((part.entity, self.entities[part.entity].number(demand)))
+            found.append((choice, asked))
+        return found
 
 
 def search(facts: Sequence[EntityFacts], wanted: Wanted, *, steps: int = STEPS) -> Solution:

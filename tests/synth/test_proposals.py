@@ -1,0 +1,249 @@
+"""What a proposal goes by: identity, what never changes, what writers hold, constants, rates and what belongs together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tablewright import Design, Entity, Table
+from tablewright.errors import ArgumentError, ModelError, PatternError
+from tablewright.synth.proposal import Proposal, propose_for, read_design
+from tablewright.synth.running import run
+from tablewright.synth.search import STEPS
+
+HEAD = """
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from pydantic import Field
+from tablewright import *
+
+shop = Design("Shop")
+"""
+ORDER = """
+class Order(Entity, table=shop, identity=["order_id"]{more}):
+    order_id: str
+    customer: str = Field(frozen=True)
+    placed_at: datetime = Field(frozen=True)
+    status: Literal["open", "sent"] = "open"
+    shipped_at: datetime | None = None
+    weight: float = 0
+"""
+
+
+def proposed(*parts: str, steps: int = STEPS) -> Proposal:
+    text = HEAD + "\n".join(dedent(part) for part in parts)
+    return propose_for(vars(run(text, Path(__file__)))["shop"], text, Path(__file__), steps=steps)
+
+
+def order(more: str = "") -> str:
+    return ORDER.format(more=more)
+
+
+def pattern(name: str, parameters: str, read: str) -> str:
+    kind = "Get" if read.startswith("get(") else "Query"
+    return f"\n@shop.pattern\ndef {name}({parameters}) -> {kind}[Order]:\n    return {read}\n"
+
+
+OF = pattern("orders_of", "customer: str", "query(Order, Order.customer == customer).sorted_by(Order.placed_at)")
+BY_ID = pattern("order", "order_id: str", "get(Order, Order.order_id == order_id)")
+
+
+def keys(found: Proposal, entity: str = "Order") -> dict[str | None, tuple[str, str]]:
+    (one,) = (e for e in found.entities if e.entity == entity)
+    return {key.index: (key.pk, key.sk) for key in one.keys}
+
+
+def test_without_a_read_by_its_identity_the_parent_has_the_table_key() -> None:
+    assert keys(proposed(order(), OF)) == {None: ("CUSTOMER#{customer}", "ORDER#{placed_at}#{order_id}")}
+
+
+def test_of_two_keys_that_cost_alike_the_shorter_is_the_table_s_and_the_other_is_told() -> None:
+    found = proposed(order(), OF, BY_ID)
+    assert keys(found)[None] == ("ORDER#{order_id}", "ORDER")
+    assert "customer / placed_at, order_id" in found.explained.alternatives[0]
+
+
+def test_the_table_key_is_made_of_what_writers_hold() -> None:
+    found = proposed(order(', handles=["order_id"]'), OF)
+    assert keys(found)[None] == ("ORDER#{order_id}", "ORDER")
+    assert keys(found)["GSI1"] == ("CUSTOMER#{customer}", "ORDER#{placed_at}#{order_id}")
+
+
+def test_what_changes_does_not_stand_in_the_table_key() -> None:
+    status = pattern("with_status", 'status: Literal["open", "sent"]', "query(Order, Order.status == status)")
+    assert keys(proposed(order(), status))["GSI1"] == ("STATUS#{status}", "ORDER#{order_id}")
+
+
+def test_a_constant_makes_an_index_sparse() -> None:
+    found = proposed(
+        order(), BY_ID, pattern("opened", "", 'query(Order, Order.status == "open").sorted_by(Order.placed_at)')
+    )
+    assert keys(found)["GSI1"] == ("ORDERS#OPEN", "ORDER#{placed_at}#{order_id}")
+    assert 'GSI1=sparse("ORDERS#OPEN", "ORDER#{placed_at}#{order_id}", when=attr("status") == "open")' in found.code
+
+
+def test_a_consistent_read_is_served_by_the_table() -> None:
+    consistent = OF.replace(".sorted_by", ".consistent().sorted_by")
+    assert keys(proposed(order(), BY_ID, consistent))[None] == ("CUSTOMER#{customer}", "ORDER#{placed_at}#{order_id}")
+
+
+def test_one_key_serves_reads_that_know_more_and_less() -> None:
+    at = pattern("at", "customer: str, t: datetime", "query(Order, Order.customer == customer, Order.placed_at == t)")
+    whole = pattern(
+        "whole",
+        "customer: str, t: datetime, order_id: str",
+        "get(Order, Order.customer == customer, Order.placed_at == t, Order.order_id == order_id)",
+    )
+    assert keys(proposed(order(), OF, at, whole)) == {None: ("CUSTOMER#{customer}", "ORDER#{placed_at}#{order_id}")}
+
+
+@pytest.mark.parametrize(
+    ("expectation", "shards"),
+    [
+        ("shop.expect(Order, writes=900)", None),
+        ("shop.expect(Order, writes=2500)", 3),
+        ("shop.expect(Order, writes=900, size=3000)", 3),
+        ("shop.expect(latest, rate=7000)", 2),
+        ("shop.expect(latest, rate=100, results=50, size=0)", None),
+    ],
+    ids=["few writes", "many writes", "large items", "many reads", "few reads"],
+)
+def test_a_partition_is_spread_where_rates_ask_for_it(expectation: str, shards: int | None) -> None:
+    latest = pattern("latest", "", "query(Order).sorted_by(Order.placed_at).newest_first()")
+    found = proposed(order(), BY_ID, latest, expectation.replace(", size=0", ""))
+    assert keys(found)["GSI1"][0] == ("ORDERS" if shards is None else "ORDERS#{shard}")
+    assert (f'Shard("order_id", of={shards})' in found.code) == (shards is not None)
+    assert {p.name: p.single for p in found.patterns} == {"order": True, "latest": shards is None}
+
+
+def test_a_busy_partition_is_not_shared_with_reads_that_know_more() -> None:
+    status = pattern("with_status", 'status: Literal["open", "sent"]', "query(Order, Order.status == status)")
+    theirs = pattern(
+        "theirs",
+        'status: Literal["open", "sent"], customer: str',
+        "query(Order, Order.status == status, Order.customer == customer)",
+    )
+    quiet = proposed(order(), BY_ID, status, theirs)
+    assert len(quiet.indexes) == 2  # a read that knows the customer has a partition for each
+    busy = proposed(order(), BY_ID, status, theirs, "shop.expect(Order, writes=5000)")
+    assert [p.single for p in busy.patterns] == [True, False, True]
+
+
+def test_an_item_collection_shares_the_table_key() -> None:
+    found = proposed(
+        order(),
+        """
+        class Line(Entity, table=shop, identity=["line_id"]):
+            line_id: str
+            order_id: str = Field(frozen=True)
+
+        shop.relate(Relationship(Order, Line, "1:N", "item collection"))
+        """,
+        BY_ID,
+    )
+    assert keys(found, "Line")[None] == ("ORDER#{order_id}", "LINE#{line_id}")
+
+
+def test_unique_rules_are_taken_over() -> None:
+    found = proposed(order(', unique=["customer", Unique("status", "placed_at")]'), BY_ID)
+    assert isinstance(found.model, Table)
+    assert [rule.fields for rule in found.model.entities["Order"].keys.unique] == [
+        ("customer",),
+        ("status", "placed_at"),
+    ]
+    assert not found.explained.hints
+
+
+def test_one_item_of_several_is_a_question_to_the_designer() -> None:
+    found = proposed(order(), BY_ID, pattern("by_customer", "c: str", "get(Order, Order.customer == c)"))
+    assert "nothing says that there is only one" in found.explained.hints[0]
+
+
+def test_what_was_not_looked_at_is_not_called_minimal() -> None:
+    status = pattern("with_status", 'status: Literal["open", "sent"]', "query(Order, Order.status == status)")
+    whole, part = proposed(order(), BY_ID, OF, status), proposed(order(), BY_ID, OF, status, steps=3)
+    assert (whole.minimal, part.minimal) == (True, False)
+    assert len(part.indexes) >= len(whole.indexes)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (pattern("heavy", "w: float", "query(Order, Order.weight == w)"), "cannot stand in a key"),
+        (pattern("newest", "", "query(Order).newest_first()"), "does not say by which field"),
+        (pattern("sent", "", "query(Order).sorted_by(Order.shipped_at)"), "may not have"),
+        (
+            pattern("two", "t: datetime, c: str", "query(Order, Order.placed_at > t, Order.customer > c)"),
+            "a key has one",
+        ),
+        (
+            pattern("other", "t: datetime", "query(Order, Order.placed_at > t).sorted_by(Order.customer)"),
+            "sorts by 'placed_at' first",
+        ),
+        (pattern("via", "c: str", 'query(Order, Order.customer == c).via("GSI1")'), "a design has none yet"),
+        (
+            pattern("now", "s: str", "query(Order, Order.status == s).consistent()"),
+            "no key can serve",
+        ),
+    ],
+    ids=[
+        "a float",
+        "no order",
+        "an order of missing values",
+        "two ranges",
+        "range and order",
+        "an index",
+        "consistent",
+    ],
+)
+def test_what_no_key_can_serve_is_said_at_once(more: str, says: str) -> None:
+    with pytest.raises(PatternError, match=says):
+        proposed(order(), BY_ID, more)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "says"),
+    [
+        ({}, "does not say what identifies"),
+        ({"identity": ["nmae"]}, "Did you mean 'name'"),
+        ({"identity": "name"}, "a list of field names"),
+        ({"identity": ["name"], "handles": ["size"]}, "handles= lacks 'name'"),
+        ({"identity": ["name"], "unique": ["nobody"]}, "unique= names field 'nobody'"),
+    ],
+    ids=["nothing", "a typing error", "a text", "a handle without it", "a rule for no field"],
+)
+def test_an_entity_of_a_design_is_checked_where_it_is_defined(keywords: dict[str, object], says: str) -> None:
+    design = Design("Shop")
+    with pytest.raises(ModelError, match=says):
+        type(Entity)("Thing", (Entity,), {"__annotations__": {"name": str, "size": int}}, table=design, **keywords)
+
+
+def test_what_designs_say_of_entities_is_unknown_to_tables() -> None:
+    with pytest.raises(ModelError, match="unknown class keyword 'identity'"):
+        type(Entity)("Thing", (Entity,), {"__annotations__": {"name": str}}, table=Table("Shop"), identity=["name"])
+
+
+def test_identity_must_be_able_to_stand_in_a_key() -> None:
+    with pytest.raises(ModelError, match="identified by 'weight'"):
+        proposed('class Bag(Entity, table=shop, identity=["weight"]):\n    weight: float\n')
+
+
+def test_a_file_holds_one_design(tmp_path: Path) -> None:
+    file = tmp_path / "design.py"
+    file.write_text("x = 1\n")
+    with pytest.raises(ArgumentError, match="holds no designs"):
+        read_design(file)
+    with pytest.raises(ArgumentError, match="There is no file"):
+        read_design(tmp_path / "other.py")
+
+
+def test_a_design_imports_what_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "kinds_beside.py").write_text("Name = str\n")
+    file = tmp_path / "design.py"
+    file.write_text(
+        HEAD + "from kinds_beside import Name\nclass Thing(Entity, table=shop, identity=['name']):\n    name: Name\n"
+    )
+    assert list(read_design(file)[0].entities) == ["Thing"]
