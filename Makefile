@@ -22,7 +22,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible document-tools document-tools-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ bench: $(VENV)/.dev dynamodb-local-if-possible ## Ratios against the raw engine,
 
 bench-client: $(VENV)/.dev ## What requests cost the client, against boto3 and other libraries (fetched by name)
 	$(BIN)/python -m bench.client
+
+bench-design: $(VENV)/.dev ## How long a model of 200 entities and 1,000 patterns takes to be read and proved
+	$(BIN)/python -m bench.design
 
 bench-growth: $(VENV)/.dev ## What requests cost on a table of a million items, against ten thousand
 	$(BIN)/python -m bench.growth

@@ -134,7 +134,7 @@ def _values(entity: type[Entity], item: ExampleItem) -> dict[str, Any]:
     for name, text in item.values.items():
         isoformat = DOMAINS[name][0] in (date, date | None)
         filled[name] = date.fromisoformat(text) if isoformat and text != "None" else ast.literal_eval(text)
-    return entity(**filled).__dict__
+    return dict(entity(**filled).__dict__)
 
 
 def _owner(by_name: dict[str, type[Entity]], item: ExampleItem) -> type[Entity] | None:
