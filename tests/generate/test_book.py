@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples.shop.model import shop
@@ -213,6 +213,7 @@ def diagrams(draw: st.DrawFn) -> Shown:
     return Shown(entities, tuple(draw(st.lists(link, max_size=8))))
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(diagrams())
 def test_boxes_lie_apart_and_within_the_picture(shown: Shown) -> None:
     svg = ElementTree.fromstring(erd_picture("Title", shown))

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from examples.shop import seed
 from examples.shop.model import shop
@@ -12,6 +14,7 @@ from tablewright.compiler.schema import create_table_request
 from tablewright.errors import ArgumentError
 from tablewright.generate.documents.wording import docline
 from tablewright.generate.material import Material
+from tablewright.generate.model_code import EntitySketch, FieldSketch, IndexKeysSketch, ModelSketch, model_code
 from tablewright.generate.workbench.export import workbench
 from tablewright.generate.workbench.keyforms import from_alias, from_values
 from tablewright.generate.workbench.sketching import models_of
@@ -102,6 +105,38 @@ def test_a_model_comes_back(with_items: bool) -> None:
 def test_a_model_with_everything_comes_back_as_far_as_it_goes() -> None:
     (code,) = models_of(workbench(Material(school.plan))).values()
     assert keys_of(imported(code)) == keys_of(school)
+
+
+@st.composite
+def sketches(draw: st.DrawFn) -> ModelSketch:
+    """Small models with other names, keys and projections each time."""
+    indexes = ['GSI("GSI1")', 'GSI("ByOther", pk="other", sk=None, projection="KEYS_ONLY")'][: draw(st.integers(0, 2))]
+    name = st.sampled_from(["order_id", "placed_at", "name", "code", "number"])
+    entities = []
+    for letter in draw(st.lists(st.sampled_from("ABCD"), min_size=1, max_size=3, unique=True)):
+        fields = draw(st.lists(name, min_size=2, max_size=4, unique=True))
+        sort = f"{letter}#{{{fields[1]}}}" if draw(st.booleans()) else letter
+        keys = {}
+        if indexes and draw(st.booleans()):
+            keys["GSI1"] = IndexKeysSketch((f"{letter}X#{{{fields[-1]}}}",), (f"{{{fields[0]}}}",))
+        if len(indexes) > 1 and draw(st.booleans()):
+            keys["ByOther"] = IndexKeysSketch((f"{letter}O#{{{fields[0]}}}#{{{fields[1]}}}",))
+        made = tuple(FieldSketch(field, draw(st.sampled_from(["str", "UUID", "date"]))) for field in fields)
+        doc = draw(st.sampled_from(["", "Says something."]))
+        entities.append(EntitySketch(f"Entity{letter}", made, f"{letter}#{{{fields[0]}}}", sort, keys, doc=doc))
+    arguments = draw(st.sampled_from([{}, {"pk": '"id"'}, {"pk": '"id"', "sk": '"range"'}]))
+    return ModelSketch("things", "Things", tuple(entities), tuple(indexes), arguments=arguments)
+
+
+@settings(max_examples=settings().max_examples // 4)
+@given(sketches())
+def test_any_simple_model_comes_back(sketch: ModelSketch) -> None:
+    first = imported(model_code(sketch))
+    (code,) = models_of(workbench(Material(first.plan))).values()
+    back = imported(code)
+    assert create_table_request(back, "T") == create_table_request(first, "T")
+    assert keys_of(back) == keys_of(first)
+    assert docs_of(back) == docs_of(first)
 
 
 # ------------------------------------------------------------------------------------------------ files of others
