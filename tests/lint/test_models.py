@@ -109,3 +109,27 @@ def test_rare_forms_of_keys_are_read(found: Callable[[str], list[Finding]]) -> N
     assert {"TW106", "TW201", "TW604"} <= codes
     assert not codes & {"TW001", "TW002", "TW101", "TW104", "TW301", "TW403"}
     assert [one.subject for one in told if one.code == "TW201"] == ["index Inverted", "index Flat", "index LSI1"]
+
+
+def test_a_pattern_that_is_not_served_is_told_what_would_serve_it(found: Callable[[str], list[Finding]]) -> None:
+    (told,) = [one for one in found(UNSERVED) if one.code == "TW002"]
+    assert "its partition key needs 'product_id'" in told.message
+    assert told.hint == 'This would serve it: give Product GSI1=("CATEGORY#{category}", "{product_id}").'
+
+
+UNSERVED = """
+from tablewright import *
+
+shop = Table("Shop", indexes=[GSI("GSI1")])
+
+
+class Product(Entity, table=shop):
+    keys = Keys("PRODUCT#{product_id}", "PRODUCT#{product_id}")
+    product_id: str
+    category: str
+
+
+@shop.pattern
+def products_in(category: str) -> Query[Product]:
+    return query(Product, Product.category == category)
+"""

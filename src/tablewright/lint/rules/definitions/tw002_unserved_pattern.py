@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.compiler.proofs.unserved import explain_unserved
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found, Subject
 from tablewright.lint.rule import Rule
@@ -65,7 +66,9 @@ class UnservedPattern(Rule):
                 told.add(one.name)
                 if not one.follows:
                     subject = Subject(f"{one.name}()", design.table.unserved.get(one.name, one.subject))
-                    yield Found(subject, one.error.message, one.error.hint or "")
+                    proof = explain_unserved(design.plan, one)
+                    edit = f"This would serve it: {proof.edits[0].text}." if proof.edits else one.error.hint or ""
+                    yield Found(subject, one.error.message, edit)
         for name, pattern in design.table.unserved.items():
             if name not in told:
                 yield Found(

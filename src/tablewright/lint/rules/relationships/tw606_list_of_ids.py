@@ -11,6 +11,11 @@ from tablewright.lint.findings import Found
 from tablewright.lint.keyfacts import roots
 from tablewright.lint.rule import Rule
 from tablewright.lint.shapes import collections
+from tablewright.model.annotations import plain
+
+_PEOPLE = re.compile(
+    r"(members|owners|editors|viewers|readers|followers|participants|assignees|watchers|subscribers|attendees)"
+).fullmatch
 
 
 class ListOfIds(Rule):
@@ -61,9 +66,9 @@ class ListOfIds(Rule):
             for name, held in collections(plan):
                 last = held.path.replace("[]", "").rpartition(".")[2]
                 one = last.removesuffix("_ids").removesuffix("Ids").removesuffix("s")
-                named = re.search(r"(_ids|[a-z]Ids)$", last) or one in ends
+                named = re.search(r"(_ids|[a-z]Ids)$", last) or _PEOPLE(last) or one in ends
                 if (
-                    held.member in (str, int, UUID)
+                    plain(held.member) in (str, int, UUID)
                     and held.kind != "dict"
                     and named
                     and (plan.entity, name) not in embedded
