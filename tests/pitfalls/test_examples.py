@@ -11,6 +11,7 @@ from tablewright.cli.models import load_model
 from tablewright.compiler.proofs import prove
 from tablewright.lint import lint
 from tablewright.lint.findings import at_least
+from tablewright.testing import assert_patterns, samples
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 MODELS = sorted(path.parent.name for path in EXAMPLES.glob("*/model.py"))
@@ -43,3 +44,17 @@ def test_an_example_says_what_to_expect(name: str, monkeypatch: pytest.MonkeyPat
     assert [pattern for pattern in table.patterns if expected.of_pattern(pattern).rate is None] == []
     worst = [r.items_at_worst for p in prove(table).patterns for r in p.requests if r.partitions is not None]
     assert None not in worst
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_patterns_of_an_example_find_what_they_should_in_made_up_data(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    table = load_model(str(EXAMPLES / name / "model.py")).table
+    for seed in (1, 2):
+        data = samples(table, each=8, seed=seed)
+        with table.open("memory:", table_name="trial") as db:
+            for entity in data:
+                db.put(entity)
+            assert_patterns(db, table, data)
