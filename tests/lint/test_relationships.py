@@ -182,3 +182,21 @@ def test_tables_that_know_nothing_of_each_other_may_be_apart(codes: Codes) -> No
             entry_id: str
             text: str
         """)
+
+
+def test_people_who_are_linked_by_items_may_be_listed_too(codes: Codes) -> None:
+    text = """
+        app = Table("App")
+        class Paper(Entity, table=app):
+            keys = Keys("PAPER#{paper_id}", "PAPER")
+            paper_id: str
+            editors: Annotated[list[str], Field(max_length=9)]
+        """
+    grant = """
+        class Grant(Entity, table=app):
+            keys = Keys("USER#{user_id}", "PAPER#{paper_id}")
+            user_id: str
+            paper_id: str
+        """
+    assert "TW606" in codes(text)
+    assert "TW606" not in codes(text + grant)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from uuid import UUID
 
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
 from tablewright.lint.keyfacts import roots
@@ -16,6 +17,8 @@ from tablewright.model.annotations import plain
 _PEOPLE = re.compile(
     r"(members|owners|editors|viewers|readers|followers|participants|assignees|watchers|subscribers|attendees)"
 ).fullmatch
+
+_PERSON = re.compile(r"(user|person|member|account|principal|customer)(_?id|name)?", re.IGNORECASE).fullmatch
 
 
 class ListOfIds(Rule):
@@ -66,7 +69,11 @@ class ListOfIds(Rule):
             for name, held in collections(plan):
                 last = held.path.replace("[]", "").rpartition(".")[2]
                 one = last.removesuffix("_ids").removesuffix("Ids").removesuffix("s")
-                named = re.search(r"(_ids|[a-z]Ids)$", last) or _PEOPLE(last) or one in ends
+                named = (
+                    (_PEOPLE(last) and not _granted(design, plan))
+                    or re.search(r"(_ids|[a-z]Ids)$", last)
+                    or one in ends
+                )
                 if (
                     plain(held.member) in (str, int, UUID)
                     and held.kind != "dict"
@@ -78,3 +85,11 @@ class ListOfIds(Rule):
                         f"{plan.name}.{held.path} is a list of ids, which can be followed from this side only.",
                         "Make each link an item, with a key for either side; or declare the relationship as embedded, if nobody asks back.",
                     )
+
+
+def _granted(design: Design, plan: EntityPlan) -> bool:
+    """Whether people are linked to this entity by items too, of which the list is a copy."""
+    return any(
+        other.key_fields > plan.key_fields and any(_PERSON(name) for name in other.key_fields - plan.key_fields)
+        for other in design.entities
+    )
