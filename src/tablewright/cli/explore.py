@@ -35,7 +35,7 @@ def explore(
     from tablewright.cli.models import load_model
     from tablewright.cli.seeding import open_filled
     from tablewright.errors import ArgumentError
-    from tablewright.survey.exploring import collection_of, count_entities, entities_of, shown
+    from tablewright.survey.exploring import collection_of, count_entities, entities_of, printable, shown
 
     if entity is not None and collection is not None:
         raise ArgumentError("Both an entity and a collection were named.", hint="Name one of them.")
@@ -55,7 +55,8 @@ def explore(
     elif entity is None and collection is None:
         for one in found:
             most = f", most of them ({one.in_largest}) in {one.largest}" if one.in_largest > 1 else ""
-            print(f"{one.type}: {counted(one.items, 'item')} in {counted(one.collections, 'collection')}{most}")
+            told = f"{one.type}: {counted(one.items, 'item')} in {counted(one.collections, 'collection')}{most}"
+            print(printable(told))
     else:
         for line in shown(found):
             print(line)

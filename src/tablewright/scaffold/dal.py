@@ -96,6 +96,7 @@ class _Writer:
         self._plan = plan
         self._homes = _homes(plan, module)
         self._common = {"table": f"{self._homes[module]}.{variable}", "label": plan.table.label}
+        self._common["setting"] = re.sub(r"\W", "_", plan.table.label).upper() + "_TARGET"
 
     def _imports(self) -> Imports:
         """With the names that the templates themselves use."""

@@ -130,7 +130,12 @@ def shown(seen: Iterable[Seen]) -> Iterator[str]:
     before: str | None = None
     for one in seen:
         if one.pk != before:
-            yield one.pk
+            yield printable(one.pk)
             before = one.pk
         fields = json.dumps(one.attributes, ensure_ascii=False)
-        yield f"  {one.sk or '-'}  {one.type} {fields}"
+        yield printable(f"  {one.sk or '-'}  {one.type} {fields}")
+
+
+def printable(text: str) -> str:
+    """Text that does nothing to a terminal."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)

@@ -12,6 +12,7 @@ from tablewright.client.session import Session
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import TablewrightError, UnknownEntityTypeError
 from tablewright.model.entity import Entity
+from tablewright.survey.exploring import printable
 from tablewright.survey.items import stored_items
 from tablewright.table import Table
 from tablewright.values.types import Item
@@ -90,7 +91,7 @@ class _Check:
         try:
             decoded = self._db.decode(item)
         except UnknownEntityTypeError:
-            yield Deviation(tag, "type", "no entity of the model has this type")
+            yield Deviation(printable(tag[:60]), "type", "no entity of the model has this type")
             return
         except TablewrightError as error:
             yield Deviation(tag, "field", _sentence(error))

@@ -89,7 +89,10 @@ class Evidence:
     @cached_property
     def infrastructure(self) -> str:
         """The text of the infrastructure code that there is."""
-        place = self.place("infrastructure") or self.folder
-        names = ("table.yaml", "table.tf", "table_stack.py", "create_table.py")
-        files = [place] if place.is_file() else [place / name for name in names]
+        place = self.place("infrastructure")
+        if place is None:  # what generate writes lies in the job's own folder, among documents
+            files = [self.folder / name for name in ("table.yaml", "table.tf", "table_stack.py", "create_table.py")]
+        else:
+            kinds = (".yaml", ".yml", ".json", ".tf", ".py", ".ts")
+            files = [place] if place.is_file() else [p for p in sorted(place.rglob("*")) if p.suffix in kinds]
         return "\n".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
