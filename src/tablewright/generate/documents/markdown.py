@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Listing, Picture, Text, one_line
 
-_SPECIAL = re.compile(r"([\\*_<>\[\]~])")
-_AT_START = re.compile(r"^(\d*)(?=[#+.)-])")
+_SPECIAL = re.compile(r"([\\*_<>\[\]~&])")
+_AT_START = re.compile(r"^(\d*)(?=[#+.)=-])")
+"""What would begin a heading or a list, or make one of the line above."""
 
 
 def to_markdown(blocks: Iterable[Block], *, pictures: str = "pictures") -> str:
@@ -19,19 +20,23 @@ def to_markdown(blocks: Iterable[Block], *, pictures: str = "pictures") -> str:
 def _block(block: Block, pictures: str) -> str:
     match block:
         case Heading(level, text):
-            return f"{'#' * level} {inline(text)}"
+            return "#" * level + " " + re.sub(r"#$", r"\\#", inline(text))
         case Text(text):
-            return _AT_START.sub(r"\1\\", inline(text))
+            return _line(text)
         case Bullets(items, done):
             marks = ["- "] * len(items) if done is None else [f"- [{'x' if d else ' '}] " for d in done]
-            return "\n".join(mark + inline(item) for mark, item in zip(marks, items, strict=True))
+            return "\n".join(mark + _line(item) for mark, item in zip(marks, items, strict=True))
         case Grid(headers, rows):
             return "\n".join([_row(headers), _row(["---"] * len(headers)), *(_row(row) for row in rows)])
         case Listing(language, text):
-            fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+            fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
             return f"{fence}{language}\n{text.rstrip()}\n{fence}"
         case Picture(name, title, _):
             return f"![{inline(title)}]({pictures}/{name}.svg)"
+
+
+def _line(text: str) -> str:
+    return _AT_START.sub(r"\1\\", inline(text))
 
 
 def _row(cells: Sequence[str]) -> str:

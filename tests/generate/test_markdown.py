@@ -1,0 +1,111 @@
+"""Markdown as a real parser reads it: what was text is text, and tables have the cells that they were given."""
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from examples.shop.model import shop
+from tablewright import Table
+from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Listing, Picture, Text
+from tablewright.generate.documents.book import book_blocks
+from tablewright.generate.documents.markdown import to_markdown
+from tablewright.generate.material import Material
+from tests.generate.every_feature import school
+
+PARSER = MarkdownIt("commonmark").enable("table")
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=30)
+
+
+def read(blocks: list[Block]) -> list[tuple[str, Any]]:
+    """The blocks of a document as the parser sees them: what they are, and their text."""
+    found: list[tuple[str, Any]] = []
+    row: list[str] = []
+    inside: list[str] = []
+    for token in PARSER.parse(to_markdown(blocks)):
+        kind = token.type.removesuffix("_open").removesuffix("_close")
+        if token.type.endswith("_open"):
+            inside.append(kind)
+            row = [] if kind == "tr" else row
+        elif token.type.endswith("_close"):
+            inside.pop()
+            if kind == "tr":
+                found.append(("row", row))
+        elif token.type == "inline":
+            text = shown(token.children or [])
+            if "tr" in inside:
+                row.append(text)
+            else:
+                found.append(("item" if "list_item" in inside else inside[-1], text))
+        elif token.type == "fence":
+            found.append(("fence", token.content))
+        else:
+            found.append((token.type, token.content))
+    return found
+
+
+def shown(children: list[Any]) -> str:
+    assert {c.type for c in children} <= {"text", "text_special", "code_inline", "image"}, [c.type for c in children]
+    return "".join(c.attrs["src"] if c.type == "image" else c.content for c in children)
+
+
+def meant(text: str) -> str:
+    """What a reader should see of an inline text."""
+    line = " ".join(text.split())
+    return line if line.count("`") % 2 else line.replace("`", "")
+
+
+def expected(blocks: list[Block]) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for block in blocks:
+        match block:
+            case Heading(_, text):
+                found.append(("heading", meant(text)))
+            case Text(text):
+                found.append(("paragraph", meant(text)))
+            case Bullets(items):
+                found += [("item", meant(item)) for item in items]
+            case Grid(headers, rows):
+                found += [("row", [meant(cell) for cell in row]) for row in (headers, *rows)]
+            case Listing(_, text):
+                found.append(("fence", text.rstrip() + "\n"))
+            case Picture(name, _, _):
+                found.append(("paragraph", f"pictures/{name}.svg"))
+    return found
+
+
+@pytest.mark.parametrize("table", [shop, school], ids=["shop", "school"])
+def test_the_book_is_read_as_it_was_meant(table: Table) -> None:
+    blocks = book_blocks(Material(table.plan))
+    assert read(blocks) == expected(blocks)
+
+
+@given(WORDS.filter(str.strip))
+@example("a_b_c *d* <b> [x](y) ![z](w) &amp; &#35; a\\b ~~s~~ | http://x.org")
+@example("- x")
+@example("12) x")
+@example("+ x")
+@example("# x")
+@example("> x")
+@example("===")
+@example("---")
+@example("***")
+@example("~~~")
+@example("| a | b |")
+@example("\\")
+@example("&copy; &lt;")
+def test_any_text_is_read_as_it_was_meant(text: str) -> None:
+    if "`" in text:
+        text = text.replace("`", "'")
+    for blocks in ([Text(text)], [Heading(2, text)], [Bullets((text, text))], [Grid((text, "b"), (("a", text),))]):
+        assert read(list(blocks)) == expected(list(blocks))
+
+
+@given(WORDS.map(lambda t: t.replace("`", "")).filter(str.strip))
+def test_any_code_is_read_as_it_was_meant(text: str) -> None:
+    blocks: list[Block] = [Text(f"see `{text}` here"), Grid(("a",), ((f"`{' '.join(text.split())}`",),))]
+    (_, paragraph), _, (_, row) = read(blocks)
+    assert paragraph.split() == f"see {text} here".split()
+    assert row[0].split() == text.split()
