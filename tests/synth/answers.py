@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
@@ -39,7 +39,7 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def items(draw: st.DrawFn, table: Table, identities: dict[str, Sequence[str]], most: int = 5) -> list[Entity]:
+def items(draw: st.DrawFn, table: Table, identities: Mapping[str, Sequence[str]], most: int = 5) -> list[Entity]:
     """Items of every entity, no two of which have the same identity or break a unique rule."""
     found: list[Entity] = []
     for entity in table.entities.values():
@@ -56,7 +56,7 @@ def items(draw: st.DrawFn, table: Table, identities: dict[str, Sequence[str]], m
 
 def check(data: st.DataObject, table: Table, stored: Sequence[Entity], *, single: bool = True) -> None:
     """Every pattern, in each of its variants, answers what a filter over all items answers, in the order it promises."""
-    with table.open("memory:", stage="test" if "{stage}" in table.name else None) as db:
+    with table.open("memory:", **({"stage": "test"} if "{stage}" in table.name else {})) as db:
         for entity in stored:
             db.put(entity)
         for pattern in table.patterns.values():

@@ -9,6 +9,7 @@ import pytest
 
 from tablewright import Design, Entity, Table
 from tablewright.errors import ArgumentError, ModelError, PatternError
+from tablewright.model.entity import EntityMeta
 from tablewright.synth.proposal import Proposal, propose_for, read_design
 from tablewright.synth.running import run
 from tablewright.synth.search import STEPS
@@ -218,12 +219,12 @@ def test_what_no_key_can_serve_is_said_at_once(more: str, says: str) -> None:
 def test_an_entity_of_a_design_is_checked_where_it_is_defined(keywords: dict[str, object], says: str) -> None:
     design = Design("Shop")
     with pytest.raises(ModelError, match=says):
-        type(Entity)("Thing", (Entity,), {"__annotations__": {"name": str, "size": int}}, table=design, **keywords)
+        EntityMeta("Thing", (Entity,), {"__annotations__": {"name": str, "size": int}}, table=design, **keywords)
 
 
 def test_what_designs_say_of_entities_is_unknown_to_tables() -> None:
     with pytest.raises(ModelError, match="unknown class keyword 'identity'"):
-        type(Entity)("Thing", (Entity,), {"__annotations__": {"name": str}}, table=Table("Shop"), identity=["name"])
+        EntityMeta("Thing", (Entity,), {"__annotations__": {"name": str}}, table=Table("Shop"), identity=["name"])
 
 
 def test_identity_must_be_able_to_stand_in_a_key() -> None:

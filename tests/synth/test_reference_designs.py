@@ -48,7 +48,7 @@ def test_no_read_that_knows_a_spread_field_lies_in_a_constant_partition(name: st
 
 
 @pytest.mark.parametrize("name", INDEXES)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_the_answers_are_those_of_a_filter(name: str, data: st.DataObject) -> None:
     found = proposed(name)

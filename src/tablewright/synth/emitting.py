@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 
 from tablewright.errors import ArgumentError
 from tablewright.synth.naming import KeyText
@@ -170,8 +171,7 @@ def _import_line(names: Iterable[str]) -> str:
 
 
 def _constant(value: object) -> str:
-    name = getattr(value, "name", None)
-    if name is not None and not isinstance(value, str | int):
-        return f"{type(value).__name__}.{name}"
-    text = value.value if hasattr(value, "value") else value
-    return f'"{text}"' if isinstance(text, str) and '"' not in text and text.isprintable() else repr(text)
+    if isinstance(value, Enum):
+        return f"{type(value).__qualname__}.{value.name}"
+    plain = isinstance(value, str) and value.isprintable() and not re.search(r'["\\\\]', value)
+    return f'"{value}"' if plain else repr(value)

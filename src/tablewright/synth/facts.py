@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
@@ -74,7 +75,7 @@ def facts_of(entity: type[Entity], design: Design) -> EntityFacts:
     shares = {n: _share(entity, n, f, design) for n, f in fields.items() if _keyable(f)}
     for name in identity:
         if name not in shares or name in optional:
-            why = "may be None" if name in optional else "is of a type that cannot stand in a key"
+            why = "may be None" if name in optional else "has a type or a name that cannot stand in a key"
             raise ModelError(
                 f"{entity.__name__} is identified by {name!r}, which {why}.", hint="Choose another identity."
             )
@@ -103,6 +104,8 @@ def _keyable(field: FieldPlan) -> bool:
         annotation = plain(annotation)
     kind = plain(annotation)
     if (isinstance(kind, type) and issubclass(kind, enum.Flag)) or field.sealing is not None:
+        return False
+    if not re.fullmatch(r"[A-Za-z0-9_]+", field.name):  # as templates want it
         return False
     try:
         part_for(annotation, width=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from typing import Any, cast
 
 from msgspec import Struct
@@ -199,7 +200,7 @@ class _Reader:
             patterns=(self._pattern.name,),
             entity=facts.name,
             known=frozenset(selection.equal.keys() | selection.among.keys()),
-            constants=tuple((n, s.constant) for n, s in sorted(selection.equal.items()) if s.constant is not UNKNOWN),
+            constants=tuple((n, s.constant) for n, s in sorted(selection.equal.items()) if _writable(s.constant)),
             listed=frozenset(selection.among),
             order=order,
             ranged=bool(selection.ranges),
@@ -242,7 +243,7 @@ class _Reader:
     def _refuse_unkeyable(self, facts: EntityFacts, name: str) -> None:
         if name not in facts.shares:
             raise PatternError(
-                f"{self._what} selects or sorts by {facts.name}.{name}, which is of a type that cannot stand in a key.",
+                f"{self._what} selects or sorts by {facts.name}.{name}, which has a type or a name that cannot stand in a key.",
                 hint="Use str, int, Decimal, bool, datetime, date, UUID, an Enum or a Literal, or move the condition into "
                 ".filter(...), which reads and then drops.",
             )
@@ -261,6 +262,11 @@ class _Reader:
                 f"{self._pattern.name}() gets one {facts.name} by {fields}, and nothing says that there is only one: add "
                 f"unique=[...] to {facts.name}, or use query()."
             )
+
+
+def _writable(constant: Any) -> bool:
+    """Whether a constant can be written into the condition of a sparse index as it stands."""
+    return constant is not UNKNOWN and isinstance(constant, str | int | Enum)
 
 
 def _sources(selection: Selection) -> Iterator[tuple[str, str]]:
