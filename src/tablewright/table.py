@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from tablewright.client import opening, settings
     from tablewright.client.session import AsyncSession, Session
     from tablewright.client.settings import OpenOptions
-    from tablewright.compiler import catalogue
+    from tablewright.compiler import catalogue, proofs
     from tablewright.compiler.catalogue import Listed
+    from tablewright.compiler.proofs import TableProof
     from tablewright.compiler.showing import Shown
     from tablewright.model.aggregates import Aggregate
     from tablewright.model.change import Change
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tablewright.model.relationships import Relationship
 else:
     later(globals(), "tablewright.client", "opening", "settings")
-    later(globals(), "tablewright.compiler", "catalogue")
+    later(globals(), "tablewright.compiler", "catalogue", "proofs")
 
 
 class Table(TableModel):
@@ -93,6 +94,11 @@ class Table(TableModel):
                 hint="Pass the function that has @table.pattern above it.",
             )
         return tuple(plan.shown() for plan in self.plan.patterns[pattern.name].values())
+
+    def prove(self) -> TableProof:
+        """What is proved of every pattern: its exact requests, their order, and what they read and cost at worst, by what
+        expect() says; and which indexes nothing reads."""
+        return proofs.prove(self)
 
     def catalogue(self) -> tuple[Listed, ...]:
         """Every access pattern with its entities, requests, key conditions and parameters; print one to read it."""

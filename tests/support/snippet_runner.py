@@ -27,6 +27,8 @@ def main(document: str) -> None:
 
 def _run_python(snippet: Snippet, document: str, module: types.ModuleType) -> None:
     keep(snippet, Path())
+    if snippet.wrong:
+        return
     # Pushed down to its place in the document, so that tracebacks and inspect show the document's own lines.
     source = "\n" * (snippet.line - 1) + snippet.text
     exec(compile(source, document, "exec", dont_inherit=True), module.__dict__)

@@ -3,6 +3,7 @@
     ```python                      run; all python snippets of a file share one namespace
     ```python file=shop.py         written to that file first, so that later commands can name it, then run
     ```python add=shop.py          the same at the end of that file, for pages that build it piece by piece
+    ```python wrong=shop.py        written to that file and not run, because it is wrong on purpose
     ```console                     `$ tablewright …` lines run; the lines below each must appear in its output; one that ends in … may go on
     ```console exit=1              the same for commands that must fail
     ```python no-run: reason       not run, and the reader of the source sees why
@@ -34,6 +35,7 @@ class Snippet:
     line: int
     file: str | None = None
     added: bool = False
+    wrong: bool = False
     exit_code: int = 0
 
 
@@ -79,8 +81,8 @@ def _read_info(info: str, text: str, line: int) -> Snippet | None:
     snippet = Snippet(language, text, line)
     for option in options.split():
         name, _, value = option.partition("=")
-        if language == "python" and name in ("file", "add") and re.fullmatch(r"[\w.-]+", value):
-            snippet.file, snippet.added = value, name == "add"
+        if language == "python" and name in ("file", "add", "wrong") and re.fullmatch(r"[\w.-]+", value):
+            snippet.file, snippet.added, snippet.wrong = value, name == "add", name == "wrong"
         elif language == "console" and name == "exit" and value.isdecimal():
             snippet.exit_code = int(value)
         else:
