@@ -64,6 +64,19 @@ def test_a_check_writes_nothing_and_tells_what_is_old(tmp_path: Path) -> None:
     assert (tmp_path / "erd.mmd").read_text() == "old"
 
 
+def test_what_a_model_makes_no_more_is_told_and_left(tmp_path: Path) -> None:
+    run("generate", MODEL, "keys", "erd", "--to", str(tmp_path))
+    old = tmp_path / "entity-key-table-gsi9.md"
+    old.write_text("of an index that is gone")
+    (tmp_path / "notes.md").write_text("of somebody")
+    told = f"{old} is left over: the model makes it no more.\n"
+    assert run("generate", MODEL, "keys", "--to", str(tmp_path)).stderr == told
+    checked = run("generate", MODEL, "keys", "erd", "--to", str(tmp_path), "--check")
+    assert (checked.exit_code, checked.stderr) == (1, told)
+    assert run("generate", MODEL, "erd", "--to", str(tmp_path), "--check").exit_code == 0
+    assert old.exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -74,11 +74,16 @@ def generate(
             raise ArgumentError(f"{what}.", hint="Name one: --to docs/design.")
         sys.stdout.write(next(iter(files.values())))
         return
+    left_over = False
     stale = [name for name, text in files.items() if not _is(to / name, text)]
+    patterns = [output.filename for output in wanted if "*" in output.filename]
+    for path in sorted({path for pattern in patterns for path in to.glob(pattern)} - {to / name for name in files}):
+        print(f"{path} is left over: the model makes it no more.", file=sys.stderr)
+        left_over = True
     if check:
         for name in stale:
             print(f"{to / name} is not up to date.", file=sys.stderr)
-        if stale:
+        if stale or left_over:
             raise typer.Exit(1)
         print(f"{counted(len(files), 'file')} in {to}, all up to date.")
         return
