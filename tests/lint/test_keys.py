@@ -343,6 +343,12 @@ TREE = """
         section_id: str
         element_id: str
     """
+LIBRARY = """
+    class LibraryElement(Entity, table=app):
+        keys = Keys("TENANT#{tenant}", "ELEMENT#{element_id}")
+        tenant: str
+        element_id: str
+    """
 REFERS = '\n    app.relate(Relationship(Element, Section, "1:N", "normalised", reason="only named"))'
 
 
@@ -352,8 +358,9 @@ REFERS = '\n    app.relate(Relationship(Element, Section, "1:N", "normalised", r
         (TREE, True),
         (TREE + REFERS, False),
         (TREE.replace("ELEMENT#{element_id}", "ELEMENT#{section_id}#{element_id}"), False),
+        (TREE + LIBRARY, True),
     ],
-    ids=["hangs on it", "refers to it", "in the key"],
+    ids=["hangs on it", "refers to it", "in the key", "an id that another entity has too"],
 )
 def test_a_child_names_its_parent(codes: Codes, text: str, expected: bool) -> None:
     assert ("TW116" in codes(text)) is expected

@@ -157,7 +157,6 @@ def test_copies_that_stay_say_why(codes: Codes) -> None:
         ("member_ids: list[str]", True),
         ("memberIds: set[str]", True),
         ("users: list[str]", True),
-        ("editors: list[str]", True),
         ("colours: list[str]", False),
         ("user_names: list[str]", False),
     ],

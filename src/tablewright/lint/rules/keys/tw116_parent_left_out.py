@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import fields, is_id, own_ids
+from tablewright.lint.keyfacts import fields, is_id
 from tablewright.lint.rule import Rule
 
 
@@ -67,14 +67,15 @@ class ParentLeftOut(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         for plan in design.entities:
-            if plan.sk is None or not fields(plan.pk) or not plan.key_fields.intersection(own_ids(design, plan)):
+            if plan.sk is None or not fields(plan.pk):
                 continue
             for parent in design.entities:
                 if parent is plan or parent.sk is None or str(parent.pk) != str(plan.pk):
                     continue
                 above = [name for name in fields(parent.sk) if is_id(parent, name) and name not in fields(plan.pk)]
                 missing = [name for name in above if name not in plan.key_fields]
-                if missing and plan.fields.keys() >= set(above) and not _refers(design, plan, parent):
+                own = [name for name in fields(plan.sk) if is_id(plan, name) and name not in parent.key_fields]
+                if missing and own and plan.fields.keys() >= set(above) and not _refers(design, plan, parent):
                     yield Found(
                         design.about_entity(plan),
                         f"{plan.name} holds the {missing[0]!r} of its {parent.name}, but its key does not: one id under two "
