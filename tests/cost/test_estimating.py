@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -97,6 +97,7 @@ def units(desk: Desk, *items: Any, size: int) -> Any:
     return {entity.name: entity for entity in estimate(desk.table).entities}
 
 
+@settings(max_examples=40)
 @given(body=st.integers(0, 6000), status=st.sampled_from(["open", "idle"]))
 def test_writes_cost_what_is_measured(body: int, status: str) -> None:
     desk = Desk()

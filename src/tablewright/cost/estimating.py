@@ -12,6 +12,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.cost.entities import TABLE, EntityCost, entity_cost
 from tablewright.cost.prices import MONTH, Bill, Prices, load_prices, on_demand, provisioned
 from tablewright.cost.reads import PatternCost, pattern_cost
+from tablewright.cost.savings import Accounts, Saving, Share
 from tablewright.cost.sizes import ELEMENTS, TEXT, Sizes
 from tablewright.errors import ArgumentError
 
@@ -50,6 +51,10 @@ class Estimate(Struct, frozen=True):
     """Bytes that are paid for, with what is charged for every item."""
     offers: tuple[Offer, ...]
     """Every table class and mode, the cheapest first."""
+    shares: tuple[Share, ...]
+    """What causes the cost on demand, the dearest first."""
+    savings: tuple[Saving, ...]
+    """What would cost less, the largest saving first."""
     assumptions: tuple[str, ...]
 
     def bill(self, mode: str = "on-demand", table_class: str = "standard") -> Bill:
@@ -92,6 +97,7 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
             "writes": _capacity(writes, places, local),
         }
         offers.append(Offer(name, "provisioned", provisioned(rates, stored=stored, **ready)))
+    accounts = Accounts(plan, entities, patterns, prices, share)
     return Estimate(
         table=plan.table.label,
         region=prices.region,
@@ -103,6 +109,8 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
         writes=writes,
         stored=stored,
         offers=tuple(sorted(offers, key=lambda o: (o.bill.total, o.mode, o.table_class))),
+        shares=accounts.shares(),
+        savings=accounts.savings(),
         assumptions=tuple(_assumptions(plan, entities, patterns, prices, share)),
     )
 

@@ -10,6 +10,8 @@ from tablewright.cost.prices import GIGABYTE
 from tablewright.cost.reads import PatternCost
 from tablewright.cost.writes import Units
 
+_DEAREST = 10
+
 
 def shown(estimate: Estimate) -> str:
     """The estimate as lines of text."""
@@ -23,8 +25,18 @@ def shown(estimate: Estimate) -> str:
         bill = offer.bill
         parts = f"reads {bill.reads:,.2f}, writes {bill.writes:,.2f}, storage {bill.storage:,.2f}"
         lines.append(f"  {offer.mode}, {offer.table_class}: {bill.total:,.2f} ({parts})")
+    if estimate.shares:
+        lines += ["", "Where it goes, on demand:"]
+        lines += [f"  {s.month:,.2f} for {s.what} of {s.subject}" for s in estimate.shares[:_DEAREST]]
+    if estimate.savings:
+        lines += ["", "What would cost less:"]
+        lines += [f"  {s.subject}: {s.text}{_saved(s.month)} [{s.kind}]" for s in estimate.savings]
     lines += ["", "Assumed:", *(f"  - {text}" for text in estimate.assumptions)]
     return "\n".join(lines)
+
+
+def _saved(month: float | None) -> str:
+    return f" It saves up to {month:,.2f}." if month is not None and month >= 0.005 else ""
 
 
 def _entity(cost: EntityCost) -> Iterator[str]:

@@ -1,0 +1,198 @@
+"""Where the money of an estimate goes, and what would cost less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.plan import TablePlan
+from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
+from tablewright.compiler.selection import UNKNOWN
+from tablewright.cost.entities import TABLE, EntityCost
+from tablewright.cost.prices import GIGABYTE, MONTH, Prices, Rates
+from tablewright.cost.reads import PatternCost
+from tablewright.cost.sizes import Sizes
+from tablewright.cost.writes import projected_names
+from tablewright.values.sizes import write_units
+
+_SHORT = 2
+"""Characters of an attribute's name that was chosen to be short."""
+_NOTABLE = 0.2
+"""The share of an item from which on the names of its attributes are worth a word."""
+_MOST = 0.5
+
+
+class Share(Struct, frozen=True):
+    """What one part of a model costs in a month, on demand."""
+
+    subject: str
+    what: str
+    """Reads, writes or storage."""
+    month: float
+
+
+class Saving(Struct, frozen=True):
+    """Something that would cost less."""
+
+    kind: str
+    subject: str
+    text: str
+    month: float | None
+    """How much less in a month, on demand, at most; None where that cannot be told."""
+
+
+class Accounts:
+    """The bill of a month, by what causes it."""
+
+    def __init__(
+        self,
+        plan: TablePlan,
+        entities: tuple[EntityCost, ...],
+        patterns: tuple[PatternCost, ...],
+        prices: Prices,
+        share: float,
+    ) -> None:
+        self._plan, self._entities, self._patterns, self._prices, self._share = plan, entities, patterns, prices, share
+        self._rates = _usual(prices)
+
+    def shares(self) -> tuple[Share, ...]:
+        """Every part that costs something, the dearest first."""
+        found = [
+            Share(f"{p.name}()", "reads", self._reads(p.units * p.rate))
+            for p in self._patterns
+            if p.rate is not None and p.units * p.rate > 0
+        ]
+        for entity in self._entities:
+            for place in entity.stored:
+                subject = entity.name if place == TABLE else f"{entity.name} on {place}"
+                found.append(Share(subject, "writes", self._index_writes(entity, place)))
+                found.append(Share(subject, "storage", self._storage(entity, place)))
+        return tuple(sorted((s for s in found if s.month > 0), key=lambda s: (-s.month, s.subject, s.what)))
+
+    def savings(self) -> tuple[Saving, ...]:
+        """What would cost less, the largest saving first."""
+        found = [*self._unread(), *self._wide(), *self._dense(), *self._long_names(), *self._endless()]
+        return tuple(sorted(found, key=lambda s: (-(s.month or 0.0), s.kind, s.subject)))
+
+    # -------------------------------------------------------------------------------------------------- money
+
+    def _reads(self, units: float) -> float:
+        return units * self._share * MONTH / 1e6 * self._rates.reads
+
+    def _writes(self, units: float) -> float:
+        return units * self._share * MONTH / 1e6 * self._rates.writes
+
+    def _bytes(self, count: float) -> float:
+        return count / GIGABYTE * self._rates.storage
+
+    def _index_writes(self, entity: EntityCost, place: str) -> float:
+        units = entity.create.table if place == TABLE else entity.create.indexes.get(place, 0.0)
+        return self._writes(units * (entity.writes or 0.0))
+
+    def _storage(self, entity: EntityCost, place: str) -> float:
+        return self._bytes(entity.stored[place] + self._prices.item_overhead * entity.records[place])
+
+    def _index_month(self, entity: EntityCost, index: str) -> float:
+        return self._index_writes(entity, index) + self._storage(entity, index)
+
+    # ------------------------------------------------------------------------------------------------ savings
+
+    def _readers(self, index: str) -> list[GetPlan | QueryPlan]:
+        reads: list[GetPlan | QueryPlan] = []
+        for variants in self._plan.patterns.values():
+            for plan in variants.values():
+                parts = [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
+                reads += [part for part in parts if part.served.path.index_name == index]
+        return reads
+
+    def _bound(self, index: str) -> Iterator[tuple[EntityPlan, EntityCost]]:
+        costs = {cost.name: cost for cost in self._entities}
+        for plan in self._plan.entities.values():
+            if index in costs[plan.name].copies:
+                yield plan, costs[plan.name]
+
+    def _unread(self) -> Iterator[Saving]:
+        """Indexes that no pattern reads."""
+        for name in self._plan.table.indexes:
+            if not self._readers(name):
+                month = sum(self._index_month(cost, name) for _, cost in self._bound(name))
+                yield Saving("unread-index", name, "No pattern reads it: drop it, or declare what does.", month)
+
+    def _wide(self) -> Iterator[Saving]:
+        """Indexes that copy more than anybody reads from them."""
+        for name, index in self._plan.table.indexes.items():
+            readers = self._readers(name)
+            if index.projection != "ALL" or not readers or not all(read.projection for read in readers):
+                continue
+            wanted = {str(path[0]) for read in readers for path in read.projection}
+            keys = {a.name for a in (self._plan.table.pk, self._plan.table.sk, *index.attributes) if a is not None}
+            month = 0.0
+            for plan, cost in self._bound(name):
+                sizes = Sizes(plan, cost.size if cost.size_said else None).attributes
+                narrow = min(cost.copies[name], sum(sizes.get(n, 0) for n in wanted | keys))
+                units = write_units(cost.copies[name]) - write_units(narrow)
+                month += self._writes(units * (cost.writes or 0.0))
+                month += self._bytes((cost.copies[name] - narrow) * (cost.items or 0))
+            more = sorted(wanted - keys)
+            shown = f"projection=[{', '.join(repr(n) for n in more)}]" if more else 'projection="KEYS_ONLY"'
+            yield Saving(
+                "wide-projection", name, f"Its readers take little of what it copies: {shown} is enough.", month
+            )
+
+    def _dense(self) -> Iterator[Saving]:
+        """Indexes whose readers only ever ask for one value of a field, and which hold the items with the others too."""
+        for name in self._plan.table.indexes:
+            for plan, cost in self._bound(name):
+                binding = next(b for b in plan.bindings if b.index.name == name)
+                reads = [read for read in self._readers(name) if read.plan is plan]
+                if binding.condition is not None or not binding.made or not reads:
+                    continue
+                constants = [
+                    {f: s.constant for f, s in read.served.known.items() if s.constant is not UNKNOWN} for read in reads
+                ]
+                for field in sorted(set.intersection(*(set(one) for one in constants)) & plan.fields.keys()):
+                    values = {repr(one[field]) for one in constants}
+                    if len(values) > 1:
+                        continue
+                    distinct = self._plan.table.expectations.of_field(plan.entity, field).distinct
+                    month = self._index_month(cost, name) * (1 - 1 / distinct) if distinct else None
+                    text = (
+                        f"Its readers only ask for {field} == {values.pop()}: a sparse index holds no more than that."
+                    )
+                    yield Saving("dense-index", f"{plan.name} on {name}", text, month)
+
+    def _long_names(self) -> Iterator[Saving]:
+        for plan in self._plan.entities.values():
+            cost = next(c for c in self._entities if c.name == plan.name)
+            keys = {key.attribute.name for binding in plan.bindings for key in binding.keys} | set(_own_keys(plan))
+            paths = {f.path[0] for f in plan.fields.values()} - keys
+            spare = {path: len(path) - _SHORT for path in paths if len(path) > _SHORT}
+            if sum(spare.values()) < _NOTABLE * cost.size or not cost.items:
+                continue
+            copied = [TABLE, *(b.index.name for b in plan.bindings if projected_names(plan.table, b.index) is None)]
+            saved = sum(spare.values())
+            units = write_units(cost.size) - write_units(max(1, cost.size - saved))
+            month = sum(self._writes(units * (cost.writes or 0.0)) + self._bytes(saved * cost.items) for _ in copied)
+            text = f"Names of attributes are {saved / cost.size:.0%} of an item: stored={{...}} gives them short ones."
+            yield Saving("long-names", plan.name, text, month)
+
+    def _endless(self) -> Iterator[Saving]:
+        """The bulk of what is stored, where it never expires."""
+        whole = sum(sum(self._storage(e, place) for place in e.stored) for e in self._entities)
+        for plan in self._plan.entities.values():
+            cost = next(c for c in self._entities if c.name == plan.name)
+            month = sum(self._storage(cost, place) for place in cost.stored)
+            if whole and month > _MOST * whole and plan.options.ttl is None:
+                text = f"It is {month / whole:.0%} of what is stored, and never expires: ttl= or an archive keeps it small."
+                yield Saving("never-expires", plan.name, text, None)
+
+
+def _own_keys(plan: EntityPlan) -> list[str]:
+    return [plan.pk.attribute.name, *([plan.sk.attribute.name] if plan.sk is not None else [])]
+
+
+def _usual(prices: Prices) -> Rates:
+    classes: Mapping[str, Rates] = prices.classes
+    return classes.get("standard") or next(iter(classes.values()))
