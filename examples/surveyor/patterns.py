@@ -112,9 +112,9 @@ def surveys_of_tenant(tenant_id: str) -> Query[Outline]:
 
 
 @surveyor.pattern
-def all_surveys() -> Query[Survey]:
-    "Surveys of all tenants, for the operator."
-    return query(Survey).via("GSI2").per_page(100)
+def surveys_from(first_tenant: str) -> Query[Survey]:
+    "Surveys of all tenants from one on, by tenant, for the operator."
+    return query(Survey, Survey.tenant_id >= first_tenant).via("GSI2").per_page(100)
 
 
 @surveyor.pattern

@@ -105,7 +105,8 @@ CASES = [
     Case(p.survey, ("t", "1"), Survey, mine),
     Case(p.whole_survey, ("t", "1"), PARTS, mine),
     Case(p.surveys_of_tenant, ("t",), Survey, lambda e: e.tenant_id == "t", lambda e: e.survey_id),
-    Case(p.all_surveys, (), Survey, lambda _: True, lambda e: (e.tenant_id, e.survey_id), requests=4),
+    Case(p.surveys_from, ("t",), Survey, lambda _: True, lambda e: (e.tenant_id, e.survey_id), requests=4),
+    Case(p.surveys_from, ("t1",), Survey, lambda e: e.tenant_id == "t1", lambda e: e.survey_id, requests=4),
     Case(
         p.surveys_owned_by,
         ("t", "annie"),
