@@ -44,7 +44,7 @@ def declared(table: Table, name: str, entity: type[Entity], chosen: list[Conditi
     table.pattern(pattern)
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=settings().max_examples // 5)
 @given(data=st.data())
 def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> None:
     world = data.draw(worlds())
@@ -52,7 +52,7 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
         return
     asked: dict[str, tuple[type[Entity], list[Condition]]] = {}
     with inspecting() as found:
-        for position in range(10):
+        for position in range(8):
             entity = data.draw(st.sampled_from(world.entities))
             _, chosen = data.draw(conditions(entity, world.table))
             asked[f"p{position}"] = (entity, chosen)
@@ -92,7 +92,7 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
 # ------------------------------------------------------------------------------------------------------ what is refused
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=settings().max_examples // 4)
 @given(data=st.data())
 def test_counterexamples_are_real_and_changes_serve(data: st.DataObject) -> None:
     specs = data.draw(st.lists(entity_specs(), min_size=1, max_size=4))

@@ -118,7 +118,7 @@ class TemplateSort(Struct, frozen=True, eq=False):
                     values[0] if place.follow else through(bound, place, lead + _shown_before(test.operands[0], place))
                 )
         if low and high:
-            return "BETWEEN", (low, high)
+            return ("BETWEEN", (low, high)) if low != high else ("=", (low,))
         return (">=", (low,)) if low else ("<=", (high,))
 
 
