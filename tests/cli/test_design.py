@@ -25,9 +25,9 @@ def test_reasons_and_alternatives_are_told_when_asked_for() -> None:
         "  - Post on the table: POST#{post_id} / POST, for post().",
         "  - post(): GetItem table: PK = POST#{post_id} AND SK = POST (one item or none)",
         "  - posts_of() by the table's key: it would take it away from post(); it reads GSI1.",
-        "  - 0 indexes instead of 1: user(), user_by_email() of User share no key, so they need the table's and 1 more.",
+        "  - 0 instead of 1 indexes: user(), user_by_email() of User share no key, so they need the table's and 1 more.",
         "  - Post could have its table key by username / written_at, post_id instead, for posts_of(): the indexes take "
-        "1 write unit a second instead of 1 write unit a second. Say handles=[...] to decide.",
+        "1 write unit for each write instead of 1 write unit for each write. Say handles=[...] to decide.",
     ):
         assert line in result.stderr.splitlines()
 

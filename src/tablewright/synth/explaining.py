@@ -54,7 +54,7 @@ def _choice(facts: EntityFacts, key: KeyText) -> str:
         words += "; the fields that several entities share stand before its name, so that one range holds them all"
     if key.index is not None:
         moves = ", and its key changes, which is a delete and an insert" if key.shape.fields - facts.fixed else ""
-        words += f"; {_units(copy_units(facts, key.shape))} for the copies{moves}"
+        words += f"; {_units(facts, copy_units(facts, key.shape))} for the copies{moves}"
     if key.shape.when:
         fields = ", ".join(f"{name} = {value}" for name, value in key.shape.when)
         words += f"; sparse, since its reads ask for {fields} only"
@@ -63,8 +63,9 @@ def _choice(facts: EntityFacts, key: KeyText) -> str:
     return words + "."
 
 
-def _units(units: float) -> str:
-    return f"{units:g} write unit{'' if units == 1 else 's'} a second"
+def _units(facts: EntityFacts, units: float) -> str:
+    many = f"{units:.3g} write unit{'' if units == 1 else 's'}"
+    return f"{many} for each write" if facts.expected.writes is None else f"{many} a second"
 
 
 def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
@@ -114,7 +115,7 @@ def _why_so_many(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solutio
         if len(apart) > solution.indexes:
             names = ", ".join(f"{n.patterns[0]}()" for n in apart)
             yield (
-                f"{solution.indexes - 1} indexes instead of {solution.indexes}: {names} of {one.name} share no key, so they "
+                f"{solution.indexes - 1} instead of {solution.indexes} indexes: {names} of {one.name} share no key, so they "
                 f"need the table's and {len(apart) - 1} more."
             )
             return
@@ -157,7 +158,7 @@ def _other_base(facts: EntityFacts, wanted: Wanted, solution: Solution) -> Itera
         if price <= keyed.cost[0]:
             yield (
                 f"{facts.name} could have its table key by {_fields(other)} instead, for {need.patterns[0]}(): the indexes "
-                f"take {_units(price)} instead of {_units(keyed.cost[0])}. Say handles=[...] to decide."
+                f"take {_units(facts, price)} instead of {_units(facts, keyed.cost[0])}. Say handles=[...] to decide."
             )
 
 
