@@ -14,7 +14,7 @@ def verify(
     file: Annotated[Path, typer.Argument(help="The file with the tables.", exists=True, dir_okay=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Check everything in a file: checksums, keys, sizes and indexes.
+    """Check all in a file: checksums, keys, sizes and indexes.
 
     Every problem is a line, which names tables and indexes and no values, and then the command ends with 1. The file
     may be in use; all that is looked at is of one moment.
