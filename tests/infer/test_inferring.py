@@ -247,6 +247,19 @@ def test_a_sample_of_usual_size() -> None:
     assert keys_of(worked_out(items)) == {"A": ("A#{a}", "B#{b:4}")}
 
 
+def test_few_items_are_not_read_too_closely() -> None:
+    """One item of a kind, or one in an index, shows values and not what they mean; none of them gets into the code."""
+    items: list[dict[str, Any]] = [
+        {"PK": f"USER#{i}", "SK": "USER", "Type": "User", "id": i, "mail": f"secret-{i}@example.com"} for i in IDS[:6]
+    ]
+    items[0] |= {"GSI1PK": "DUE#4711", "GSI1SK": "2026-01-31T12:00:00.000000Z#secret"}
+    items += [{"PK": "CONFIG", "SK": "secret@example.com", "Type": "Config", "limit": 5}]
+    found = worked_out(items)
+    assert "secret" not in found.code
+    assert "4711" not in found.code
+    assert found.misfits == ()
+
+
 def test_nothing_to_work_with() -> None:
     with pytest.raises(ArgumentError, match="no items"):
         infer(said_layout("Things", [], "id", []), [])

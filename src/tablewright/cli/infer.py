@@ -57,10 +57,9 @@ def infer(
     else:
         if to is None:
             print(found.code)
-        fitting = sum(entity.fitting for entity in found.entities)
-        said = [
-            f"{counted(found.items, 'item')} of {found.table}: {counted(len(found.entities), 'kind')}, {fitting:,} fit."
-        ]
+        fitting, total = (sum(getattr(e, n) for e in found.entities) for n in ("fitting", "items"))
+        kinds = counted(len(found.entities), "kind")
+        said = [f"{counted(found.items, 'item')} of {found.table}: {kinds}, {fitting:,} of {total:,} fit."]
         said += [f"{misfit.entity}: {counted(misfit.items, 'item')}: {misfit.reason}" for misfit in found.misfits]
         for line in (*said, *found.notes):
             print(line, file=sys.stderr)

@@ -15,7 +15,7 @@ from tablewright.infer.clusters import Cluster, may_be_made
 from tablewright.infer.forms import Form, Writer
 from tablewright.infer.sample import IndexLayout, Layout
 from tablewright.infer.templates import Recovery, Template
-from tablewright.infer.values import Guess, guess, usual
+from tablewright.infer.values import STATE, Guess, guess, usual
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import AttributeNames, KeyAttribute
 from tablewright.model.keys import Bucket, Derived
@@ -286,7 +286,7 @@ class EntityMaker:
                 continue
             here = sorted({_plain(values.get(name)) for values in members}, key=repr)
             there = {_plain(values.get(name)) for values in others}
-            if not here or None in here or there & set(here):
+            if not here or None in here or there & set(here) or not self._tells_apart([*here, *there]):
                 continue
             if len(here) == 1:
                 return f"attr({_quoted(name)}) == {_shown(here[0])}", {name: str(here[0])}
@@ -295,6 +295,12 @@ class EntityMaker:
             if len(here) <= _FEW < len(members):
                 return f"is_in(attr({_quoted(name)}), [{', '.join(map(_shown, here))}])", {}
         return None, {}
+
+    def _tells_apart(self, values: list[Any]) -> bool:
+        """Whether values look like states of an item, rather than like what identifies it."""
+        known = [value for value in values if value is not None]
+        states = all(isinstance(v, bool | int) or (isinstance(v, str) and STATE(v) is not None) for v in known)
+        return states and len(known) <= max(3, len(self._items) // 3)
 
 
 def _with_literals(template: str, only: Mapping[str, str]) -> str:

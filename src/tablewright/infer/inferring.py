@@ -59,7 +59,7 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
     names = _names(layout, whole, kind)
     living, uniques, notes = _set_aside(names, whole)
     if len(whole) < len(items):
-        notes.append(f"{len(items) - len(whole):,} items without the key of the table were left out.")
+        notes.append(f"Items without the key of the table, left out: {len(items) - len(whole):,}.")
     if kind is None:
         notes.append("No attribute names the type of an item; they were told apart by their keys.")
     found = clusters(layout, living, kind, split)
@@ -139,9 +139,9 @@ def _set_aside(names: AttributeNames, items: Sequence[Item]) -> tuple[list[Item]
         else:
             living.append(item)
     if markers:
-        notes.append(f"{markers:,} markers of unique values were read as such.")
+        notes.append(f"Markers of unique values, read as such: {markers:,}.")
     if tombstones:
-        notes.append(f"{tombstones:,} tombstones were left out: add soft_delete=SoftDelete() to their entities.")
+        notes.append(f"Tombstones, left out: {tombstones:,}. Add soft_delete=SoftDelete() to their entities.")
     if not living:
         raise ArgumentError("The sample holds markers and tombstones only.", hint="Take a larger one.")
     return living, {kind: list(rules) for kind, rules in uniques.items()}, notes

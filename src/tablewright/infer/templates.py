@@ -27,7 +27,9 @@ _MAJORITY = 0.6
 _MOST = 0.9
 """The share of many keys that a template must explain; the others are told as not fitting."""
 _MANY = 10
+_SEVERAL = 3
 _label = re.compile(r"[A-Z][A-Z0-9_.\-]*").fullmatch
+_word = re.compile(r"[A-Za-z][A-Za-z_ .\-]{0,39}[0-9]{0,2}").fullmatch
 _numeral = re.compile(r"[0-9]+").fullmatch
 
 
@@ -72,7 +74,7 @@ class Recovery:
         for position in range(count):
             text = _shared((p[position][0],) for _, p in alike)
             common = _shared(p[position][1] for _, p in alike)
-            if text and self._is_literal(position, text[0], common, found):
+            if text and self._is_literal(position, text[0], common, found, len(alike)):
                 literal = True
                 found.append(text[0])
                 continue
@@ -129,9 +131,13 @@ class Recovery:
                     break
         return found
 
-    def _is_literal(self, position: int, text: str, common: Sequence[Form], before: list[str]) -> bool:
-        """The same text in all of them may be a label, or a field that has but one value in the sample."""
-        return not common or position == 0 or (before[-1].startswith("{") and _label(text) is not None)
+    def _is_literal(self, position: int, text: str, common: Sequence[Form], before: list[str], count: int) -> bool:
+        """The same text in all of them may be a label, or a value that the sample holds no other of."""
+        if not common:
+            return count >= _SEVERAL or _word(text) is not None
+        if position == 0:
+            return _word(text) is not None
+        return before[-1].startswith("{") and _label(text) is not None
 
     def _chosen(
         self, forms: Sequence[Form], preferred: Collection[str | Form], label: str, used: list[Form]

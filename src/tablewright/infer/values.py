@@ -18,7 +18,8 @@ from tablewright.values.types import AttributeValue
 MANY = 20
 """From so many values on, that they are always the same few says something."""
 _FEW = 6
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{0,23}").fullmatch
+STATE = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{0,23}").fullmatch
+"""A word as states and kinds are called."""
 _WHOLE = re.compile(r"-?[0-9]+").fullmatch
 _TIME_NAME = re.compile(r"(?:^|_|[a-z])(?:at|At|time|Time|ts|ttl|TTL|date|Date|expires?|Expires?|epoch)$").search
 _CENTURY = range(978_300_000, 4_102_444_800)
@@ -84,7 +85,7 @@ def _text(texts: list[str], *, closed: bool) -> Guess:
         if travels(kind, values):
             return Guess(kind, name)
     known = sorted(set(texts))
-    if closed and len(texts) >= max(MANY, 5 * len(known)) and len(known) <= _FEW and all(_WORD(text) for text in known):
+    if closed and len(texts) >= max(MANY, 5 * len(known)) and len(known) <= _FEW and all(STATE(text) for text in known):
         shown = ", ".join(f'"{text}"' for text in known)
         return Guess(Literal[tuple(known)], f"Literal[{shown}]", f"these in {len(texts):,} items")
     return Guess(str, "str")
