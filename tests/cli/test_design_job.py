@@ -116,6 +116,7 @@ def test_a_new_job_has_everything_to_do(tmp_path: Path) -> None:
     result = run("design", "status", "order-history", "--to", str(tmp_path))
     assert result.exit_code == 1
     assert "Nothing can be recommended yet" in result.output
+    assert "  Access patterns: 0 of 6 (there is no model yet)\n  Sign-offs: 0 of 3\n" in result.output
     for phase in PHASES:
         assert f"{phase.name}: 0 of {sum(len(c.items) for c in phase.checklists)} done" in result.output
         text = (tmp_path / "order-history" / phase.file).read_text(encoding="utf-8")
@@ -298,6 +299,11 @@ def test_the_tree_of_relationships(arguments: list[str], begins: str) -> None:
     assert result.output.startswith(f"{begins} (")
     assert result.output.rstrip().splitlines()[-1].startswith("  Primary key: composite. One table")
     assert json.loads(run("design", "relationship", *arguments, "--json").output)["strategy"] == begins
+
+
+@pytest.mark.parametrize("command", ["start", "status", "relationship"])
+def test_help_shows_an_example(command: str) -> None:
+    assert f"Example: tablewright design {command} " in run("design", command, "--help").output
 
 
 def test_a_table_of_its_own_may_have_a_simple_key() -> None:

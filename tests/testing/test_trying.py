@@ -1,6 +1,7 @@
 """Patterns on trial: what is right passes, and every way of being wrong is told."""
 
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import Any, Literal
 
 import pytest
@@ -22,6 +23,7 @@ from tablewright import (
     query,
     sparse,
 )
+from tablewright.survey.validating import validate_items
 from tablewright.testing import TriedPattern, assert_patterns, samples, try_patterns
 
 
@@ -110,7 +112,7 @@ def test_a_collection_that_lacks_an_item_is_wrong(db: Session, data: list[Entity
     for entity in data:
         if isinstance(entity, Product):
             db.delete(key(Product, product_id=entity.product_id))
-    assert "collected other items" in of(try_patterns(db, shop, data), "product_page").problems[0]
+    assert "its part 'product' found another item" in of(try_patterns(db, shop, data), "product_page").problems[0]
 
 
 def test_an_item_that_nobody_knows_of_is_told(db: Session, data: list[Entity]) -> None:
@@ -247,3 +249,22 @@ def test_sparse_indexes_lists_prefixes_filters_and_mirrors() -> None:
         tried = try_patterns(db, table, data)
     assert [t for t in tried if not t.well] == []
     assert all(t.items for t in tried)
+
+
+@pytest.mark.parametrize(
+    "application",
+    [
+        "kefir",
+        *(pytest.param(a, marks=pytest.mark.full) for a in ("blog", "orders", "saas", "shop", "social", "surveyor")),
+    ],
+)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_example_is_right_on_made_up_data(application: str, seed: int) -> None:
+    module = import_module(f"examples.{application}.model")
+    (table,) = {value for value in vars(module).values() if isinstance(value, Table)}
+    made = samples(table, seed=seed)
+    with table.open("memory:", table_name=table.label) as db:
+        for entity in made:
+            db.put(entity)
+        assert_patterns(db, table, made)
+        assert validate_items(db, table).well

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args, get_origin
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tablewright.client.session import Session
 from tablewright.compiler.plan import TablePlan
@@ -169,7 +170,7 @@ class _Trial:
             case Get():
                 self._compare_one(operation, arguments, got)
             case Collection():
-                self._compare_collection(operation, compiled, arguments, got)
+                self._compare_collection(operation, compiled, arguments)
             case _:
                 self._compare_many(operation, compiled, arguments, got)
 
@@ -189,38 +190,45 @@ class _Trial:
         self, operation: Any, compiled: QueryPlan | MixedPlan, arguments: Mapping[str, Any], got: list[Any]
     ) -> None:
         expected = [e for read in _reads(operation) for e in matching(read, arguments, self._data)]
-        ordered = in_order(self._plan, compiled, expected)
-        left = list(ordered)
+        problem = self._difference(compiled, got, expected)
+        if problem is None:
+            self._found += len(got)
+        else:
+            self._problems.append(f"it {problem}.")
+
+    def _difference(self, compiled: QueryPlan | MixedPlan, got: list[Any], expected: list[Entity]) -> str | None:
+        """What is wrong with a list; where the sort key does not tell items apart, any order of them is right."""
+        left = in_order(self._plan, compiled, expected)
         for item in got:
             position = next((i for i, e in enumerate(left) if _alike(item, e)), None)
             if position is None:
-                self._problems.append("it found an item that does not meet its conditions, or one item twice.")
-                return
-            before = left[:position]
-            if any(not same_place(self._plan, compiled, left[position], e) for e in before):
-                self._problems.append("it found items in another order than that of its sort key.")
-                return
+                return "found an item that does not meet its conditions, or one item twice"
+            if any(not same_place(self._plan, compiled, left[position], e) for e in left[:position]):
+                return "found items in another order than that of its sort key"
             del left[position]
-        if left:
-            self._problems.append(f"it left out {len(left)} of {len(expected)} items that meet its conditions.")
-        else:
-            self._found += len(got)
+        return f"left out {len(left)} of {len(expected)} items that meet its conditions" if left else None
 
     def _compare_collection(
-        self, operation: Collection[Any], compiled: CollectionPlan, arguments: Mapping[str, Any], got: Any
+        self, operation: Collection[Any], compiled: CollectionPlan, arguments: Mapping[str, Any]
     ) -> None:
-        parts: dict[str, Any] = {}
-        count = 0
+        """Compares part by part: the object that the caller makes of them is the caller's own."""
+        bare = replace(operation, compiled=replace(compiled, make=dict), arguments=arguments)
+        got: Mapping[str, Any] = self._db.execute(bare)
         for part, planned in zip(operation.parts, compiled.parts, strict=True):
-            found = matching(part.query, arguments, self._data)
-            ordered = in_order(self._plan, planned.query, found)
-            count += len(ordered) if part.many else min(1, len(ordered))
-            parts[part.name] = ordered if part.many else next(iter(ordered), None)
-        expected = operation.make(**parts)
-        if got == expected or (type(got) is type(expected) and getattr(got, "__dict__", None) == vars(expected)):
-            self._found += count
-        else:
-            self._problems.append("it collected other items than those that meet its conditions, or in another order.")
+            expected = matching(part.query, arguments, self._data)
+            found = got[part.name]
+            if part.many:
+                problem = self._difference(planned.query, found, expected)
+                count = len(found)
+            else:
+                first = in_order(self._plan, planned.query, expected)[:1]
+                right = found is None if not first else found is not None and _alike(found, first[0])
+                problem = None if right else "found another item than the first that meets its conditions"
+                count = len(first)
+            if problem is None:
+                self._found += count
+            else:
+                self._problems.append(f"its part {part.name!r} {problem}.")
 
 
 def _reads(operation: Any) -> list[Any]:

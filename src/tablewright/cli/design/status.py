@@ -60,6 +60,8 @@ def status(
 
 
 def _show(advice: Advice, judged: list[Judged]) -> None:
+    from tablewright.scaffold.job.items import NO_MODEL
+
     print(advice.headline)
     for reason in (*advice.for_one_table, *advice.for_several, *advice.notes):
         print(f"  - {reason}")
@@ -68,7 +70,12 @@ def _show(advice: Advice, judged: list[Judged]) -> None:
         print(f"\n{phase}: {sum(one.done for one in listed)} of {len(listed)} done")
         for name, group in groupby(listed, key=lambda one: one.checklist):
             of_list = list(group)
-            print(f"  {name}: {sum(one.done for one in of_list)} of {len(of_list)}")
+            reasons = {one.missing for one in of_list}
+            told = f"  {name}: {sum(one.done for one in of_list)} of {len(of_list)}"
+            if reasons == {NO_MODEL}:
+                print(f"{told} ({NO_MODEL})")
+                continue
+            print(told)
             for one in of_list:
                 if not one.done:
                     print(f"    - {one.text} ({one.missing})")

@@ -10,6 +10,7 @@ from tablewright.scaffold.job.evidence import Evidence
 
 Check = Callable[[Evidence], str | None]
 """What is missing, in words; None where nothing is."""
+NO_MODEL = "there is no model yet"
 
 
 class Item(Struct, frozen=True, eq=False):
@@ -23,7 +24,7 @@ class Item(Struct, frozen=True, eq=False):
     def missing(self, evidence: Evidence) -> str | None:
         """What is still missing."""
         if self.of_model and not evidence.has_model:
-            return "there is no model yet"
+            return NO_MODEL
         return self.check(evidence)
 
 
