@@ -1,9 +1,10 @@
 """The surveyor's table and the types that its entities share."""
 
+import re
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tablewright import GSI, SoftDelete, Table
 
@@ -18,6 +19,19 @@ surveyor = Table(
     ],
 )
 
+
+def _one_line(text: str) -> str:
+    return re.sub(r"[\x00-\x1f\x7f]", "", text)
+
+
+def _several_lines(text: str) -> str:
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+"""Text of one line: control characters, which devices let through, are dropped."""
+Notes = Annotated[str, AfterValidator(_several_lines), Field(max_length=5_000)]
+"""The same for text of several lines, which keeps its line ends and tabs."""
 Id = Annotated[str, Field(min_length=1, max_length=36, pattern=r"^[A-Za-z0-9_.~-]+$")]
 """Ids are made by programs: letters, digits and a few signs, so that keys show them as they are."""
 Position = Annotated[int, Field(ge=0, lt=1_000_000)]
@@ -27,7 +41,6 @@ SurveyStatus = Literal["draft", "in_progress", "completed", "published", "archiv
 Condition = Literal["Excellent", "Good", "Fair", "Poor", "N/A"]
 PhraseKind = Literal["Defect", "Condition"]
 Photos = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=50)]
-Notes = Annotated[str, Field(max_length=5_000)]
 Role = Literal["owner", "editor", "viewer"]
 
 IN_FEED = SoftDelete(keep=timedelta(days=30), feed="GSI4")

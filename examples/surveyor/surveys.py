@@ -15,6 +15,7 @@ from .base import (
     IN_FEED,
     Condition,
     Id,
+    Line,
     Notes,
     Photos,
     Position,
@@ -45,9 +46,9 @@ class Survey(Entity, table=surveyor, type="SurveyMeta", version=True, soft_delet
     )
     tenant_id: Id
     survey_id: Id
-    title: str = Field(min_length=1, max_length=200)
-    address: str = Field(default="", max_length=500)
-    client_name: str = Field(default="", max_length=100)
+    title: Line = Field(min_length=1, max_length=200)
+    address: Line = Field(default="", max_length=500)
+    client_name: Line = Field(default="", max_length=100)
     survey_date: date | datetime | None = None
     status: SurveyStatus = "draft"
     owner: Id
@@ -76,7 +77,7 @@ class SurveySection(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     tenant_id: Id
     survey_id: Id
     section_id: Id
-    name: str = Field(min_length=1, max_length=100)
+    name: Line = Field(min_length=1, max_length=100)
     position: Position
     notes: Notes = ""
     condition: Condition = "N/A"

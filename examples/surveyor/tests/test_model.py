@@ -265,6 +265,13 @@ def test_a_survey_is_a_tree_in_its_order(db: Session) -> None:
     assert not tree.orphans
 
 
+def test_control_characters_are_dropped_and_lines_stay(db: Session) -> None:
+    kept = db.update(p.survey("t", "1"), set={"title": "12\x00 Elm\x7f Street\n"})
+    assert kept.title == "12 Elm Street"
+    roof = key(SurveySection, tenant_id="t", survey_id="1", section_id="roof")
+    assert db.update(roof, set={"notes": "one\n\ttwo\x07"}).notes == "one\n\ttwo"
+
+
 def test_saving_a_tree_counts_sections(db: Session) -> None:
     made = Survey(tenant_id="t", survey_id="new", title="New", owner="ann", survey_date=date(2026, 5, 1))
     roof = SurveySection(tenant_id="t", survey_id="new", section_id="roof", name="Roof", position=1, completed_at=NOON)
