@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
-from tablewright import Table
+from tablewright import GSI, AttributeNames, Entity, Keys, KeyStyle, Query, Table, number, query
 from tablewright.errors import ArgumentError
 from tablewright.generate.material import Material
 from tablewright.generate.outputs import OUTPUTS, outputs_named
@@ -31,11 +32,49 @@ def test_an_output_says_what_it_is(name: str) -> None:
         assert not text.endswith("\n\n")
 
 
+def plain() -> Table:
+    """A table as others make them: a number for a key, no sort key, an index that nobody uses."""
+    table = Table("Plain", pk=number("id"), sk=None, indexes=[GSI("Unused")])
+
+    class Thing(Entity, table=table, timestamps=False):
+        keys = Keys("{id}")
+        id: int
+        name: str | None = None
+
+    return table
+
+
+def adopted() -> Table:
+    """A table that was there before, with separators of its own."""
+    style = KeyStyle.adopted(separator="|")
+    table = Table("Adopted", key_style=style, names=AttributeNames.lower(), indexes=[GSI("gsi1")])
+
+    class Account(Entity, table=table):
+        keys = Keys("ACCT|{number}", "{kind}|{mail}", gsi1=("MAIL|{mail}|{kind}", "ACCT|{number}"))
+        number: str
+        mail: str
+        kind: str
+
+    @table.pattern
+    def by_mail(mail: str, kind: str) -> Query[Account]:
+        return query(Account, Account.mail == mail, Account.kind == kind)
+
+    return table
+
+
+@pytest.mark.parametrize("make", [plain, adopted, lambda: Table("Nothing")], ids=["plain", "adopted", "empty"])
 @pytest.mark.parametrize("name", sorted(BY_NAME))
-def test_an_empty_table_can_be_turned_into_anything(name: str) -> None:
-    empty = Table("Nothing")
-    for text in BY_NAME[name].files(Material(empty.plan)).values():
+def test_any_table_can_be_turned_into_anything(name: str, make: Callable[[], Table]) -> None:
+    for text in BY_NAME[name].files(Material(make().plan)).values():
         assert text
+
+
+def test_an_adopted_table_tells_what_is_not_proved() -> None:
+    table = adopted()
+    assert table.plan.warnings
+    book = BY_NAME["book"].files(Material(table.plan))["design-book.md"]
+    assert "What could not be proved:" in book
+    assert "`ACCT|{number}`" in book.replace("\\|", "|")
 
 
 def test_outputs_are_found_by_name_in_the_order_of_the_list() -> None:
