@@ -247,6 +247,26 @@ def test_a_sample_of_usual_size() -> None:
     assert keys_of(worked_out(items)) == {"A": ("A#{a}", "B#{b:4}")}
 
 
+def test_fields_in_a_map_that_is_called_like_the_kind() -> None:
+    items = [
+        {
+            "PK": f"DOC#{i}",
+            "SK": "DOC",
+            "GSI1PK": f"OWNER#{n % 5}",
+            "GSI1SK": f"{n:04d}",
+            "Type": "Document",
+            "document_id": i,
+            "state": "new",
+            "document": {"owner": str(n % 5), "rank": n, "text": "x" * n},
+        }
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert 'nested="document", flat=["state"]' in found.code
+    assert 'Keys("DOC#{document_id}", "DOC", GSI1=("OWNER#{owner}", "{rank:4}"))' in found.code
+
+
 def test_few_items_are_not_read_too_closely() -> None:
     """One item of a kind, or one in an index, shows values and not what they mean; none of them gets into the code."""
     items: list[dict[str, Any]] = [

@@ -21,7 +21,8 @@ SEPARATORS = ("#", "|", "::", ":", "/", "~", "_", "-", ".")
 _MOST_TYPES = 100
 _STRONG = ("#", "|", "::")
 """Separators that hardly stand in plain values."""
-_made_name = re.compile(r"(?i)(?:.*(?:pk|sk)\d*|.*(?:partition|sort|hash|range)_?key|key|data)").fullmatch
+MADE = re.compile(r"(?i)(?:.*(?:pk|sk)\d*|.*(?:partition|sort|hash|range)_?key|key|data)").fullmatch
+"""Whether an attribute is called like one that keys are made for, such as PK or GSI1SK."""
 _label = re.compile(r"[A-Za-z][A-Za-z0-9_.\- ]*").fullmatch
 
 
@@ -63,7 +64,7 @@ def separator(layout: Layout, items: Sequence[Item]) -> str | None:
 def may_be_made(attribute: str, split: str) -> bool:
     """Whether the values of a key attribute may be made by a template: not where it is called like a field, as `order_id`
     is, and holds what looks like a plain value."""
-    return split in _STRONG or _made_name(attribute) is not None
+    return split in _STRONG or MADE(attribute) is not None
 
 
 def clusters(layout: Layout, items: Sequence[Item], kind: str | None, split: str | None) -> list[Cluster]:

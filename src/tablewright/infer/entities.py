@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.generate.model_code import EntitySketch, FieldSketch, IndexKeysSketch, python_name
-from tablewright.infer.clusters import Cluster, may_be_made
+from tablewright.infer.clusters import MADE, Cluster, may_be_made
 from tablewright.infer.forms import Form, Writer
 from tablewright.infer.sample import IndexLayout, Layout
 from tablewright.infer.templates import Recovery, Template
@@ -37,17 +37,34 @@ class _Field(Struct):
     missing: int = 0
     nulls: int = 0
     only_in_key: bool = False
+    nested: bool = False
+    """Whether it lies in the map of the entity."""
+
+
+def nested_map(cluster: Cluster) -> str | None:
+    """The map that holds the fields of the items, where there is one that is called like their kind."""
+    called = {re.sub("[^a-z0-9]", "", name.lower()) for name in (cluster.name, cluster.type or "")} - {""}
+    for attribute in cluster.items[0]:
+        if re.sub("[^a-z0-9]", "", attribute.lower()) in called:
+            return attribute if all(item.get(attribute, {}).get("M") for item in cluster.items) else None
+    return None
 
 
 class EntityMaker:
-    """Works out one entity in one style of keys."""
+    """Works out one entity in one style of keys. `nested` is the map that its fields lie in, if any."""
 
     def __init__(
-        self, layout: Layout, names: AttributeNames, cluster: Cluster, style: KeyStyle, uniques: Sequence[str] = ()
+        self,
+        layout: Layout,
+        names: AttributeNames,
+        cluster: Cluster,
+        style: KeyStyle,
+        uniques: Sequence[str] = (),
+        nested: str | None = None,
     ) -> None:
         self._layout, self._names, self._cluster, self._uniques = layout, names, cluster, uniques
         self._items = cluster.items
-        self._style = style
+        self._style, self._nested = style, nested
         self._fields: dict[str, _Field] = {}
         self._derive: dict[str, Derived] = {}
         self._forms: list[Form] = []
@@ -59,9 +76,11 @@ class EntityMaker:
             own |= {names.created, names.updated}
         attributes = dict.fromkeys(a for item in self._items for a in item)
         for attribute in attributes:
-            if attribute not in own and attribute not in layout.attributes:
+            if attribute not in own and attribute not in layout.attributes and attribute != nested:
                 self._add(attribute)
-
+        if nested is not None:
+            for attribute in dict.fromkeys(a for item in self._items for a in item[nested]["M"]):
+                self._add(attribute, nested)
         self._stamps = {
             name: attribute
             for name, attribute in ((CREATED, names.created), (UPDATED, names.updated))
@@ -70,8 +89,9 @@ class EntityMaker:
 
     @property
     def unexplained(self) -> int:
-        """How many fields only the key holds, as far as it was understood."""
-        return sum(found.only_in_key for found in self._fields.values())
+        """How many fields only keys hold, as far as they were understood."""
+        made = (found.attribute in self._layout.attributes and MADE(found.attribute) for found in self._fields.values())
+        return sum(found.only_in_key for found in self._fields.values()) + sum(map(bool, made))
 
     def sketch(self) -> EntitySketch:
         """The entity."""
@@ -89,17 +109,18 @@ class EntityMaker:
             indexes=indexes,
             unique=tuple(self._unique_rules()),
             derive={name: _derived_text(spec) for name, spec in self._derive.items()},
-            options=self._options(),
+            options=self._options(in_key),
         )
 
     # ------------------------------------------------------------------------------------------------- fields
 
-    def _add(self, attribute: str) -> str:
-        """A field for an attribute; its name in Python."""
+    def _add(self, attribute: str, nested: str | None = None) -> str:
+        """A field for an attribute, of the item or of a map in it; its name in Python."""
         name = python_name(attribute)
         while hasattr(Entity, name) or name in self._fields or name in _TYPES:
             name += "_"
-        seen = [item[attribute] for item in self._items if attribute in item]
+        places = [item if nested is None else item[nested]["M"] for item in self._items]
+        seen = [place[attribute] for place in places if attribute in place]
         values = [value for value in seen if "NULL" not in value]
         made = guess(attribute, values, closed=not attribute.lower().endswith("id"))
         if attribute == self._layout.ttl and made.text == "int":
@@ -110,10 +131,11 @@ class EntityMaker:
             usual(attribute, values) if made.annotation is Any else made,
             len(self._items) - len(seen),
             len(seen) - len(values),
+            nested=nested is not None,
         )
-        for found, item in zip(self._values, self._items, strict=True):
-            if attribute in item and "NULL" not in item[attribute]:
-                found[name] = item[attribute]
+        for found, place in zip(self._values, places, strict=True):
+            if attribute in place and "NULL" not in place[attribute]:
+                found[name] = place[attribute]
         return name
 
     def _sketched(self, name: str, found: _Field, in_key: list[str]) -> FieldSketch:
@@ -129,7 +151,7 @@ class EntityMaker:
             return FieldSketch(name, f"{text} | None", None, f"NULL in {found.nulls:,} of {total:,} items")
         return FieldSketch(name, text, None, "only the key holds it" if found.only_in_key else note)
 
-    def _options(self) -> dict[str, str]:
+    def _options(self, in_key: list[str]) -> dict[str, str]:
         names, options, items = self._names, dict[str, str](), self._items
         if self._cluster.type is not None and self._cluster.type != self._cluster.name:
             options["type"] = _quoted(self._cluster.type)
@@ -144,6 +166,11 @@ class EntityMaker:
         stored = {name: found.attribute for name, found in self._fields.items() if name != found.attribute}
         if stored:
             options["stored"] = "{" + ", ".join(f"{_quoted(n)}: {_quoted(a)}" for n, a in stored.items()) + "}"
+        if self._nested is not None:
+            options["nested"] = _quoted(self._nested)
+            flat = [name for name, found in self._fields.items() if not found.nested and name not in in_key]
+            if flat:
+                options["flat"] = f"[{', '.join(map(_quoted, flat))}]"
         if not self._stamped:
             options["timestamps"] = "False"
         return options
@@ -223,7 +250,7 @@ class EntityMaker:
         """The attribute as a field of its own, or as a copy of another one."""
         stored = [item.get(key.name) for item in self._items]
         for name, found in self._fields.items():
-            if found.attribute == key.name:
+            if found.attribute == key.name and not found.nested:
                 return f"{{{name}}}"
         for name in self._fields:
             if all(s is None or values.get(name) == s for s, values in zip(stored, self._values, strict=True)):

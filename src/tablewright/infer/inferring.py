@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tablewright.errors import ArgumentError
 from tablewright.generate.model_code import KNOWN_NAMES, EntitySketch, ModelSketch, model_code, python_name
 from tablewright.infer.clusters import Cluster, clusters, separator, type_attribute
-from tablewright.infer.entities import EntityMaker
+from tablewright.infer.entities import EntityMaker, nested_map
 from tablewright.infer.sample import IndexLayout, Layout
 from tablewright.infer.values import travels
 from tablewright.infer.verifying import Misfit, Verdict, verify
@@ -63,16 +63,7 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
     if kind is None:
         notes.append("No attribute names the type of an item; they were told apart by their keys.")
     found = clusters(layout, living, kind, split)
-    tried: list[tuple[int, int, Verdict, list[EntitySketch], KeyStyle]] = []
-    for style in _styles(split):
-        makers = [EntityMaker(layout, names, c, style, uniques.get(c.type or c.name, ())) for c in found]
-        sketches = [maker.sketch() for maker in makers]
-        verdict = verify(_code(layout, names, sketches, style, len(items)), found)
-        unexplained = sum(maker.unexplained for maker in makers)
-        tried.append((verdict.score, -unexplained, verdict, sketches, style))
-        if not verdict.misfits and not unexplained:
-            break
-    _, _, verdict, sketches, style = max(tried, key=lambda one: one[:2])
+    verdict, sketches, style = _best(layout, names, found, uniques, split)
     noted = [_noted(sketch, cluster, verdict) for sketch, cluster in zip(sketches, found, strict=True)]
     code = _code(layout, names, noted, style, len(items))
     final = verify(code, found)
@@ -88,6 +79,29 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
         for s, c in zip(sketches, found, strict=True)
     )
     return Inferred(code, layout.name, len(items), entities, final.misfits, tuple(notes))
+
+
+def _best(
+    layout: Layout,
+    names: AttributeNames,
+    found: list[Cluster],
+    uniques: Mapping[str, list[str]],
+    split: str | None,
+) -> tuple[Verdict, list[EntitySketch], KeyStyle]:
+    """The entities in the style of keys that most items fit, and that leaves the least unexplained."""
+    maps = {cluster.name: name for cluster in found if (name := nested_map(cluster)) is not None}
+    tried: list[tuple[int, int, Verdict, list[EntitySketch], KeyStyle]] = []
+    for style, inside in [(style, inside) for style in _styles(split) for inside in ([maps, {}] if maps else [{}])]:
+        makers = [
+            EntityMaker(layout, names, c, style, uniques.get(c.type or c.name, ()), inside.get(c.name)) for c in found
+        ]
+        sketches = [maker.sketch() for maker in makers]
+        verdict = verify(_code(layout, names, sketches, style, 0), found)
+        unexplained = sum(maker.unexplained for maker in makers)
+        tried.append((verdict.score, -unexplained, verdict, sketches, style))
+        if not verdict.misfits and not unexplained:
+            break
+    return max(tried, key=lambda one: one[:2])[2:]
 
 
 def _styles(split: str | None) -> Iterator[KeyStyle]:
