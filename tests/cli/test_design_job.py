@@ -111,6 +111,7 @@ def test_checklists_have_the_length_that_the_method_asks_for() -> None:
 def test_a_new_job_has_everything_to_do(tmp_path: Path) -> None:
     started = run("design", "start", "order-history", "--to", str(tmp_path), "--from", "endpoints")
     assert started.exit_code == 0
+    assert started.output.count("\n  - ") == 4  # what is needed before
     assert (tmp_path / "order-history" / "endpoints.md").is_file()
     assert not (tmp_path / "order-history" / "screens.md").exists()
     result = run("design", "status", "order-history", "--to", str(tmp_path))

@@ -167,6 +167,13 @@ def test_a_changed_model_fails_the_tests_of_the_layer(tmp_path: Path) -> None:
         tool(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", "layer")
 
 
+def test_parameters_that_would_meet_are_told(tmp_path: Path) -> None:
+    (tmp_path / "meeting_model.py").write_text(BASE.replace("site_id", "target"), encoding="utf-8")
+    with pytest.raises(ArgumentError, match="Site has 'target', which functions of the layer have for something else"):
+        write(str(tmp_path / "meeting_model.py"), tmp_path / "layer")
+    assert not (tmp_path / "layer").exists()
+
+
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "odd_model.py").write_text(ODD, encoding="utf-8")
     write(str(tmp_path / "odd_model.py"), tmp_path / "layer")

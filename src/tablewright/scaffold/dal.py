@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
+from tablewright.errors import ArgumentError
 from tablewright.generate.model_code import python_name
 from tablewright.model.annotations import optional, without_none
 from tablewright.model.entity import Entity
@@ -94,6 +95,7 @@ def dal_files(plan: TablePlan, module: str, variable: str) -> dict[str, str]:
 class _Writer:
     def __init__(self, plan: TablePlan, module: str, variable: str) -> None:
         self._plan = plan
+        _refuse_own_parameters(plan)
         self._homes = _homes(plan, module)
         self._common = {"table": f"{self._homes[module]}.{variable}", "label": plan.table.label}
         self._common["setting"] = re.sub(r"\W", "_", plan.table.label).upper() + "_TARGET"
@@ -196,6 +198,7 @@ class _Writer:
 
 
 _WIDTH = 110
+_PARAMETERS = ("db", "target", "values")
 _TAKEN = ("client", "items", "keys", "messages", "data", "api")
 """Names that entities' modules cannot have."""
 _ONCE = (
@@ -210,6 +213,19 @@ _ONCE = (
     "tests/conftest.py",
     "tests/test_all_patterns.py",
 )
+
+
+def _refuse_own_parameters(plan: TablePlan) -> None:
+    """What is written has parameters of its own, which those of the model must not meet."""
+    declared: list[Any] = [*plan.table.patterns.values(), *plan.table.changes.values()]
+    named = [(f"{d.name}()", name) for d in declared for name in d.parameters.names]
+    named += [(entity.name, name) for entity in plan.entities.values() for name in entity.key_fields]
+    for what, name in named:
+        if name in _PARAMETERS:
+            raise ArgumentError(
+                f"{what} has {name!r}, which functions of the layer have for something else.",
+                hint=f"Give it another name, such as {name}_name.",
+            )
 
 
 def _homes(plan: TablePlan, module: str) -> dict[str, str]:

@@ -36,8 +36,12 @@ def start(
     """
     from tablewright.cli.writing import write_files
     from tablewright.scaffold.job.folder import job_files
+    from tablewright.scaffold.job.requirements import PREREQUISITES
 
     files = job_files(job, derive.value)
     write_files(to / job, files)
     print(f"{counted(len(files), 'file')} in {to / job}. Begin with {to / job / 'overview.md'}, then:")
     print(f"  tablewright design status {job}")
+    print("Before the work begins:")
+    for item in PREREQUISITES.items:
+        print(f"  - {item.text}")
