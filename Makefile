@@ -62,8 +62,9 @@ bench: $(VENV)/.dev dynamodb-local-if-possible ## Ratios against the raw engine,
 bench-client: $(VENV)/.dev ## What requests cost the client, against boto3 and other libraries (fetched by name)
 	$(BIN)/python -m bench.client
 
-bench-design: $(VENV)/.dev ## How long a model of 200 entities and 1,000 patterns takes to be read and proved
+bench-design: $(VENV)/.dev ## How long a model of 200 entities and 1,000 patterns takes to be read and proved, and one of 30 and 100 to be found
 	$(BIN)/python -m bench.design
+	$(BIN)/python -m bench.design_synthesis
 
 bench-growth: $(VENV)/.dev ## What requests cost on a table of a million items, against ten thousand
 	$(BIN)/python -m bench.growth

@@ -23,7 +23,7 @@ def test_reasons_and_alternatives_are_told_when_asked_for() -> None:
     result = CliRunner().invoke(app, ["design", "propose", BLOG, "--explain", "--alternatives"])
     for line in (
         "  - Post on the table: POST#{post_id} / POST, for post().",
-        "  - post(): GetItem table: PK = POST#{post_id} AND SK = POST (one item or none)",
+        "  - post(): GetItem table: PK = POST#{post_id} AND SK = POST",
         "  - posts_of() by the table's key: it would take it away from post(); it reads GSI1.",
         "  - 0 instead of 1 indexes: user(), user_by_email() of User share no key, so they need the table's and 1 more.",
         "  - Post could have its table key by username / written_at, post_id instead, for posts_of(): the indexes take "

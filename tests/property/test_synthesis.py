@@ -35,6 +35,7 @@ def sound(sketch: Sketch, data: st.DataObject) -> None:
         return
     event(f"{len(found.indexes)} indexes")
     assert isinstance(found.model, Table)
+    assert not found.minimal or found.proof.unused_indexes == ()
     identities = {kind.name: kind.identity for kind in sketch.kinds}
     check(data, found.model, data.draw(items(found.model, identities, most=4)))
 
@@ -48,7 +49,7 @@ def minimal(sketch: Sketch) -> None:
         assert found.minimal
 
 
-@settings(max_examples=60, suppress_health_check=SLOW)
+@settings(max_examples=100, suppress_health_check=SLOW)
 @given(sketches(), st.data())
 def test_proposals_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) -> None:
     sound(sketch, data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tests.synth.random_designs import FEW, FIELDS, Kind, Read
 
@@ -17,9 +18,11 @@ def fewest(kind: Kind) -> int | None:
         fields = {*partition, *sort}
         for sparse in (False, True):
             served = sum(1 << n for n, read in enumerate(kind.reads) if _serves(partition, sort, read, sparse=sparse))
+            # The whole key of the table is one item, whatever its order.
+            one = sum(1 << n for n, read in enumerate(kind.reads) if _is_one(partition, sort, read, kind))
             indexes.add(sum(1 << n for n in range(len(kind.reads)) if served >> n & 1 and not kind.reads[n].strong))
             if not sparse and fields <= settled and fields >= set(kind.identity):
-                bases.add(served)
+                bases.add(served | one)
     for count in range(len(kind.reads) + 1):
         for chosen in itertools.combinations(sorted(indexes), count):
             covered = 0
@@ -36,6 +39,11 @@ def _keys() -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
             for cut in range(size + 1):
                 if list(fields[:cut]) == sorted(fields[:cut]):
                     yield fields[:cut], fields[cut:]
+
+
+def _is_one(partition: tuple[str, ...], sort: tuple[str, ...], read: Read, kind: Kind) -> bool:
+    whole = {*partition, *sort} == set(read.known) >= set(kind.identity)
+    return whole and read.ranged is None and _serves(partition, sort, replace(read, order=()), sparse=False)
 
 
 def _serves(partition: tuple[str, ...], sort: tuple[str, ...], read: Read, *, sparse: bool) -> bool:

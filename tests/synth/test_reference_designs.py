@@ -31,9 +31,9 @@ def test_the_fewest_indexes(name: str) -> None:
 @pytest.mark.parametrize("name", INDEXES)
 def test_every_pattern_is_one_request_that_reads_nobody_else(name: str) -> None:
     found = proposed(name)
-    assert [p.name for p in found.patterns] == list(read_design(DESIGNS / f"{name}.py")[0].patterns)
-    assert all(p.single for p in found.patterns)
-    assert [p.name for p in found.patterns if p.over_reads] == []
+    assert [p.name for p in found.proof.patterns] == list(read_design(DESIGNS / f"{name}.py")[0].patterns)
+    assert [p.name for p in found.proof.patterns if not all(r.single and not r.over_reads for r in p.requests)] == []
+    assert found.proof.unused_indexes == ()
 
 
 @pytest.mark.parametrize("name", INDEXES)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.reads import CollectionPlan, GetPlan
+from tablewright.compiler.proofs import TableProof, prove
 from tablewright.errors import ArgumentError, ModelError, TablewrightError
 from tablewright.model.table import TableModel
 from tablewright.synth.design import Design
@@ -29,24 +28,12 @@ class EntityKeys(Struct, frozen=True):
     keys: tuple[KeyText, ...]
 
 
-class ServedPattern(Struct, frozen=True):
-    """One access pattern with the requests that its variants become, in words."""
-
-    name: str
-    requests: tuple[str, ...]
-    single: bool
-    """Whether each variant is one request for a page."""
-    over_reads: tuple[str, ...] = ()
-    """Others whose items may lie in between."""
-
-
 class Proposal(Struct, frozen=True, eq=False):
     """Keys for a design, proved: the table was built from the code, and every pattern compiled."""
 
     table: str
     indexes: tuple[str, ...]
     entities: tuple[EntityKeys, ...]
-    patterns: tuple[ServedPattern, ...]
     minimal: bool
     """Whether it is proved that fewer indexes would not do."""
     explained: Explained
@@ -54,6 +41,8 @@ class Proposal(Struct, frozen=True, eq=False):
     """The design's file with Table(...), indexes and keys."""
     model: TableModel
     """The table, as that code builds it."""
+    proof: TableProof
+    """What the compiler proved of that table: the requests of every pattern."""
 
 
 def read_design(path: Path) -> tuple[Design, str]:
@@ -88,7 +77,7 @@ def propose_for(design: Design, source: str, path: Path, *, steps: int = STEPS) 
     code = emit(source, design.name, named, shards, solution.indexes)
     try:
         model = _built(code, path, design.name)
-        patterns = _proved(model, design, named)
+        proof = _proved(model, design)
     except TablewrightError as error:
         raise ModelError(
             f"Keys for {design.name} were found, but could not be proved: {error.message}",
@@ -98,48 +87,25 @@ def propose_for(design: Design, source: str, path: Path, *, steps: int = STEPS) 
         table=design.name,
         indexes=tuple(f"GSI{n}" for n in range(1, solution.indexes + 1)),
         entities=tuple(EntityKeys(name, tuple(keys)) for name, keys in named.items()),
-        patterns=patterns,
         minimal=solution.minimal,
         explained=explain(list(facts.values()), asked, solution, named),
         code=code,
         model=model,
+        proof=proof,
     )
 
 
 def _built(code: str, path: Path, name: str) -> TableModel:
     found = [v for v in vars(run(code, path)).values() if isinstance(v, TableModel) and v.name == name]
-    if not found or not isinstance(_plan(found[0]), TablePlan):
+    if not found or not isinstance(getattr(found[0], "plan", None), TablePlan):
         raise ModelError(f"The proposed code builds no table {name}.")
     return found[0]
 
 
-def _plan(model: Any) -> Any:
-    return getattr(model, "plan", None)
-
-
-def _proved(model: TableModel, design: Design, named: dict[str, list[KeyText]]) -> tuple[ServedPattern, ...]:
-    """Every pattern of the design with its compiled requests; raises ModelError where one is missing or does more than said."""
-    plan: TablePlan = _plan(model)
-    sharded = any(key.shard is not None for keys in named.values() for key in keys)
-    proved = []
-    for name in design.patterns:
-        if name not in plan.patterns:
-            raise ModelError(f"The proposed code lost the pattern {name}().")
-        variants = list(plan.patterns[name].values())
-        proved.append(_served(name, variants, sharded=sharded))
-    return tuple(proved)
-
-
-def _served(name: str, variants: Sequence[Any], *, sharded: bool) -> ServedPattern:
-    single = True
-    over: set[str] = set()
-    for read in variants:
-        if isinstance(read, CollectionPlan):
-            over.update(read.over_reads)
-            continue
-        fan_out = () if isinstance(read, GetPlan) else read.served.fan_out
-        if any(fan.listed is None for fan in fan_out) and not sharded:
-            raise ModelError(f"The proposed keys spread {name}() over partitions without need.")
-        single = single and not fan_out
-    shown = dict.fromkeys(str(read.shown()) for read in variants)
-    return ServedPattern(name, tuple(shown), single, tuple(sorted(over)))
+def _proved(model: Any, design: Design) -> TableProof:
+    """What the compiler proves of the table; raises ModelError where that is less than the design asks for."""
+    proof = prove(model)
+    lost = [name for name in design.patterns if name not in model.patterns]
+    if lost or not proof.holds:
+        raise ModelError(f"Not everything is served: {', '.join(lost) or ', '.join(p.name for p in proof.unserved)}.")
+    return proof

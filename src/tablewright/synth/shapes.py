@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.synth.facts import USUAL_SIZE, EntityFacts
 from tablewright.synth.needs import Need
@@ -98,7 +99,19 @@ def fit(
         sparse = _fit(facts, needs, demands, common, base=base)
         if sparse is not None:
             return sparse
-    return _fit(facts, needs, demands, (), base=base)
+    found = _fit(facts, needs, demands, (), base=base)
+    return _fit_single(facts, needs, demands) if found is None and base else found
+
+
+def _fit_single(facts: EntityFacts, needs: Sequence[Need], demands: Sequence[tuple[Demand, Need]]) -> Shape | None:
+    """The table's key where the order of some reads does not matter, because its whole key is fixed: one item at most."""
+    one = [need for need in needs if need.order and not need.ranged and need.known.issuperset(facts.identity)]
+    if not one:
+        return None
+    found = _fit(facts, [replace(n, order=()) if n in one else n for n in needs], demands, (), base=True)
+    if found is None or any(need.known != found.fields for need in one):
+        return None
+    return replace(found, needs=(*needs, *(part for _, part in demands)))
 
 
 def _common(needs: Iterable[Need]) -> tuple[tuple[str, Any], ...]:

@@ -12,6 +12,7 @@ from tablewright.cli.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tablewright.compiler.proofs import RequestProof
     from tablewright.synth.proposal import Proposal
 
 
@@ -55,15 +56,21 @@ def _summary(found: Proposal, *, explain: bool, alternatives: bool) -> Iterator[
     proved = "fewer would not do" if found.minimal else "not proved minimal: the search was ended before its end"
     entities = "1 entity" if len(found.entities) == 1 else f"{len(found.entities)} entities"
     indexes = "1 index" if len(found.indexes) == 1 else f"{len(found.indexes)} indexes"
-    yield f"{found.table}: {entities}, {counted(len(found.patterns), 'pattern')}, {indexes} ({proved})."
+    yield f"{found.table}: {entities}, {counted(len(found.proof.patterns), 'pattern')}, {indexes} ({proved})."
     if explain:
         yield from _section("Keys", found.explained.choices)
-        requests = [f"{p.name}(): {request}" for p in found.patterns for request in p.requests]
-        yield from _section("Requests", requests)
+        yield from _section("Requests", [_request(p.name, r) for p in found.proof.patterns for r in p.requests])
         yield from _section("Rejected", found.explained.rejected)
     if alternatives:
         yield from _section("Alternatives", found.explained.alternatives or ("None that costs as little.",))
     yield from _section("To look at", found.explained.hints)
+
+
+def _request(pattern: str, request: RequestProof) -> str:
+    words = f"{pattern}(): {request.operation} {request.index or 'table'}: {request.key_condition}"
+    if request.fan_out:
+        words += f", once for each {' and '.join(request.fan_out)}"
+    return words + (f", which may also read {', '.join(request.over_reads)}" if request.over_reads else "")
 
 
 def _section(title: str, lines: tuple[str, ...] | list[str]) -> Iterator[str]:
