@@ -82,7 +82,7 @@ def test_nothing_is_written_over(project: Path) -> None:
     assert "would be written over" in str(again.exception)
 
 
-@pytest.mark.parametrize("name", ["../up", "1st", "a", "with space"])
+@pytest.mark.parametrize("name", ["../up", "1st", "a", "with space", "abc", "tests"])
 def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
     refused = new(name, "--to", str(tmp_path / "x"))
     assert "cannot be the name of a project" in str(refused.exception)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,6 +25,11 @@ def project_files(name: str, example: str | None = None) -> dict[str, str]:
     if example is not None and example not in EXAMPLES:
         raise ArgumentError(f"There is no example {example!r}.", hint=f"There are: {', '.join(EXAMPLES)}.")
     package = python_name(name)
+    if package in sys.stdlib_module_names or package in ("tablewright", "tests", "pydantic"):
+        raise ArgumentError(
+            f"{name!r} cannot be the name of a project: Python has a package {package} already.",
+            hint=f"Name it otherwise, such as my-{name}.",
+        )
     words = {
         "name": name,
         "package": package,
