@@ -247,6 +247,34 @@ def test_a_sample_of_usual_size() -> None:
     assert keys_of(worked_out(items)) == {"A": ("A#{a}", "B#{b:4}")}
 
 
+def test_labels_in_every_part() -> None:
+    items = [
+        {
+            "pk": f"$app#tenant_t{n % 5}",
+            "sk": f"$task_1#status_{'open' if n % 3 else 'done'}#id_{i}",
+            "gs1pk": f"$app#task_{i}",
+            "gs1sk": "$task:",
+            "__edb_e__": "task",
+            "tenant": f"t{n % 5}",
+            "taskId": i,
+            "status": "open" if n % 3 else "done",
+        }
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found) == {"Task": ("$app#tenant_{tenant}", "$task_1#status_{status}#id_{task_id}")}
+    assert 'GSI("GS1", pk="gs1pk", sk="gs1sk")' in found.code
+    assert 'GS1=("$app#task_{task_id}", "$task:")' in found.code
+
+
+def test_a_part_that_is_empty() -> None:
+    items = [{"PK": f"user:{i}", "SK": "user:", "_type": "User", "id": i} for i in IDS]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found) == {"User": ("user:{id}", "{sk}")}
+
+
 def test_fields_in_a_map_that_is_called_like_the_kind() -> None:
     items = [
         {

@@ -23,7 +23,7 @@ _STRONG = ("#", "|", "::")
 """Separators that hardly stand in plain values."""
 MADE = re.compile(r"(?i)(?:.*(?:pk|sk)\d*|.*(?:partition|sort|hash|range)_?key|key|data)").fullmatch
 """Whether an attribute is called like one that keys are made for, such as PK or GSI1SK."""
-_label = re.compile(r"[A-Za-z][A-Za-z0-9_.\- ]*").fullmatch
+_label = re.compile(r"[$@_]?[A-Za-z][A-Za-z0-9_.\- ]*").fullmatch
 
 
 class Cluster(Struct, frozen=True, eq=False):

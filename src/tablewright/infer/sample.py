@@ -93,14 +93,16 @@ def guessed_layout(name: str, items: Sequence[Item]) -> Layout:
 
 def _guessed_indexes(seen: Counter[str], pk: str, sk: str, items: Sequence[Item]) -> list[IndexLayout]:
     found: list[IndexLayout] = []
+    endings = {pk: sk, "PK": "SK", "pk": "sk", "Pk": "Sk"}
     for attribute in sorted(seen):
-        stem = attribute.removesuffix(pk)
-        if attribute in (pk, sk) or stem in ("", attribute):
+        ending = next((e for e in endings if attribute.endswith(e) and attribute not in (pk, e)), None)
+        if ending is None:
             continue
-        sort = (_attribute(stem + sk, items),) if seen[stem + sk] else ()
-        index = stem.rstrip("_-.")
+        stem = attribute.removesuffix(ending)
+        index, sort = stem.rstrip("_-."), stem + endings[ending]
+        name = index.upper() if len(index) > 2 else f"{index}Index"
         found.append(
-            IndexLayout(index.upper() if len(index) > 2 else f"{index}Index", (_attribute(attribute, items),), sort)
+            IndexLayout(name, (_attribute(attribute, items),), (_attribute(sort, items),) if seen[sort] else ())
         )
     return found
 

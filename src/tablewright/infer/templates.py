@@ -29,7 +29,7 @@ _MOST = 0.9
 _MANY = 10
 _SEVERAL = 3
 _label = re.compile(r"[A-Z][A-Z0-9_.\-]*").fullmatch
-_word = re.compile(r"[A-Za-z][A-Za-z_ .\-]{0,39}[0-9]{0,2}").fullmatch
+_word = re.compile(r"[$@_]?[A-Za-z][A-Za-z_ .\-]{0,39}[0-9]{0,2}").fullmatch
 _numeral = re.compile(r"[0-9]+").fullmatch
 
 
@@ -66,6 +66,8 @@ class Recovery:
         if share < _MAJORITY * len(pieces):
             return None
         alike = [(values, p) for (values, _), p in zip(keys, pieces, strict=False) if len(p) == count]
+        if any(_shared((p[position][0],) for _, p in alike) == [""] for position in range(count)):
+            return None  # no template has an empty part
         found: list[str] = []
         forms: list[Form] = []
         fresh: dict[str, int] = {}
