@@ -9,7 +9,6 @@ import pytest
 
 from tablewright.lint import Finding, Place
 from tablewright.lint.formats import FORMATS
-from tablewright.lint.registry import all_rules
 
 
 @pytest.fixture
@@ -65,16 +64,3 @@ def test_sarif(findings: list[Finding]) -> None:
     assert second["suppressions"] == [{"kind": "inSource", "justification": "few"}]
     assert second["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///elsewhere/model.py"
     assert "locations" not in third
-
-
-def test_the_checklist_has_every_rule_and_three_to_sign(findings: list[Finding]) -> None:
-    text = FORMATS["checklist"](findings)
-    for code, rule in all_rules().items():
-        assert (f"| {code} {rule.name} |" in text) is (rule.family() != "source")
-    assert "- TW104 Order.at: No: 100%, never. - second" in text
-    assert "| TW104 time-in-partition-key | **fail** |" in text
-    assert "| TW304 few-partitions | waived | Order: few |" in text
-    assert "| TW505 reserved-words | note |" in text
-    assert "| TW101 named-key-attribute | pass |" in text
-    assert text.count("| | | |") == 3
-    assert "None." in FORMATS["checklist"]([])

@@ -18,8 +18,8 @@ _Severity = Literal["error", "warning", "info"]
 def lint(
     model: Annotated[str | None, typer.Argument(help=MODEL_HELP)] = None,
     form: Annotated[
-        Literal["text", "json", "sarif", "github", "checklist"],
-        typer.Option("--format", help="How to tell it: text, json, sarif, github or checklist."),
+        Literal["text", "json", "sarif", "github"],
+        typer.Option("--format", help="How to tell it: text, json, sarif or github."),
     ] = "text",
     select: Annotated[
         list[str] | None, typer.Option("--select", help="Only rules whose code begins so: TW3, TW304. May be repeated.")

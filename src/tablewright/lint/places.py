@@ -90,7 +90,8 @@ class Places:
         the table."""
         table = self._table
         functions = [p.function for p in (*table.patterns.values(), *table.unserved.values())]
-        names = [owner.__module__ for owner in (*table.entities.values(), *table.aggregates.values(), *functions)]
+        owners = (*table.entities.values(), *table.aggregates.values(), *functions)
+        names = [name for owner in owners if (name := owner.__module__)]  # code that was made on the spot has none
         packages = {name.rpartition(".")[0] for name in names} - {""}
         beside = [
             name
@@ -98,7 +99,9 @@ class Places:
             if name.rpartition(".")[0] in packages and any(value is table for value in list(vars(module).values()))
         ]
         modules = [sys.modules.get(name) for name in dict.fromkeys((*names, *beside))]
-        files = [getattr(module, "__file__", None) for module in modules] + [f.__code__.co_filename for f in functions]
+        files = [getattr(module, "__file__", None) for module in modules] + [
+            f.__code__.co_filename for f in functions if hasattr(f, "__code__")
+        ]
         return list(dict.fromkeys(file for file in files if file))
 
     def _text(self, file: str) -> str:

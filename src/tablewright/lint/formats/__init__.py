@@ -6,18 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from tablewright.lint.findings import Finding
-from tablewright.lint.formats.checklist import as_checklist
 from tablewright.lint.formats.github import as_github
 from tablewright.lint.formats.json import as_json
 from tablewright.lint.formats.sarif import as_sarif
 from tablewright.lint.formats.text import as_text
 
-Format: TypeAlias = Literal["text", "json", "sarif", "github", "checklist"]
+Format: TypeAlias = Literal["text", "json", "sarif", "github"]
 FORMATS: dict[str, Callable[[Sequence[Finding]], str]] = {
     "text": as_text,
     "json": as_json,
     "sarif": as_sarif,
     "github": as_github,
-    "checklist": as_checklist,
 }
 """Every form by its name."""

@@ -63,7 +63,7 @@ class UnusedIndex(Rule):
             if name in used:
                 continue
             holders = [plan.name for plan in design.entities if any(b.index.name == name for b in plan.bindings)]
-            told = f"only {', '.join(holders)} write into it" if holders else "no entity has keys on it"
+            told = f"only writes of {', '.join(holders)} go there" if holders else "no entity has keys on it"
             yield Found(
                 design.about_index(name),
                 f"No pattern reads {name}; {told}.",
