@@ -13,6 +13,8 @@ def fewest(kind: Kind) -> int | None:
     """How many indexes an entity needs for its reads; None where no number would do."""
     everything = (1 << len(kind.reads)) - 1
     settled = set(kind.identity) | (kind.frozen - {"o"})
+    # A consistent read of everything leaves the table no choice, whatever that does to its partitions.
+    forced = any(read.strong and not set(read.known) - FEW for read in kind.reads)
     bases, indexes = {0}, {0}
     for partition, sort in _keys():
         fields = {*partition, *sort}
@@ -22,7 +24,9 @@ def fewest(kind: Kind) -> int | None:
             one = sum(1 << n for n, read in enumerate(kind.reads) if _is_one(partition, sort, read, kind))
             indexes.add(sum(1 << n for n in range(len(kind.reads)) if served >> n & 1 and not kind.reads[n].strong))
             if not sparse and fields <= settled and fields >= set(kind.identity):
-                bases.add(served | one)
+                bases.add(
+                    one | sum(1 << n for n, r in enumerate(kind.reads) if _serves(partition, sort, r, hot=forced))
+                )
     for count in range(len(kind.reads) + 1):
         for chosen in itertools.combinations(sorted(indexes), count):
             covered = 0
@@ -43,17 +47,19 @@ def _keys() -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 def _is_one(partition: tuple[str, ...], sort: tuple[str, ...], read: Read, kind: Kind) -> bool:
     whole = {*partition, *sort} == set(read.known) >= set(kind.identity)
-    return whole and read.ranged is None and _serves(partition, sort, replace(read, order=()), sparse=False)
+    return whole and read.ranged is None and _serves(partition, sort, replace(read, order=()))
 
 
-def _serves(partition: tuple[str, ...], sort: tuple[str, ...], read: Read, *, sparse: bool) -> bool:
+def _serves(
+    partition: tuple[str, ...], sort: tuple[str, ...], read: Read, *, sparse: bool = False, hot: bool = False
+) -> bool:
     if sparse and (not read.constant or "c" in (*partition, *sort)):
         return False
     known = set(read.known) - ({"c"} if sparse else set())
     if not set(partition) <= known:
         return False
     spread = known - FEW
-    if spread and not set(partition) - FEW:
+    if spread and not set(partition) - FEW and not hot:
         return False
     if "o" in (*partition, *sort) and "o" not in known:
         return False

@@ -152,6 +152,30 @@ def test_an_item_collection_shares_the_table_key() -> None:
     assert keys(found, "Line")[None] == ("ORDER#{order_id}", "LINE#{line_id}")
 
 
+def test_links_are_readable_from_both_ends() -> None:
+    found = proposed(
+        order(),
+        """
+        class Tag(Entity, table=shop, identity=["tag_id"]):
+            tag_id: str
+
+        class Tagging(Entity, table=shop, identity=["order_id", "tag_id"]):
+            order_id: str
+            tag_id: str
+
+        shop.relate(
+            Relationship(
+                Order, Tag, "M:N", "adjacency list", via=Tagging, source_fields=("order_id",), target_fields=("tag_id",)
+            )
+        )
+        """,
+    )
+    assert keys(found, "Tagging") == {
+        None: ("ORDER#{order_id}", "TAGGING#{tag_id}"),
+        "GSI1": ("TAG#{tag_id}", "TAGGING#{order_id}"),
+    }
+
+
 def test_unique_rules_are_taken_over() -> None:
     found = proposed(order(', unique=["customer", Unique("status", "placed_at")]'), BY_ID)
     assert isinstance(found.model, Table)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -58,5 +61,11 @@ def test_the_answers_are_those_of_a_filter(name: str, data: st.DataObject) -> No
     check(data, found.model, data.draw(items(found.model, identities)))
 
 
-def test_the_same_design_gives_the_same_keys() -> None:
-    assert propose(DESIGNS / "kefir.py").code == proposed("kefir").code
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_the_same_design_gives_the_same_keys_in_every_process(seed: str) -> None:
+    script = "import sys; from pathlib import Path; from tablewright.synth.proposal import propose; "
+    script += "sys.stdout.write(propose(Path(sys.argv[1])).code)"
+    command = [sys.executable, "-c", script, str(DESIGNS / "surveyor.py")]
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    again = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", check=True)
+    assert again.stdout == proposed("surveyor").code

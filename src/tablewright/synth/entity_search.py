@@ -105,4 +105,19 @@ class EntitySearch:
                 chosen[slot], shapes[slot] = before
 
         place(0)
-        return best
+        return None if best is None else self._arranged(best, demands)
+
+    def _arranged(self, keyed: Keyed, demands: Demands) -> Keyed:
+        """Indexes that are the entity's own choice in order: the compiler takes the first that serves a read, and one that
+        spreads the traffic should come before one that does not."""
+        own = [slot for slot, asked in enumerate(demands) if slot > 0 and not asked]
+        spread = self.facts.spread
+
+        def rank(slot: int) -> tuple[bool, bool, int]:
+            shape = keyed.shapes[slot]
+            return shape is None, shape is not None and not spread & set(shape.partition), slot
+
+        shapes = list(keyed.shapes)
+        for slot, chosen in zip(own, sorted(own, key=rank), strict=True):
+            shapes[slot] = keyed.shapes[chosen]
+        return Keyed(tuple(shapes), keyed.cost)

@@ -114,6 +114,8 @@ def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts]) -> Wanted:
         if relationship.strategy == "item collection" and isinstance(relationship.target, type):
             group = _collection(relationship, facts)
             together.setdefault((group.shared, *(p.asks for p in group.parts)), group)
+        for need in _directions(relationship, facts):
+            singles.setdefault(need.asks, need)
     return Wanted(tuple(singles.values()), tuple(together.values()), tuple(hints))
 
 
@@ -128,21 +130,35 @@ def _collection(relationship: Relationship, facts: Mapping[type[Entity], EntityF
                 f"{relationship} is an item collection, but the child does not tell its parent's {', '.join(source.identity)}.",
                 hint="Give the child fields of the same names.",
             )
-        parts.append(
-            Need(
-                patterns=(f"{source.name} and what belongs to it",),
-                entity=child.name,
-                known=frozenset(source.identity),
-                constants=(),
-                listed=frozenset(),
-                order=(),
-                ranged=False,
-                whole=False,
-                strong=True,
-                sources={n: n for n in source.identity},
-            )
-        )
+        parts.append(_known(f"{source.name} and what belongs to it", child, source.identity, strong=True))
     return Together(str(relationship), tuple(parts), source.identity)
+
+
+def _directions(relationship: Relationship, facts: Mapping[type[Entity], EntityFacts]) -> Iterator[Need]:
+    """Links are read from either end: by keys of their own, or the second end by those of their mirrors."""
+    ends = (
+        (relationship.via, relationship.source_fields),
+        (relationship.mirror or relationship.via, relationship.target_fields),
+    )
+    for links, fields in ends:
+        if links is not None and links in facts and fields and set(fields) <= facts[links].shares.keys():
+            yield _known(str(relationship), facts[links], tuple(fields), strong=False)
+
+
+def _known(what: str, facts: EntityFacts, fields: tuple[str, ...], *, strong: bool) -> Need:
+    """A read by these fields alone."""
+    return Need(
+        patterns=(what,),
+        entity=facts.name,
+        known=frozenset(fields),
+        constants=(),
+        listed=frozenset(),
+        order=(),
+        ranged=False,
+        whole=False,
+        strong=strong,
+        sources={name: name for name in fields},
+    )
 
 
 def _both(one: Need, other: Need) -> Need:
@@ -171,7 +187,9 @@ class _Reader:
             raise self._in_no_order(queries[0])
         shared = [s for s in parts[0].sources.values() if all(s in p.sources.values() for p in parts)]
         known = tuple(dict.fromkeys(shared))
-        alike = all(len(p.order) == len(parts[0].order) and len(p.known) == len(known) for p in parts)
+        # A part that is one item at most has no order of its own to share.
+        single = any(p.known.issuperset(self._of(q).identity) for p, q in zip(parts, queries, strict=True))
+        alike = all(len(p.order) == len(parts[0].order) and len(p.known) == len(known) for p in parts) and not single
         ordered = len(parts[0].order) if isinstance(operation, Mixed) and alike else 0
         return Together(self._pattern.name, parts, known, ordered)
 

@@ -105,13 +105,19 @@ def fit(
 
 def _fit_single(facts: EntityFacts, needs: Sequence[Need], demands: Sequence[tuple[Demand, Need]]) -> Shape | None:
     """The table's key where the order of some reads does not matter, because its whole key is fixed: one item at most."""
-    one = [need for need in needs if need.order and not need.ranged and need.known.issuperset(facts.identity)]
+    everyone = [*needs, *(part for _, part in demands)]
+    one = [need for need in everyone if need.order and not need.ranged and need.known.issuperset(facts.identity)]
     if not one:
         return None
-    found = _fit(facts, [replace(n, order=()) if n in one else n for n in needs], demands, (), base=True)
+
+    def unsorted(need: Need) -> Need:
+        return replace(need, order=()) if need in one else need
+
+    asked = [(demand, unsorted(part)) for demand, part in demands]
+    found = _fit(facts, [unsorted(need) for need in needs], asked, (), base=True)
     if found is None or any(need.known != found.fields for need in one):
         return None
-    return replace(found, needs=(*needs, *(part for _, part in demands)))
+    return replace(found, needs=tuple(everyone))
 
 
 def _common(needs: Iterable[Need]) -> tuple[tuple[str, Any], ...]:
@@ -198,9 +204,12 @@ def _partition(
         first = next(need for need, fields in zip(needs, known, strict=True) if fields == smallest)
         partition = tuple(n for n in first.sources if n in smallest)
     held = frozenset(partition)
+    # A consistent read of everything leaves the table no other choice, and then the table serves the rest as well.
+    forced = base and any(need.strong and not need.known & facts.spread for need in needs)
     for need, fields in zip(needs, known, strict=True):
         variable = fields - {name for name, _ in need.constants}
-        if not held <= fields or not need.listed <= held or (variable & facts.spread and not held & facts.spread):
+        cold = bool(held & facts.spread) or forced or not variable & facts.spread
+        if not held <= fields or not need.listed <= held or not cold:
             return None
     return partition
 
