@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.errors import PatternError
 from tablewright.synth.entity_search import Demands, Effort, EntitySearch, Keyed
@@ -19,7 +20,7 @@ from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus
 
 MAX_INDEXES = 20
 """How many global indexes DynamoDB gives a table unless asked for more."""
-STEPS = 150_000
+STEPS = 400_000
 """How many placements are looked at for one number of indexes before the search settles for what it has."""
 
 
@@ -168,7 +169,21 @@ def search(facts: Sequence[EntityFacts], wanted: Wanted, *, steps: int = STEPS) 
         placed |= {id(g): p for g, p in zip(component.together, found[1], strict=True)}
         for one in found[0].values():
             total = plus(total, one.cost)
-    return Solution(count, keyed, tuple(placed[id(g)] for g in wanted.together), minimal, total)
+    order = _order(facts, keyed, count)
+    moved = {n: Keyed(tuple(k.shapes[slot] for slot in order), k.cost) for n, k in keyed.items()}
+    places = [replace(placed[id(g)], slot=order.index(placed[id(g)].slot)) for g in wanted.together]
+    return Solution(count, moved, tuple(places), minimal, total)
+
+
+def _order(facts: Sequence[EntityFacts], keyed: Mapping[str, Keyed], count: int) -> list[int]:
+    """The table, then indexes whose partitions spread the traffic, then the others: the compiler takes the first that
+    serves a read."""
+
+    def coarse(slot: int) -> bool:
+        shapes = [(f, keyed[f.name].shapes[slot]) for f in facts]
+        return any(shape is not None and not f.spread & set(shape.partition) for f, shape in shapes)
+
+    return [0, *sorted(range(1, count + 1), key=coarse)]
 
 
 def _padded(keyed: Keyed, count: int) -> Keyed:
