@@ -174,11 +174,12 @@ SHARING: list[GSI | LSI] = [
 
 
 @st.composite
-def empty_worlds(draw: st.DrawFn, style: KeyStyle = STRICT) -> World:
+def empty_worlds(draw: st.DrawFn, style: KeyStyle = STRICT, more: tuple[GSI, ...] = ()) -> World:
     multi = GSI("GSI2", pk=["g2a", "g2b"], sk=["g2c", number("g2d")])
     indexes: list[GSI | LSI] = [GSI("GSI1"), multi, LSI("LSI1", sk=number("l1")), LSI("LSI2")]
     if draw(st.booleans()):
         indexes += SHARING
+    indexes += more
     return World(Table("Random", indexes=indexes, key_style=style), indexes=indexes)
 
 

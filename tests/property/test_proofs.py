@@ -14,15 +14,14 @@ from tablewright import GSI, Entity, Query, Table, query
 from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.proofs import Counterexample, ExampleItem, PatternProof, prove
-from tablewright.compiler.proofs.asking import Reader
-from tablewright.compiler.proofs.samples import Choices
 from tablewright.compiler.queries import serve_by
 from tablewright.compiler.reads import QueryPlan
-from tablewright.compiler.selection import Selection, select
+from tablewright.compiler.selection import select
 from tablewright.compiler.served import Served
 from tablewright.model.inspection import inspecting
 from tests.compiler.worlds import (
     DOMAINS,
+    INDEX_PARTITIONS,
     Condition,
     EntitySpec,
     World,
@@ -31,6 +30,7 @@ from tests.compiler.worlds import (
     entity_specs,
     every_value,
     populations,
+    sort_keys,
     worlds,
 )
 
@@ -92,13 +92,22 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
 # ------------------------------------------------------------------------------------------------------ what is refused
 
 
+@st.composite
+def narrow_specs(draw: st.DrawFn) -> EntitySpec:
+    """Entities that are often in an index of keys only."""
+    spec = draw(entity_specs())
+    if draw(st.booleans()):
+        spec.indexes["Narrow"] = (draw(st.sampled_from(INDEX_PARTITIONS)), draw(sort_keys(optional=False)))
+    return spec
+
+
 @settings(max_examples=settings().max_examples // 4)
 @given(data=st.data())
 def test_counterexamples_are_real_and_changes_serve(data: st.DataObject) -> None:
-    specs = data.draw(st.lists(entity_specs(), min_size=1, max_size=4))
+    specs = data.draw(st.lists(narrow_specs(), min_size=1, max_size=4))
     asked: dict[str, tuple[type[Entity], list[Condition]]] = {}
     with inspecting() as found:
-        world = data.draw(empty_worlds())
+        world = data.draw(empty_worlds(more=(GSI("Narrow", projection="KEYS_ONLY"),)))
         for spec in specs:
             world.add(spec)
         known = [e for e in world.entities if e in world.table.plan.entities]
@@ -120,11 +129,9 @@ def test_counterexamples_are_real_and_changes_serve(data: st.DataObject) -> None
                 served = _alone(world, entity, chosen, reason.key_path)
                 if reason.counterexample is not None:
                     _check_neighbours(world, by_name, served, reason.counterexample)
-                elif reason.other in by_name:
-                    # The proof is more careful than these values can show: no two of them are read together.
-                    assert not (_read(world, served, entity) and _read(world, served, by_name[reason.other]))
             if reason.kind == "projection":
                 assert reason.counterexample is not None
+                _check_projection(world, entity, reason.counterexample, reason.fields)
         _check_edits(world, specs, pattern, entity, chosen)
 
 
@@ -179,20 +186,6 @@ def _alone(world: World, entity: type[Entity], chosen: list[Condition], key_path
     return serve_by(path, selection, (), None, chosen=False, strong=False, whole_key=False)
 
 
-def _read(world: World, served: Served, entity: type[Entity]) -> bool:
-    """Whether the read brings an item of this entity with any of the few values of these models."""
-    plan = world.table.plan.of(entity)
-    (path,) = [p for p in key_paths(plan) if p.index_name == served.path.index_name]
-    sources = plan.key_fields | (path.binding.sources if path.binding is not None else set())
-    reader = Reader(served, Selection(), Choices(plan))
-    for values in every_value(set(sources)):
-        if path.binding is None or path.binding.compute(values) is not None:
-            key = {k.attribute.name: k.encode(values) for k in (*path.pk, *path.sk)}
-            if reader.reads({}, key):
-                return True
-    return False
-
-
 def _check_neighbours(world: World, by_name: dict[str, type[Entity]], served: Served, example: Counterexample) -> None:
     """Both items have the keys that are shown, and the engine finds both with the request of that key."""
     items = []
@@ -219,16 +212,30 @@ def _found(world: World, items: list[Any], requests: list[Any]) -> int:
         return sum(len(db.send("Query", request)["Items"]) for request in requests)
 
 
+def _check_projection(world: World, entity: type[Entity], example: Counterexample, lacking: tuple[str, ...]) -> None:
+    """The item is in the index under the keys that are shown, without what is said to be lacking."""
+    (item,) = example.items
+    with world.table.open("memory:") as db:
+        db.put(entity(**_values(entity, item)))
+        (stored,) = db.send("Scan", {"TableName": "Random", "IndexName": "Narrow"})["Items"]
+    assert {name: value["S"] for name, value in stored.items()} == item.key
+    assert lacking
+    assert stored.keys().isdisjoint(lacking)
+
+
 def _check_edits(
     world: World, specs: list[EntitySpec], pattern: PatternProof, entity: type[Entity], chosen: list[Condition]
 ) -> None:
     """A model with the change in it is accepted, and serves the pattern."""
     for edit in pattern.edits:
         event(f"change: {edit.kind}")
-        if edit.kind not in ("index-key", "index"):
+        if edit.kind not in ("index-key", "index", "projection"):
             continue
-        given: dict[str, Any] = eval(f"dict({edit.code[-1]})")
+        given: dict[str, Any] = {} if edit.kind == "projection" else eval(f"dict({edit.code[-1]})")
         indexes = [*world.indexes, *([GSI(name) for name in given] if edit.kind == "index" else [])]
+        if edit.kind == "projection":
+            wider = eval(edit.code[0])
+            indexes = [wider if index.name == wider.name else index for index in indexes]
         again = World(Table("Again", indexes=indexes))
         for spec, before in zip(specs, world.entities, strict=True):
             if before not in world.table.plan.entities:

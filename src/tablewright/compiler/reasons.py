@@ -26,7 +26,6 @@ Kind: TypeAlias = Literal[
     "no-key",
     "other-partition",
     "directions",
-    "collision",
     "definition",
 ]
 """`no-partition-value`: a field of the partition key is not known. `scan`: nothing is known at all. `gap`: a field before
@@ -35,8 +34,7 @@ range. `operator`: the key cannot answer this comparison. `order`: keys do not s
 of a partition key. `bucket`: a period without both ends. `not-unique`: get() without the whole key. `sparse`: the index
 leaves items out. `projection`: the index lacks fields. `neighbours`: others' items would be read. `consistent-index`: a
 consistent read of a global index. `filter-on-key`: a filter on a key attribute. `no-key`: the entity has no keys there.
-`other-partition`, `directions`: parts that cannot be read together. `collision`: two entities, one key. `definition`:
-anything else that is wrong in the definition itself."""
+`other-partition`, `directions`: parts that cannot be read together. `definition`: anything else that is wrong in the definition itself."""
 
 
 class ExampleItem(Struct, frozen=True):

@@ -105,7 +105,9 @@ def _neighbour(reason: Reason, attempt: Attempt, others: Iterable[EntityPlan]) -
         wanted = pairs(path.pk, rival.pk) + pairs(path.sk, rival.sk, beginning=None if whole else count)
         if isinstance(served.sort, NativeSort) and not whole:
             wanted += pairs(served.sort.fixed, rival.sk)
-        suggest(pairs(path.sk, rival.sk, beginning=count + 1), mine, theirs)  # where a range may follow
+        # A range may follow on what is fixed, and both must lie in it.
+        native = isinstance(served.sort, NativeSort)
+        suggest(pairs(path.sk, rival.sk, beginning=None if native else count + 1), mine, theirs)
         reader = Reader(served, attempt.selection, mine)
         for one, other in itertools.islice(matches(wanted, mine, theirs), _MOST_MATCHES):
             for asked, key, arguments in reader.asking(one):
