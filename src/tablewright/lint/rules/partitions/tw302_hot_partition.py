@@ -52,7 +52,12 @@ class HotPartition(Rule):
 
 
     class Order(Entity, table=shop):
-        keys = Keys("ORDER#{order_id}", "ORDER#{order_id}", GSI1=("STATUS#{status}#{shard}", "{placed_at}#{order_id}"), derive={"shard": Shard("order_id", of=8)})
+        keys = Keys(
+            "ORDER#{order_id}",
+            "ORDER#{order_id}",
+            GSI1=("STATUS#{status}#{shard}", "{placed_at}#{order_id}"),
+            derive={"shard": Shard("order_id", of=8)},
+        )
         order_id: str
         placed_at: datetime
         status: Literal["PENDING", "SHIPPED", "DELIVERED"] = "PENDING"

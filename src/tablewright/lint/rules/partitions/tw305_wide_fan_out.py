@@ -32,7 +32,12 @@ class WideFanOut(Rule):
 
 
     class Order(Entity, table=shop):
-        keys = Keys("ORDER#{order_id}", "ORDER#{order_id}", GSI1=("ORDERS#{shard}", "{placed_at}#{order_id}"), derive={"shard": Shard("order_id", of=200)})
+        keys = Keys(
+            "ORDER#{order_id}",
+            "ORDER#{order_id}",
+            GSI1=("ORDERS#{shard}", "{placed_at}#{order_id}"),
+            derive={"shard": Shard("order_id", of=200)},
+        )
         order_id: str
         placed_at: datetime
         status: Literal["PENDING", "SHIPPED", "DELIVERED"] = "PENDING"
@@ -55,7 +60,12 @@ class WideFanOut(Rule):
 
 
     class Order(Entity, table=shop):
-        keys = Keys("ORDER#{order_id}", "ORDER#{order_id}", GSI1=("ORDERS#{shard}", "{placed_at}#{order_id}"), derive={"shard": Shard("order_id", of=8)})
+        keys = Keys(
+            "ORDER#{order_id}",
+            "ORDER#{order_id}",
+            GSI1=("ORDERS#{shard}", "{placed_at}#{order_id}"),
+            derive={"shard": Shard("order_id", of=8)},
+        )
         order_id: str
         placed_at: datetime
         status: Literal["PENDING", "SHIPPED", "DELIVERED"] = "PENDING"

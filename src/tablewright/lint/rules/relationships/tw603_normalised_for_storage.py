@@ -62,7 +62,9 @@ class NormalisedForStorage(Rule):
         order_id: str
 
 
-    shop.relate(Relationship(Customer, Order, "1:N", "normalised", reason="orders are read without the customer, who changes often"))
+    shop.relate(
+        Relationship(Customer, Order, "1:N", "normalised", reason="orders are read without the customer, who changes often")
+    )
     ```
     """
 

@@ -71,7 +71,9 @@ class StaleCopies(Rule):
         return query(Order, Order.username == username)
 
 
-    shop.relate(Relationship(Order, Customer, "1:N", "shallow duplication", copies={"customer_name": "name"}, found_by=orders_of))
+    shop.relate(
+        Relationship(Order, Customer, "1:N", "shallow duplication", copies={"customer_name": "name"}, found_by=orders_of)
+    )
     ```
     """
 

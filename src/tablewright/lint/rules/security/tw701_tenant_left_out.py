@@ -56,7 +56,9 @@ class TenantLeftOut(Rule):
 
 
     class Task(Entity, table=app):
-        keys = Keys("TENANT#{tenant_id}", "TASK#{task_id}", GSI1=("TENANT#{tenant_id}#PROJECT#{project_id}", "TASK#{task_id}"))
+        keys = Keys(
+            "TENANT#{tenant_id}", "TASK#{task_id}", GSI1=("TENANT#{tenant_id}#PROJECT#{project_id}", "TASK#{task_id}")
+        )
         tenant_id: str
         project_id: str
         task_id: str
