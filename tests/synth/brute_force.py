@@ -23,7 +23,8 @@ def fewest(kind: Kind) -> int | None:
             # The whole key of the table is one item, whatever its order.
             one = sum(1 << n for n, read in enumerate(kind.reads) if _is_one(partition, sort, read, kind))
             indexes.add(sum(1 << n for n in range(len(kind.reads)) if served >> n & 1 and not kind.reads[n].strong))
-            if not sparse and fields <= settled and fields >= set(kind.identity):
+            cold = forced or bool(set(partition) - FEW)
+            if not sparse and cold and fields <= settled and fields >= set(kind.identity):
                 bases.add(
                     one | sum(1 << n for n, r in enumerate(kind.reads) if _serves(partition, sort, r, hot=forced))
                 )

@@ -206,6 +206,8 @@ def _partition(
     held = frozenset(partition)
     # A consistent read of everything leaves the table no other choice, and then the table serves the rest as well.
     forced = base and any(need.strong and not need.known & facts.spread for need in needs)
+    if base and not forced and not held & facts.spread and facts.spread.intersection(facts.identity):
+        return None
     for need, fields in zip(needs, known, strict=True):
         variable = fields - {name for name, _ in need.constants}
         cold = bool(held & facts.spread) or forced or not variable & facts.spread
