@@ -11,6 +11,7 @@ from tablewright.client.unsaid import MAX_BATCH_GET
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, UnprocessedError
 from tablewright.expressions import ExpressionBuilder, ast
+from tablewright.transport.answers import unfit
 from tablewright.values.types import Item
 
 if TYPE_CHECKING:
@@ -82,7 +83,10 @@ def fetch_items(
                 found[form.name(one)] = one
             else:
                 found[name({a: one[a] for a in attributes})] = one
-        left = response.get("UnprocessedKeys", {}).get(context.table, {}).get("Keys", [])
+        unprocessed = response.get("UnprocessedKeys", {})
+        if unprocessed and context.table not in unprocessed:
+            raise unfit("BatchGetItem")
+        left = unprocessed.get(context.table, {}).get("Keys", [])
         pending = left + rest
         if left:
             # 16 MB fill a response too: as long as there is progress, nothing is wrong.

@@ -157,6 +157,11 @@ class UnitOfWork:
     def _begin(self) -> None:
         if self._over:
             raise TransactionError("The transaction is over.", hint="Start another one: db.transaction().")
+        if self._begun:
+            raise TransactionError(
+                "The transaction has begun already; it would be written at the end of each of its blocks.",
+                hint="Start another one: db.transaction().",
+            )
         self._begun = True
 
     def _commit(self) -> Steps[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, get_args
 
 from pydantic import BaseModel
@@ -80,7 +81,7 @@ class PathPlans:
         if keys is None:
             keys = self._keys[place] = MapKeys(validating(kind, self._model_at(path)), codec_for(kind))
         try:
-            return keys.text(str(step))
+            return keys.text(str(step.value if isinstance(step, Enum) else step))
         except DECODING_FAILURES as error:
             raise refused_key(self.entity, path_text(path), error) from None
 

@@ -83,7 +83,8 @@ class Form:
 
 
 def _reader(operation: str, record: Any) -> Reader:
-    members: dict[str, Any] = {"ConsumedCapacity": dict[str, Any] | list[dict[str, Any]]}
+    told: Any = list[dict[str, Any]] if operation == "BatchGetItem" else dict[str, Any]
+    members: dict[str, Any] = {"ConsumedCapacity": told}
     if operation == "GetItem":
         members["Item"] = record
     elif operation == "UpdateItem":

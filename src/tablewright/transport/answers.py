@@ -17,7 +17,7 @@ def fits(operation: str, request: Request, response: Response) -> bool:
     check = _CHECKS.get(operation)
     if check is not None and not check(request, response):
         return False
-    return "ConsumedCapacity" not in response or _consumed(response["ConsumedCapacity"])
+    return "ConsumedCapacity" not in response or _consumed(operation, response["ConsumedCapacity"])
 
 
 def unfit(operation: str) -> NetworkError:
@@ -27,6 +27,15 @@ def unfit(operation: str) -> NetworkError:
         operation=operation,
         hint="Is this its address, or that of something in between?",
     )
+
+
+_OF_TABLES = frozenset(
+    {
+        *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
+        *("BatchExecuteStatement", "ExecuteTransaction"),
+    }
+)
+"""Operations that tell the capacity of each table, in a list."""
 
 
 def _dict(value: Any) -> bool:
@@ -42,8 +51,8 @@ def _dicts(value: Any) -> bool:
     return value.__class__ is list and set(map(type, value)) <= {dict}
 
 
-def _consumed(told: Any) -> bool:
-    one_each = told if told.__class__ is list else [told]
+def _consumed(operation: str, told: Any) -> bool:
+    one_each = told if operation in _OF_TABLES else [told]
     return _dicts(one_each) and all(isinstance(c.get("CapacityUnits", 0.0), int | float) for c in one_each)
 
 
@@ -73,6 +82,7 @@ def _batch_read(request: Request, response: Response) -> bool:
         _dict(found)
         and all(map(_dicts, found.values()))
         and _dict(left)
+        and left.keys() <= request.get("RequestItems", left).keys()
         and all(_dict(table) and _dicts(table.get("Keys")) for table in left.values())
     )
 
@@ -93,7 +103,11 @@ def _update(request: Request, response: Response) -> bool:
 
 def _batch_write(request: Request, response: Response) -> bool:
     left: Any = response.get("UnprocessedItems", {})
-    return _dict(left) and all(_dicts(table) and all(map(_repeatable, table)) for table in left.values())
+    return (
+        _dict(left)
+        and left.keys() <= request.get("RequestItems", left).keys()
+        and all(_dicts(table) and all(map(_repeatable, table)) for table in left.values())
+    )
 
 
 def _repeatable(write: dict[str, Any]) -> bool:

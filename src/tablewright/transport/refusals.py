@@ -27,7 +27,7 @@ def service_error(
         return ConditionalCheckFailed(message, item=_item(members), operation=operation)
     if name == "TransactionCanceledException":
         reasons = [
-            CancellationReason(r.get("Code", "None"), r.get("Message"), _item(r))
+            CancellationReason(str(r.get("Code", "None")), r.get("Message"), _item(r))
             for r in _dicts(members.get("CancellationReasons"))
         ]
         return TransactionCanceled(message, reasons=reasons, operation=operation)

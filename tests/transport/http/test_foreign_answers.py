@@ -68,6 +68,7 @@ READS: dict[str, tuple[Callable[[Any, Any], Any], list[Any]]] = {
             {"Responses": {}, "UnprocessedKeys": 5},
             {"Responses": {}, "UnprocessedKeys": {"Yard": []}},
             {"Responses": {}, "UnprocessedKeys": {"Yard": {"Keys": 5}}},
+            {"Responses": {}, "UnprocessedKeys": {"Other": {"Keys": []}}},
         ],
     ),
     "together": (
@@ -87,6 +88,7 @@ READS: dict[str, tuple[Callable[[Any, Any], Any], list[Any]]] = {
             {"Items": [], "LastEvaluatedKey": 5},
             {"Items": [], "ScannedCount": "x"},
             {"Items": [], "ConsumedCapacity": 5},
+            {"Items": [], "ConsumedCapacity": []},
         ],
     ),
     "count": (
@@ -179,7 +181,15 @@ def test_a_prepared_update_is_as_unsure_as_a_planned_one(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "left",
-    [5, {"Yard": 5}, {"Yard": [5]}, {"Yard": [{}]}, {"Yard": [{"PutRequest": 5}]}, {"Yard": [{"PutRequest": {}}]}],
+    [
+        5,
+        {"Yard": 5},
+        {"Yard": [5]},
+        {"Yard": [{}]},
+        {"Yard": [{"PutRequest": 5}]},
+        {"Yard": [{"PutRequest": {}}]},
+        {"Other": []},
+    ],
 )
 def test_a_batch_tells_what_may_not_be_written(left: Any) -> None:
     with (
@@ -243,6 +253,15 @@ def test_a_cancellation_that_gives_no_reasons(kind: str, reasons: Any) -> None:
         error = told(kind, server.url, lambda db: db.get_many(both(Boat), together=True))
     assert isinstance(error, TransactionCanceled)
     assert error.reasons == ()
+
+
+def test_a_reason_of_another_kind(kind: str) -> None:
+    name = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException"
+    refusal = {"__type": name, "message": "no", "CancellationReasons": [{"Code": ["x"]}]}
+    with Rogue(answer(refusal, status="400 Bad Request")) as server:
+        error = told(kind, server.url, lambda db: db.get_many(both(Boat), together=True))
+    assert isinstance(error, TransactionCanceled)
+    assert not error.transient
 
 
 @pytest.mark.parametrize("entity", [Boat, Buoy])

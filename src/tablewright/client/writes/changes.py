@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, get_origin
 
 from msgspec import Struct, field
@@ -20,6 +21,15 @@ from tablewright.model.annotations import members, plain, without_none
 from tablewright.model.change import Action, Append, Assign, Discard, Include, Increment, Remove
 from tablewright.model.conditions import FieldPath, path_text
 from tablewright.values.types import AttributeValue
+
+
+def _own(value: Any) -> Any:
+    """A value of ours: it is looked at each time that the write is planned, and its owner may change it meanwhile."""
+    kept = list(value) if isinstance(value, Iterator) else value
+    try:
+        return copy.deepcopy(kept)
+    except Exception:  # something that cannot be copied; validation will say what it thinks of it
+        return kept
 
 
 class Checked(Struct, frozen=True):
@@ -99,7 +109,7 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
         limits.extend(parent_limits(plan, change.path, stored, element=not isinstance(change, Remove)))
         match change:
             case Assign((_,), value) if root.looks_around and root.sealing is None:
-                given[root.name] = value
+                given[root.name] = _own(value)
             case Assign(path, value):
                 value = plan.paths.accept(path, value)
                 if len(path) == 1:

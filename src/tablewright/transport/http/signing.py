@@ -140,7 +140,7 @@ class Signer:
 
         try:
             theirs = parsedate_to_datetime(headers[b"date"].decode("latin-1")).timestamp()
-        except (KeyError, ValueError, TypeError):
+        except (KeyError, ValueError, TypeError, OverflowError):
             return False
         ours = self._now()
         if abs(theirs - (ours + self._skew)) < _NOTICED_SKEW:
