@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import GSI, Changed, ChangePage, Entity, Keys, Session, Shard, SoftDelete, Table, key
+from tablewright.client.feeds import _settled
 from tablewright.errors import ArgumentError, CursorError, ModelError, PatternError
 from tablewright.transport.embedded import EmbeddedTransport
+from tablewright.values.wire import dumps
 from tests.client.conftest import CURSOR_KEYS
 from tests.client.doubles import OnTheWay
 
@@ -386,3 +388,11 @@ def test_writers_with_differing_clocks_lose_nothing_and_repeat_nothing(acts: lis
                 pass
         assert len(told) == len(set(told))
         assert {(name, *state) for name, state in last.items()} <= set(told)
+
+
+def test_the_order_of_sets_and_maps_is_no_change() -> None:
+    one = {"a": {"SS": ["x", "y"]}, "m": {"M": {"p": {"NS": ["1", "2"]}, "q": {"L": [{"BS": ["AA==", "AQ=="]}]}}}}
+    other = {"m": {"M": {"q": {"L": [{"BS": ["AQ==", "AA=="]}]}, "p": {"NS": ["2", "1"]}}}, "a": {"SS": ["y", "x"]}}
+    assert dumps(_settled(one)) == dumps(_settled(other))
+    plain = {"b": {"S": "x"}, "a": {"N": "1"}, "l": {"L": [{"S": "2"}, {"S": "1"}]}}
+    assert dumps(_settled(plain)) == dumps(sorted(plain.items()))

@@ -34,6 +34,7 @@ from tablewright.errors import (
     ConcurrentModificationError,
     ConditionalCheckError,
     ContentionError,
+    DecodeError,
     ModelError,
     NotFoundError,
     OutcomeUnknownError,
@@ -212,6 +213,25 @@ def test_nothing_to_bring_back(laboratory: Laboratory) -> None:
         laboratory.db.undelete(key(Ticket, tenant_id="t", ticket_id="1"))
     with pytest.raises(ArgumentError, match="leave no tombstones"):
         laboratory.db.purge(key(Ticket, tenant_id="t", ticket_id="1"))
+
+
+@pytest.mark.parametrize("remains", [{"S": "x"}, {"M": {"CreatedAt": {"S": ""}}}])
+def test_a_tombstone_of_another_form_is_told(laboratory: Laboratory, remains: Any) -> None:
+    db = laboratory.db
+    db.create(draft(slug="a"))
+    db.delete(ONE)
+    laboratory.overwrite(*PLACE, lab.names.remains, remains)
+    with pytest.raises(DecodeError):
+        db.undelete(ONE)
+
+
+@pytest.mark.parametrize("deleted", [{"N": "1"}, {"S": "yesterday"}])
+def test_a_time_of_deletion_of_another_form_is_told(laboratory: Laboratory, deleted: Any) -> None:
+    db = laboratory.db
+    db.create(draft(slug="a"))
+    db.delete(ONE)
+    with pytest.raises(DecodeError, match="tombstone of a Draft cannot be read"):
+        db.decode({**laboratory.item(*PLACE), lab.names.deleted: deleted})
 
 
 def test_purge_leaves_nothing(laboratory: Laboratory) -> None:

@@ -15,6 +15,7 @@ from tablewright.client.sealing import Sealer
 from tablewright.client.targets import Key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import MARKER_TYPE
+from tablewright.compiler.tombstones import unreadable_tombstone
 from tablewright.compiler.wirecodec import parse_datetime
 from tablewright.errors import ArgumentError, DecodeError
 from tablewright.model.entity import Entity
@@ -117,7 +118,11 @@ def _as_what_it_is(context: Context, item: Item) -> Decoded:
         return entity
     remains = item.get(names.remains, {}).get("M")
     before: Entity | None = None if remains is None else plan.decode({**remains, **plan.key_of_item(item)})
-    return Tombstone(before, key_in(plan, item), parse_datetime(item[names.deleted]["S"]))
+    try:
+        deleted = parse_datetime(item[names.deleted]["S"])
+    except (LookupError, ValueError):
+        raise unreadable_tombstone(plan.name) from None
+    return Tombstone(before, key_in(plan, item), deleted)
 
 
 def key_in(plan: EntityPlan, item: Item) -> Key[Any]:

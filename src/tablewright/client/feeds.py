@@ -120,7 +120,7 @@ def _read(feed: FeedRead, position: _Position, limit: int) -> Steps[tuple[list[_
     reader.in_order(after=position.after)
     while not reader.done:
         for item in (yield from reader.more(size)):
-            digest = hashlib.blake2b(dumps(sorted(item.items())), digest_size=_DIGEST).digest()
+            digest = hashlib.blake2b(dumps(_settled(item)), digest_size=_DIGEST).digest()
             known = digest in told
             if not known and new == limit:
                 return found, True
@@ -158,3 +158,17 @@ def _changed(plan: EntityPlan, item: Item, at: datetime) -> Changed[Any]:
     remains = item.get(names.remains, {}).get("M")
     before = None if remains is None else plan.decode({**remains, **plan.key_of_item(item)})
     return Changed(before, key, at, deleted=True)
+
+
+def _settled(item: Item) -> list[tuple[str, Any]]:
+    """An item in one order, whatever the order in which sets and maps came."""
+    return sorted((name, _in_order(av)) for name, av in item.items())
+
+
+def _in_order(av: Any) -> Any:
+    ((tag, value),) = av.items()
+    if tag == "M":
+        return {tag: dict(_settled(value))}
+    if tag == "L":
+        return {tag: [_in_order(member) for member in value]}
+    return {tag: sorted(value)} if tag in ("SS", "NS", "BS") else av

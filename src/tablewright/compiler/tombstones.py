@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED, FieldPlan
 from tablewright.compiler.keys import KeyPlan
-from tablewright.errors import ModelError, ReservedNameError
+from tablewright.errors import DecodeError, ModelError, ReservedNameError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.indexes import Index
 from tablewright.model.table import TableModel
@@ -91,3 +91,11 @@ def check_expiry(entity: type[Entity], table: TableModel, fields: Mapping[str, F
                     field=field.name,
                     hint=f'Declare it: ttl="{field.name}"; or choose another name: AttributeNames(expires="...").',
                 )
+
+
+def unreadable_tombstone(entity: str) -> DecodeError:
+    """Other code wrote it, in another form."""
+    return DecodeError(
+        f"The tombstone of a {entity} cannot be read.",
+        hint="Other code wrote it. Write the item again with put(), or delete it with purge().",
+    )

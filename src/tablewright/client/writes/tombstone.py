@@ -15,6 +15,7 @@ from tablewright.client.writes.delete import Delete
 from tablewright.client.writes.items import describing, with_stamps
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.fields import UPDATED
+from tablewright.compiler.tombstones import unreadable_tombstone
 from tablewright.compiler.wirecodec import parse_datetime
 from tablewright.errors import AlreadyExistsError, NotFoundError, TablewrightError
 from tablewright.model.entity import Stored
@@ -94,10 +95,13 @@ class Unbury(Write, eq=False):
                 hint="Nothing was written; create() makes a new one.",
                 context={"entity": plan.name},
             )
-        kept: Item = {**current[names.remains]["M"], **self.key}
-        created = kept.get(names.created, {}).get("S", now)
-        version = int(kept.get(names.version, {}).get("N", "0")) + 1
-        values = with_stamps(plan, plan.values_in(kept, plan.fields), created, now)
+        try:
+            kept: Item = {**current[names.remains]["M"], **self.key}
+            created = kept.get(names.created, {}).get("S", now)
+            version = int(kept.get(names.version, {}).get("N", "0")) + 1
+            values = with_stamps(plan, plan.values_in(kept, plan.fields), created, now)
+        except (LookupError, ValueError):
+            raise unreadable_tombstone(plan.name) from None
         attributes, _ = plan.index_attributes(values)
         stamps = describing(plan, now, Stored(version if options.version else None, created))
         schema = {n: v for n, v in kept.items() if n == names.schema}
