@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -43,6 +44,14 @@ TRANSACTION = Call(
 LOST = NetworkError("The connection broke.", sent=True)
 UNSENT = NetworkError("No connection.", sent=False)
 SLOW_DOWN = Throttled("Slow down.")
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """What one test adds to the shared errors is not the next one's."""
+    for error in (LOST, UNSENT, SLOW_DOWN):
+        error.context, error.operation = {}, None
+    yield
 
 
 class Run:
