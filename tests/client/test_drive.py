@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -47,11 +46,10 @@ SLOW_DOWN = Throttled("Slow down.")
 
 
 @pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
+def forget() -> None:
     """What one test adds to the shared errors is not the next one's."""
     for error in (LOST, UNSENT, SLOW_DOWN):
         error.context, error.operation = {}, None
-    yield
 
 
 class Run:
