@@ -14,6 +14,7 @@ import pytest
 
 from tablewright.engine import Engine, open_engine
 from tablewright.server import Server, serve_in_thread
+from tests.engine.waiting import eventually
 from tests.server.wire import TABLE, Wire, key, message
 
 NAME = TABLE["TableName"]
@@ -125,7 +126,8 @@ def test_a_client_that_leaves_during_a_heavy_read_takes_nothing_along(server: Se
     door.open.set()
     with Wire(server.url) as wire:
         assert wire.call("Scan", {"TableName": NAME}).status == 200
-    assert server._connections.unsent <= max(before, 64 * 1024)
+    # The read of the one who left may take longer than the next one.
+    assert eventually(lambda: server._connections.unsent <= max(before, 64 * 1024))
 
 
 @pytest.mark.parametrize("errand", ["reset", "sweep"])
