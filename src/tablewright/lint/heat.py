@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -11,12 +10,8 @@ from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design, Read
 from tablewright.lint.keyfacts import distinct, is_time, pieces
-from tablewright.values.sizes import READ_UNIT, WRITE_UNIT
-
-WRITES = 1_000
-"""Write units that one partition bears in a second."""
-READS = 3_000
-"""Read units that one partition bears in a second."""
+from tablewright.values import sizes
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, WRITE_UNIT
 
 
 def partitions(design: Design, path: KeyPath) -> int | None:
@@ -64,7 +59,7 @@ def write_units(design: Design, path: KeyPath) -> float | None:
     if expected.writes is None:
         return None
     whole = path.index is None or path.index.projection == "ALL"
-    return expected.writes * math.ceil((expected.size or WRITE_UNIT) / WRITE_UNIT if whole else 1)
+    return expected.writes * sizes.write_units(expected.size or WRITE_UNIT if whole else WRITE_UNIT)
 
 
 def read_units(design: Design, read: Read) -> float | None:
@@ -73,8 +68,7 @@ def read_units(design: Design, read: Read) -> float | None:
     if expected.rate is None:
         return None
     size = design.expectations.of(read.plan.entity).size or WRITE_UNIT
-    units = math.ceil((expected.results or 1) * size / READ_UNIT)
-    return expected.rate * units * (1.0 if read.one.strong else 0.5)
+    return expected.rate * sizes.read_units((expected.results or 1) * size, read.one.strong)
 
 
 class Load(Struct, frozen=True):
@@ -121,7 +115,7 @@ def bearable(design: Design, path: KeyPath) -> bool:
         return False
     quiet = not design.reads_of(path.plan, path.index_name)
     reads = 0.0 if quiet else known.reads
-    return reads is not None and known.writes <= WRITES / 2 and reads <= READS / 2
+    return reads is not None and known.writes <= PARTITION_WRITES / 2 and reads <= PARTITION_READS / 2
 
 
 def own_paths(design: Design) -> Iterator[KeyPath]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design
-from tablewright.model.annotations import NoneType, members, metadata, without_none
+from tablewright.model.annotations import NoneType, count_of_values, members, metadata, without_none
 from tablewright.model.fields import Epoch
 from tablewright.values.keycodec import Literal as LiteralPiece
 
@@ -145,17 +144,7 @@ def roots(design: Design) -> dict[str, EntityPlan]:
 
 def choices(plan: EntityPlan, name: str) -> int | None:
     """How many values a field's type allows; None where they are not counted."""
-    total = 0
-    for kind in kinds(plan, name):
-        if kind is bool:
-            total += 2
-        elif get_origin(kind) is Literal:
-            total += len(get_args(kind))
-        elif isinstance(kind, type) and issubclass(kind, enum.Enum):
-            total += len(kind)
-        else:
-            return None
-    return total
+    return count_of_values(annotation(plan, name))
 
 
 def distinct(design: Design, plan: EntityPlan, name: str) -> int | None:

@@ -91,6 +91,21 @@ def constraint(annotation: Any, name: str) -> Any:
     return next((found for mark in marks(annotation) if (found := getattr(mark, name, None)) is not None), None)
 
 
+def count_of_values(annotation: Any) -> int | None:
+    """How many values a type allows, None left out, where they can be counted: of a Literal, an Enum or a bool."""
+    total = 0
+    for kind in members(annotation):
+        if kind is bool:
+            total += 2
+        elif get_origin(kind) is Literal:
+            total += len(get_args(kind))
+        elif isinstance(kind, type) and issubclass(kind, enum.Enum):
+            total += len(kind)
+        elif kind is not NoneType:
+            return None
+    return total
+
+
 def member_annotation(annotation: Any, step: str | int) -> Any:
     """The annotation of a part of a value: a model's field, a map's value, a list's element; None if there is none."""
     for candidate in members(annotation):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from msgspec import Struct
 
 from tablewright.compiler.fields import FieldPlan, plan_fields, plan_stamps
 from tablewright.compiler.keys import bounds_of
 from tablewright.errors import KeyTemplateError, ModelError
-from tablewright.model.annotations import metadata, plain, without_none
+from tablewright.model.annotations import count_of_values, metadata, plain, without_none
 from tablewright.model.entity import Entity
 from tablewright.model.expectations import ItemsExpected
 from tablewright.model.fields import Epoch
@@ -116,15 +116,6 @@ def _keyable(field: FieldPlan) -> bool:
 
 def _share(entity: type[Entity], name: str, field: FieldPlan, design: Design) -> float:
     expected = design.expectations.of_field(entity, name)
-    count = expected.distinct or _choices(plain(without_none(field.annotation)))
+    count = expected.distinct or count_of_values(field.annotation)
     even = 1 / count if count else 0.0
     return max(even, expected.hottest or 0.0)
-
-
-def _choices(kind: Any) -> int:
-    """How many values a type allows, if they are few and known."""
-    if get_origin(kind) is Literal:
-        return len(get_args(kind))
-    if kind is bool:
-        return 2
-    return len(kind) if isinstance(kind, type) and issubclass(kind, enum.Enum) else 0

@@ -17,12 +17,7 @@ from msgspec.structs import replace
 
 from tablewright.synth.facts import USUAL_SIZE, EntityFacts
 from tablewright.synth.needs import Need
-from tablewright.values.sizes import write_units
-
-PARTITION_WRITES = 1000
-"""Write units a second that one partition takes."""
-PARTITION_READS = 3000
-"""Read units a second that one partition takes."""
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, write_units
 
 Blocks: TypeAlias = tuple[frozenset[str], ...]
 """An order of fields that is known as far as it matters: within a block any order will do."""

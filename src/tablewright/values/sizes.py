@@ -15,6 +15,10 @@ MAX_PARTITION_KEY = 2048
 MAX_SORT_KEY = 1024
 READ_UNIT = 4096
 WRITE_UNIT = 1024
+PARTITION_READS = 3000
+"""Read units that one partition bears in a second."""
+PARTITION_WRITES = 1000
+"""Write units that one partition bears in a second."""
 
 _DOCUMENT_OVERHEAD = 3
 _ELEMENT_OVERHEAD = 1

@@ -23,6 +23,7 @@ from tablewright.engine.reads.targets import Target
 from tablewright.engine.storage import Change, TableStore
 from tablewright.engine.validation.expressions import Kinds, all_expressions
 from tablewright.errors import ConfigError, TablewrightError
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 
 _QUERY = Kinds(("ProjectionExpression", "FilterExpression", "KeyConditionExpression"), ("KeyConditions", "QueryFilter"))
 
@@ -92,8 +93,8 @@ class PartitionLimits(_Limits):
 
     name: ClassVar[str] = "partition-limits"
 
-    read: float = 3000.0
-    write: float = 1000.0
+    read: float = float(PARTITION_READS)
+    write: float = float(PARTITION_WRITES)
 
     def __post_init__(self) -> None:
         super().__post_init__()

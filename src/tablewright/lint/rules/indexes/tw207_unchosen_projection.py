@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
 from tablewright.lint.rule import Rule
-from tablewright.values.sizes import WRITE_UNIT
+from tablewright.values.sizes import WRITE_UNIT, write_units
 
 
 class UnchosenProjection(Rule):
@@ -66,7 +65,7 @@ class UnchosenProjection(Rule):
                 continue
             yield Found(
                 design.about_index(path.index.name),
-                f"Every write of {path.plan.name} costs {math.ceil(size / WRITE_UNIT)} write units more, because {path.index.name} holds "
+                f"Every write of {path.plan.name} costs {write_units(size):.0f} write units more, because {path.index.name} holds "
                 "whole items.",
                 "Project what its patterns read; or accept it, if they need whole items.",
                 also=(path.plan.entity,),

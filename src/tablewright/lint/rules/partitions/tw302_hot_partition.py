@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.heat import READS, WRITES, own_paths, shared_load, together
+from tablewright.lint.heat import own_paths, shared_load, together
 from tablewright.lint.rule import Rule
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 
 
 class HotPartition(Rule):
@@ -76,7 +77,10 @@ class HotPartition(Rule):
         for paths in together(own_paths(design)):
             known, first = shared_load(design, paths), paths[0]
             names = ", ".join(path.plan.name for path in paths)
-            for what, units, most in (("write", known.writes, WRITES), ("read", known.reads, READS)):
+            for what, units, most in (
+                ("write", known.writes, PARTITION_WRITES),
+                ("read", known.reads, PARTITION_READS),
+            ):
                 if units is not None and units > most:
                     readers = [read.pattern for path in paths for read in design.reads_of(path.plan, path.index_name)]
                     yield Found(
