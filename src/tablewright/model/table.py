@@ -271,7 +271,7 @@ class TableModel:
     def waive(self, code: str, on: Any = None, /, *, reason: str) -> None:
         """Accepts what a lint rule finds: on an entity, a pattern, a field, an index by its name, or in the whole table.
 
-        `waive("TW304", orders_with_status, reason="a dozen orders are pending at any time")`
+        `waive("TW304", Order, reason="a dozen orders are pending at any time")`
         """
         if not isinstance(code, str) or not isinstance(reason, str) or not reason.strip():
             raise ModelError(
