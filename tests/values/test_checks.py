@@ -5,9 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tablewright.errors import EmptySetError, FieldTypeError, NumberError, ValidationError
 from tablewright.values import check_item, check_value, item_size, weigh_item
+from tablewright.values.numbers import canonical_number
+from tablewright.values.sizes import canonical_size, number_size
 
 INVALID = "One or more parameter values were invalid: "
 EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
@@ -213,3 +217,17 @@ def test_names_are_shorter_than_64_kilobytes() -> None:
     for name in ("n" * 65_536, "é" * 32_768):
         with pytest.raises(ValidationError, match="Attribute name is too large"):
             check_item({name: {"S": "x"}})
+
+
+@given(
+    st.text("0123456789.-0", max_size=42) | st.from_regex(r"-?[1-9][0-9]{0,21}(\.[0-9]{0,20}[1-9])?", fullmatch=True)
+)
+@example("0")
+@example("0.25")
+@example("1.0")
+@example("\u0663")
+@example("12\u00b2")
+def test_what_is_weighed_at_once_is_canonical(text: str) -> None:
+    if size := canonical_size(text):
+        assert canonical_number(text) == text
+        assert number_size(text) == size

@@ -9,12 +9,17 @@ from typing import Any, NoReturn, cast
 
 from tablewright.errors import EmptySetError, FieldTypeError, ValidationError
 from tablewright.values.numbers import canonical_number, is_canonical
-from tablewright.values.sizes import attribute_size, number_size, text_size
+from tablewright.values.sizes import attribute_size, canonical_size, text_size
 from tablewright.values.types import TAGS, AttributeValue, Item
 
 MAX_NESTING = 31
 """Lists and maps that may stand inside each other; a scalar in the innermost is the 32nd level."""
 MAX_NAME_BYTES = 65_535
+
+_KNOWN_NAMES: dict[str, int] = {}
+"""Names of attributes that were found right, with their sizes; a table has few, and every item has them again."""
+_MANY_NAMES = 4096
+_LONG_NAME = 256
 
 
 class DuplicateMembersError(ValidationError):
@@ -84,21 +89,29 @@ def weigh_item(item: Mapping[str, Any]) -> tuple[Item, int]:
         return check_item(item), 0  # refused
     changed: Item | None = None
     total = 0
+    known = _KNOWN_NAMES.get
     for name, av in item.items():
-        if av.__class__ is dict and len(av) == 1 and name.__class__ is str and 0 < len(name) < 256 and name.isascii():
-            ((tag, value),) = av.items()
+        size = known(name)
+        # Nearly every value is a plain one under a name that was seen before.
+        if size is not None and av.__class__ is dict and len(av) == 1:
+            value = av.get("S")
             if value.__class__ is str:
-                if tag == "S" and value.isascii():
-                    total += len(name) + len(value)
+                if value.isascii():
+                    total += size + len(value)
                     continue
-                if tag == "N" and is_canonical(value):
-                    total += len(name) + number_size(value)
+            else:
+                value = av.get("N")
+                if value.__class__ is str:
+                    if digits := canonical_size(value):
+                        total += size + digits
+                        continue
+                elif av.get("BOOL").__class__ is bool:
+                    total += size + 1
                     continue
-            elif tag == "BOOL" and value.__class__ is bool:
-                total += len(name) + 1
-                continue
         checked = _check_member(name, av, 0)
         total += text_size(name) + attribute_size(checked)
+        if size is None and len(name) < _LONG_NAME and len(_KNOWN_NAMES) < _MANY_NAMES:
+            _KNOWN_NAMES[name] = text_size(name)
         if checked is not av:
             if changed is None:
                 changed = dict(item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tablewright.values.numbers import take_apart
+from tablewright.values.numbers import is_canonical, take_apart
 from tablewright.values.types import AttributeValue
 
 MAX_ITEM_SIZE = 409_600
@@ -23,6 +23,7 @@ PARTITION_WRITES = 1000
 _DOCUMENT_OVERHEAD = 3
 _ELEMENT_OVERHEAD = 1
 _MAX_NUMBER_SIZE = 21
+_SAFE_DIGITS = 38
 
 
 def number_size(text: str) -> int:
@@ -40,6 +41,24 @@ def number_size(text: str) -> int:
     first = (point + 1) // 2
     last = (point - len(digits)) // 2
     return min(_MAX_NUMBER_SIZE, 1 + first - last + negative)
+
+
+def canonical_size(text: str) -> int:
+    """As number_size where the text is canonical and short enough to break no limit, and 0 where it has to be looked at."""
+    if text.isdigit():
+        if text[0] != "0" != text[-1] and len(text) <= _SAFE_DIGITS and text.isascii():
+            return 1 + (len(text) + 1) // 2
+    else:
+        whole, _, fraction = text.partition(".")
+        if (
+            whole.isdigit()
+            and fraction.isdigit()
+            and whole[0] != "0" != fraction[-1]
+            and len(text) <= _SAFE_DIGITS
+            and text.isascii()
+        ):
+            return 1 + (len(whole) + 1) // 2 + (len(fraction) + 1) // 2
+    return number_size(text) if is_canonical(text) else 0
 
 
 def binary_size(text: str) -> int:
