@@ -177,13 +177,14 @@ def filled(
     fields: Mapping[str, FieldPlan],
     members: str,
     names: Mapping[str, Any],
-    check: str,
+    odd: str,
     otherwise: Callable[[Any], Any],
 ) -> Callable[[Any], Any]:
-    """A function from a record `r` to an instance whose members are made by this source; `otherwise` where that fails."""
+    """A function from a record `r` to an instance whose members are made by this source; `otherwise` where `odd` is true of it
+    or something fails."""
     source = Source("make", "r")
     source.names.update(names)
-    source.add(check)
+    source.add(f"if {odd}: raise LookupError")
     _fill(source, entity, fields, members)
     source.add("return e")
     make: Callable[[Any], Any] = source.function_or(DECODING_FAILURES, otherwise)

@@ -18,6 +18,7 @@ from msgspec import Struct, defstruct
 from tablewright.compiler.codegen import DecodeItem, filled
 from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keyfields import KeyFields
+from tablewright.compiler.strangers import promised
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
 from tablewright.values.sizes import LARGE_ITEM
@@ -51,13 +52,9 @@ class _Unread(TypedDict):
 _SCALARS: Mapping[str, type[Struct]] = {"S": _S, "N": _N, "B": _B, "BOOL": _Bool}
 
 
-class Stranger(Exception):
-    """A record whose type attribute, which is the argument, names another entity."""
-
-
 class Form:
     """How one entity is read from responses: `reader` for their JSON, and what the records in it are: `entity` makes one
-    of the model, `name` tells it from others of its table, as `key_name` does by a key."""
+    of the model, of an item too, `name` tells it from others of its table, as `key_name` does by a key."""
 
     __slots__ = ("_readers", "entity", "key_name", "name", "record")
 
@@ -171,9 +168,12 @@ def form_of(
     if attributes.types[names.type] is not _S or not attributes.optional.issuperset({names.type}):
         return None
     record = attributes.record()
-    refs["Stranger"] = Stranger
-    check = f"if (k := {kind}) is not None and k.S != {options.type!r}: raise Stranger(k.S)"
-    make = filled(entity, fields, f"{{{', '.join(members)}}}", refs, check, lambda odd: decode(_item(odd)))
+    odd = f"(k := {kind}) is not None and k.S != {options.type!r}"
+
+    def with_care(record: Any) -> Any:
+        return promised(entity, record if record.__class__ is dict else _item(record), decode)
+
+    make = filled(entity, fields, f"{{{', '.join(members)}}}", refs, odd, with_care)
     in_keys = [f"k[{key.name!r}][{key.tag!r}]" for key in keys]
     exec(f"def name(r): return {own_name}\ndef key_name(k): return ({', '.join(in_keys)},)", refs)  # noqa: S102 - as in codegen
     return Form(record, make, refs["name"], refs["key_name"])

@@ -13,6 +13,7 @@ from tablewright.client.watching import condition_in_words
 from tablewright.client.writes.action import Action, same_key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.strangers import stranger
 from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.errors import (
     ConcurrentModificationError,
@@ -246,13 +247,7 @@ def by_key(fields: Iterable[str]) -> str:
 
 def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeError:
     """The error for an item that carries another type than the key promised."""
-    found = item.get(plan.names.type, {}).get("S", "no text at all")
-    return UnknownEntityTypeError(
-        f"{what} met an item whose {plan.names.type!r} is {found!r}, not {plan.options.type!r}.",
-        hint="Nothing was written. Items of both types have keys of this form: make them one entity, with what tells them "
-        "apart as a field of it; or find out who wrote this one, and give it a key of its own.",
-        context={"entity": plan.name, "type": found},
-    )
+    return stranger(plan.entity, item, what)
 
 
 def gone_from_index(plan: EntityPlan) -> NotFoundError:
