@@ -79,7 +79,7 @@ def _written(write: Write, current: Item | None, attributes: Item | None) -> Wri
             kind = "put"
         case Update() | Upsert() | Unbury():
             update = write.changing if isinstance(write, Upsert) else write
-            fields = update.changes.touched if isinstance(update, Update) else frozenset[str]()
+            fields = update.touched if isinstance(update, Update) else frozenset[str]()
             return Written("updated", _key(write), _decoded(plan, attributes), fields)
         case Delete() | Bury() | Purge():
             # A soft delete answers with the tombstone, so that only what it was planned on tells of the item.

@@ -303,7 +303,7 @@ def update(
         entity = _decoded(write.plan, before, "The change was written")
     else:
         entity = yield from _update(context, write)
-    return {n: getattr(entity, n) for n in sorted(write.changes.touched)} if returns.endswith("fields") else entity
+    return {n: getattr(entity, n) for n in sorted(write.touched)} if returns.endswith("fields") else entity
 
 
 def _update_prepared(context: Context, target: Any, shape: Shape, given: Mapping[str, Any]) -> Steps[Item | None]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from tablewright.client.writes.limits import Limit, increment, list_limits, parent_limits
 from tablewright.client.writes.paths import parse_path
+from tablewright.client.writes.starting import defaults_at, start_of
 from tablewright.client.writes.verifying import fields_to_verify
 from tablewright.compiler.changes import refuse_key_changes
 from tablewright.compiler.entity_plan import EntityPlan
@@ -46,6 +47,8 @@ class Checked(Struct, frozen=True):
     """Fields whose new value must be looked at as a whole."""
     given: Mapping[str, Any] = field(default_factory=dict)
     """New values of fields that can only be validated with the others."""
+    starts: Mapping[ast.Path, AttributeValue] = field(default_factory=dict)
+    """Sets that are changed and have members by default: what they are where nothing is stored."""
 
 
 def named_changes(
@@ -103,6 +106,7 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
     given: dict[str, Any] = {}
     limits: list[Limit] = []
     kept: list[tuple[str, ast.Path]] = []
+    starts: dict[ast.Path, AttributeValue] = {}
     for change, stored in zip(changes, places, strict=True):
         root = plan.paths.root(change.path)
         plan.paths.annotation(change.path)  # refuses a path that leads nowhere
@@ -129,18 +133,20 @@ def check_changes(plan: EntityPlan, changes: Iterable[Action]) -> Checked:
                 else:
                     actions.append(ast.RemoveAction(stored))
             case Increment(path, amount):
-                actions.append(increment(plan, path, stored, amount, limits))
+                actions.append(increment(plan, path, stored, amount, start_of(plan, path, stored, limits), limits))
             case Append(path, added):
                 actions.append(_append(plan, path, stored, added, limits))
             case Include(path, added):
                 actions.append(ast.AddAction(stored, ast.Value(_set(plan, path, added))))
+                _start_set(plan, path, stored, limits, starts)
             case Discard(path, taken):
                 actions.append(ast.DeleteAction(stored, ast.Value(_set(plan, path, taken))))
+                _start_set(plan, path, stored, limits, starts)
                 if not (_optional(plan, path) and _reads_as_empty(plan, path)):
                     kept.append((root.name, stored))
     touched = frozenset(str(c.path[0]) for c in changes)
     verified = fields_to_verify(plan, changes)
-    return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept), verified, given)
+    return Checked(tuple(actions), assigned, touched, tuple(limits), tuple(kept), verified, given, starts)
 
 
 def _assign(plan: EntityPlan, path: FieldPath, stored: ast.Path, value: Any) -> ast.UpdateAction:
@@ -178,11 +184,8 @@ def _reads_as_empty(plan: EntityPlan, path: FieldPath) -> bool:
     """Whether a set that lost its last member, and so its attribute, still reads as an empty one."""
     if len(path) == 1:
         return plan.paths.root(path).omit_empty
-    for parent in members(plan.paths.annotation(path[:-1])):
-        if isinstance(parent, type) and issubclass(parent, BaseModel):
-            default = parent.model_fields[str(path[-1])].get_default(call_default_factory=True)
-            return default is not None and not default
-    return isinstance(path[-1], str)
+    defaults = defaults_at(plan, path)
+    return all(default is not None and not default for default in defaults) if defaults else isinstance(path[-1], str)
 
 
 # -------------------------------------------------------------------------------------------------- collections
@@ -193,10 +196,8 @@ def _append(plan: EntityPlan, path: FieldPath, stored: ast.Path, added: Any, lim
     if get_origin(plain(without_none(plan.paths.annotation(path)))) is not list:
         raise FieldTypeError(f"{plan.name}.{name} is no list and cannot be appended to.", field=name, constraint="list")
     encoded = _members(plan, path, added)
-    root = plan.paths.root(path)
-    start: list[Any] = []
-    if len(path) == 1 and root.default is not None and root.default():
-        start = root.encode(root.default())["L"]
+    default = start_of(plan, path, stored, limits)
+    start: list[Any] = plan.paths.encode(path, default)["L"] if default else []
     limits.extend(list_limits(plan, path, stored, len(encoded), len(start)))
     return ast.SetAction(
         stored, ast.ListAppend(ast.IfNotExists(stored, ast.Value({"L": start})), ast.Value({"L": encoded}))
@@ -212,6 +213,15 @@ def _set(plan: EntityPlan, path: FieldPath, given: Any) -> AttributeValue:
         raise EmptySetError(f"{plan.name}.{name}: no members were given.", field=name, constraint="not empty")
     tag = next(iter(encoded[0]))
     return {tag + "S": sorted({m[tag] for m in encoded})}
+
+
+def _start_set(
+    plan: EntityPlan, path: FieldPath, stored: ast.Path, limits: list[Limit], starts: dict[ast.Path, AttributeValue]
+) -> None:
+    """Notes what a set is where nothing is stored, unless that is nothing, which ADD and DELETE take it for."""
+    default = start_of(plan, path, stored, limits)
+    if default:
+        starts[stored] = plan.paths.encode(path, default)
 
 
 def _members(plan: EntityPlan, path: FieldPath, given: Any) -> list[AttributeValue]:

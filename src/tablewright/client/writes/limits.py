@@ -68,7 +68,7 @@ def list_limits(plan: EntityPlan, path: FieldPath, stored: ast.Path, added: int,
 
 
 def increment(
-    plan: EntityPlan, path: FieldPath, stored: ast.Path, amount: Any, limits: list[Limit]
+    plan: EntityPlan, path: FieldPath, stored: ast.Path, amount: Any, default: Any, limits: list[Limit]
 ) -> ast.UpdateAction:
     """SET path = if_not_exists(path, start) + amount, with limits for the declared bounds."""
     annotation = plan.paths.annotation(path)
@@ -85,8 +85,6 @@ def increment(
         raise FieldTypeError(
             f"{plan.name}.{name} cannot be increased by {type(amount).__name__}.", field=name, constraint="number"
         )
-    root = plan.paths.root(path)
-    default = root.default() if len(path) == 1 and root.default is not None else None
     start = _exact(0 if default is None else default)
     try:
         step = _exact(amount)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import field
+from msgspec.structs import replace
 
 from tablewright.client.refusals import by_message
 from tablewright.client.unsaid import Unset
@@ -19,7 +20,7 @@ from tablewright.client.writes.base import Write, at, unchanged
 from tablewright.client.writes.changes import Checked
 from tablewright.client.writes.items import check_size, too_large
 from tablewright.client.writes.put import next_version
-from tablewright.client.writes.verifying import settled, verified_values
+from tablewright.client.writes.verifying import refuse_other_key, settled, verified_values, worked_out
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED
@@ -42,6 +43,15 @@ def _no_copy() -> None:
     return None
 
 
+def _emptied(entity: str, name: str) -> EmptySetError:
+    return EmptySetError(
+        f"{entity}.{name} would lose its last member, and DynamoDB has no empty sets.",
+        field=name,
+        constraint="not empty",
+        hint="Give the field an empty default, so that it can be left out.",
+    )
+
+
 class Update(Write, eq=False):
     """Changes fields of an existing item. `copy` gives the caller's own copy of it, if there is one."""
 
@@ -57,11 +67,8 @@ class Update(Write, eq=False):
     """By field: what is written instead of its changes, because only the whole item told its value."""
 
     def __post_init__(self) -> None:
-        touched = self.changes.touched | self._stamped()
         self._check_shared(self.changes.assigned)
-        # An index of fields alone moves with them; one with attributes of its own needs all that they are made of.
-        self._affected = tuple(b for b in self.plan.kept if b.made and b.sources & touched)
-        self._renamed = bool(self.plan.unique_fields & touched)
+        self._follow(self.changes.touched)
         sources = {f for b in self._affected for f in b.sources}
         known = self.changes.assigned.keys() | self.values.keys() | self._stamped()
         if self._renamed:
@@ -70,6 +77,18 @@ class Update(Write, eq=False):
             sources |= self.plan.unique_fields
         looked_at = {name for name, _ in self.changes.kept} | (self.changes.verified - self.plan.key_fields)
         self._needed = frozenset(sources - known) | looked_at
+
+    def _follow(self, touched: frozenset[str]) -> None:
+        """Notes which keys and unique values depend on these fields."""
+        touched |= self._stamped()
+        # An index of fields alone moves with them; one with attributes of its own needs all that they are made of.
+        self._affected = tuple(b for b in self.plan.kept if b.made and b.sources & touched)
+        self._renamed = bool(self.plan.unique_fields & touched)
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The fields that are changed: those that the caller named, and what rules of the entity made of others."""
+        return self.changes.touched | self._settled.keys()
 
     def _check_shared(self, values: Mapping[str, Any]) -> None:
         """A field that is a key attribute follows the stricter rules of keys."""
@@ -83,14 +102,17 @@ class Update(Write, eq=False):
     @property
     def is_plain(self) -> bool:
         """Whether it changes fields, and nothing depends on them or on what is stored."""
-        depends = self._needed or self._affected or self._renamed or self.changes.limits or self.changes.verified
+        changes = self.changes
+        depends = (
+            self._needed or self._affected or self._renamed or changes.limits or changes.verified or changes.starts
+        )
         locked = self.condition is not None or not isinstance(self.expected, Unset) or self.plan.options.lock
         return not (depends or locked or self.exact or self.plan.options.nested is not None)
 
     @property
     def needs_current(self) -> bool:
         """Whether a key depends on fields that are not given, or what was there is wanted of a transaction."""
-        return bool(self._needed) or (self.exact and self.plan.mirrored)
+        return bool(self._needed or self.changes.starts) or (self.exact and self.plan.mirrored)
 
     @property
     def guarded(self) -> bool:
@@ -116,6 +138,8 @@ class Update(Write, eq=False):
             moves = markers.moves(self, markers.stored_markers(plan, current), plan.markers(values))
         limits = [limit.condition for limit in self.changes.limits]
         guard = unchanged(plan, self._needed, current) if self._needed else []
+        if self.changes.starts and current is not None:
+            guard += [self._still_there(path, current) for path in self.changes.starts]
         if self.exact and current is not None and (moves or plan.mirrored):
             guard += self.exactly(current)
         condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard, *self.newer(now)))
@@ -126,7 +150,7 @@ class Update(Write, eq=False):
     def _defaults(self, values: dict[str, Any], current: Item | None) -> list[ast.UpdateAction]:
         """A default that a key is made of is stored with it, where the item lacks the field: it may differ each time."""
         actions: list[ast.UpdateAction] = []
-        for name in sorted((self._needed & self.plan.fields.keys()) - self.changes.touched):
+        for name in sorted((self._needed & self.plan.fields.keys()) - self.touched):
             field, value = self.plan.fields[name], values.get(name)
             if at(current, field.path) is None and value is not None and not field.absent(value):
                 actions.append(ast.SetAction(field.path, ast.Value(field.encode(value))))
@@ -164,26 +188,47 @@ class Update(Write, eq=False):
                 members[name] = known.encode(default)
         return {**current, root: {"M": members}}
 
-    def _changes(self) -> list[ast.UpdateAction]:
+    def _changes(self, base: Item | None) -> list[ast.UpdateAction]:
         """The changes, with those of fields that only the whole item told as new values of these."""
+        actions: Sequence[ast.UpdateAction] = self.changes.actions
+        if self.changes.starts and base is not None:
+            actions = [self._started(action, base) for action in actions]
         if not self._settled:
-            return list(self.changes.actions)
+            return list(actions)
         paths = [self.plan.fields[name].path for name in self._settled]
-        kept = [a for a in self.changes.actions if not any(a.path[: len(p)] == p for p in paths)]
+        kept = [a for a in actions if not any(a.path[: len(p)] == p for p in paths)]
         return [*kept, *self._settled.values()]
 
+    def _started(self, action: ast.UpdateAction, item: Item) -> ast.UpdateAction:
+        """A change of a set that has members by default: where it is not stored, it is made of these."""
+        start = self.changes.starts.get(action.path)
+        if start is None or value_at(item, action.path) is not None:
+            return action
+        made = apply_update(ast.Update((replace(action, path=("set",)),)), {"set": start}).item.get("set")
+        if made is None:
+            raise _emptied(self.plan.name, next(name for name, path in self.changes.kept if path == action.path))
+        return ast.SetAction(action.path, ast.Value(made))
+
+    def _still_there(self, path: ast.Path, current: Item) -> ast.Condition:
+        return ast.AttributeNotExists(path) if value_at(current, path) is None else ast.AttributeExists(path)
+
     def _settle(self, after: Item) -> None:
-        """Looks at fields as the changes would leave them: what validation makes of the changed ones is written."""
+        """Looks at fields as the changes would leave them: what validation makes of them is written. A rule of the entity's
+        own may work out one field from another, so that fields change which the caller did not name."""
         plan, changes = self.plan, self.changes
-        values = verified_values(plan, changes.verified, changes.given, after)
+        values, held = verified_values(plan, changes.verified, changes.given, after)
         self._settled = settled(plan, changes.touched & values.keys(), values, after)
+        others = values.keys() - changes.touched
+        refuse_other_key(plan, others & plan.key_fields, values, held)
+        self._settled |= worked_out(plan, others - plan.key_fields, values, held)
         self._check_shared({name: values[name] for name in self._settled})
+        self._follow(self.touched)
 
     def _in_map(
         self, current: Item | None, base: Item | None, more: Sequence[ast.UpdateAction] = ()
     ) -> tuple[list[ast.UpdateAction], list[ast.Condition]]:
         """The changes, where fields live in one map: if the item lacks that map, it is made by the same update."""
-        actions = [*self._changes(), *more]
+        actions = [*self._changes(base), *more]
         root = self.plan.options.nested
         inside = [a for a in actions if len(a.path) > 1 and a.path[0] == root]
         if root is None or not inside:
@@ -194,13 +239,18 @@ class Update(Write, eq=False):
         rest = [a for a in actions if a not in inside]
         return [*rest, ast.SetAction((root,), ast.Value(made))], [ast.AttributeNotExists((root,))]
 
+    def _sources(self) -> set[str]:
+        """The fields that the affected keys and unique values are made of."""
+        names = {f for b in self._affected for f in b.sources}
+        return names | self.plan.unique_fields if self._renamed else names
+
     def _new_values(self, current: Item | None, now: str) -> dict[str, Any]:
         """The values of all sources of affected keys, as they will be after the update."""
-        names = {f for b in self._affected for f in b.sources}
-        if self._renamed:
-            names |= self.plan.unique_fields
         changes = self.changes
-        self._settled = {}
+        if self._settled:  # by an earlier plan, on another item
+            self._settled = {}
+            self._follow(changes.touched)
+        names = self._sources()
         after = current or {}
         if (names & changes.touched) - changes.assigned.keys() or changes.kept or changes.verified:
             # Counters and the like: what the update will do is worked out on the item as it was read.
@@ -210,6 +260,7 @@ class Update(Write, eq=False):
             if changes.verified:
                 self._settle(after)
             if self._settled:
+                names = self._sources()
                 after = self._applied(self._in_map(current, current)[0], current or {})
         values = dict(self.values)
         assigned = {n: v for n, v in changes.assigned.items() if n not in self._settled}
@@ -222,12 +273,7 @@ class Update(Write, eq=False):
     def _refuse_emptied(self, before: Item, after: Item) -> None:
         for name, path in self.changes.kept:
             if value_at(before, path) is not None and value_at(after, path) is None:
-                raise EmptySetError(
-                    f"{self.plan.name}.{name} would lose its last member, and DynamoDB has no empty sets.",
-                    field=name,
-                    constraint="not empty",
-                    hint="Give the field an empty default, so that it can be left out.",
-                )
+                raise _emptied(self.plan.name, name)
 
     def _index_actions(self, values: dict[str, Any]) -> list[ast.UpdateAction]:
         actions: list[ast.UpdateAction] = []

@@ -15,7 +15,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import refused
 from tablewright.compiler.revalidating import InvalidInside, revalidated
 from tablewright.compiler.rules import has_rules
-from tablewright.errors import DecodeError, FieldTypeError, TablewrightError
+from tablewright.errors import DecodeError, FieldTypeError, ImmutableFieldError, TablewrightError
 from tablewright.expressions import ast
 from tablewright.model.annotations import NoneType, marks, members
 from tablewright.model.change import Action, Append, Assign, Discard, Include, Increment, Remove
@@ -33,9 +33,11 @@ def fields_to_verify(plan: EntityPlan, changes: Iterable[Action]) -> frozenset[s
     return frozenset(str(c.path[0]) for c in changes if _must_look(plan, c))
 
 
-def verified_values(plan: EntityPlan, names: Iterable[str], given: Mapping[str, Any], after: Item) -> Mapping[str, Any]:
-    """The values that fields of an item would have, validated and normalised; raises before anything is written. `given`
-    are new values that can only be validated with the others."""
+def verified_values(
+    plan: EntityPlan, names: Iterable[str], given: Mapping[str, Any], after: Item
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The values that fields of an item would have, validated and normalised, and what they were before that; raises before
+    anything is written. `given` are new values that can only be validated with the others."""
     name = ""
     try:
         values: dict[str, Any] = {}
@@ -44,10 +46,11 @@ def verified_values(plan: EntityPlan, names: Iterable[str], given: Mapping[str, 
                 value = plan.values_in(after, (name,))[name] if name not in given else None
                 if value is not None or known.nullable:  # what is not stored, and has no default, is found missing
                     values[name] = value
-            return _validated_whole(plan, {**values, **given})
+            held = {n: _wire(plan, n, value) for n, value in values.items()}
+            return _validated_whole(plan, {**values, **given}), held
         for name in sorted(names):
             values[name] = plan.fields[name].accept(plan.values_in(after, (name,))[name])
-        return values
+        return values, {}
     except DecodeError:
         raise FieldTypeError(
             f"{plan.name}.{name} would not fit its type any more.",
@@ -94,6 +97,41 @@ def settled(
         if held is None or field.absent(held) or wire != field.encode(held) or _lacks(stored, wire):
             actions[name] = ast.SetAction(field.path, ast.Value(wire))
     return actions
+
+
+def worked_out(
+    plan: EntityPlan, names: Iterable[str], values: Mapping[str, Any], held: Mapping[str, Any]
+) -> dict[str, ast.UpdateAction]:
+    """By field: what stores its value, where rules of the entity made another one of what an item holds."""
+    actions: dict[str, ast.UpdateAction] = {}
+    for name in sorted(names):
+        field, value = plan.fields[name], values[name]
+        if name in held and _wire(plan, name, value) == held[name]:
+            continue
+        gone = field.absent(value)
+        actions[name] = (
+            ast.RemoveAction(field.path) if gone else ast.SetAction(field.path, ast.Value(field.encode(value)))
+        )
+    return actions
+
+
+def refuse_other_key(
+    plan: EntityPlan, names: Iterable[str], values: Mapping[str, Any], held: Mapping[str, Any]
+) -> None:
+    """An item keeps its key: rules must not work out another one from what is changed."""
+    for name in sorted(names):
+        if name in held and _wire(plan, name, values[name]) != held[name]:
+            raise ImmutableFieldError(
+                f"With this change, a rule of {plan.name} makes another {name!r} of it, so it would be another item.",
+                field=name,
+                hint="Nothing was written. Delete the old item and create the new one in a transaction.",
+            )
+
+
+def _wire(plan: EntityPlan, name: str, value: Any) -> Any:
+    """A value as it is compared: as it would be stored, unless that is made anew each time."""
+    field = plan.fields[name]
+    return value if field.sealing is not None or field.absent(value) else field.encode(value)
 
 
 def _lacks(stored: Any, wire: Any) -> bool:
