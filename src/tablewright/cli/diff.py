@@ -28,9 +28,10 @@ def diff(
 ) -> None:
     """Tell what differs between two models, and what breaks.
 
-    Entities, fields, keys, indexes, patterns, unique rules, time to live and versions are compared, and with each
-    difference it is said whether it is additive, needs a backfill or breaks, and whose items and which patterns are
-    concerned. At the end stands the order in which to go.
+    Everything is compared that items, writers or callers depend on: entities, fields, keys, indexes, unique rules, time
+    to live, patterns, changes, relationships, aggregates and the deployment. With each difference it is said whether it is
+    additive, needs a backfill or breaks, and whose items and which patterns are concerned. At the end stands the order in
+    which to go.
 
     Example: tablewright diff main:shop/model.py shop/model.py --fail-on breaking
     """

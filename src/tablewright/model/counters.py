@@ -36,6 +36,9 @@ class ShardedCounter(Generic[N]):
         if not isinstance(of, int) or isinstance(of, bool) or not 1 <= of <= MAX_SHARDS:
             raise ModelError(f"A ShardedCounter has 1 to {MAX_SHARDS} shards: as many as one request reads.")
         self.of = of
+        table: Any = getattr(self.entity, "__table__", None)
+        if table is not None:
+            table.counters[self.entity, self.shard, self.count] = self
 
     def __call__(self, **fields: Any) -> Counted[N]:
         """One counter of many, by the entity's other key fields."""

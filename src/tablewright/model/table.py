@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tablewright.model import change, deployment, expectations
     from tablewright.model.aggregates import Aggregate
     from tablewright.model.change import Change
+    from tablewright.model.counters import ShardedCounter
     from tablewright.model.deployment import Deployment
     from tablewright.model.expectations import Expectations, Waiver
     from tablewright.model.operations import Op
@@ -101,6 +102,8 @@ class TableModel:
         self.relationships: list[Relationship] = []
         self.mirrors: dict[type[Entity], type[Entity]] = {}
         self.aggregates: dict[str, type[Aggregate[Any]]] = {}
+        self.counters: dict[tuple[type[Entity], str, str], ShardedCounter[Any]] = {}
+        """Sharded counters, by their entity and its two fields."""
         self.waivers: list[Waiver] = []
         inspection = current_inspection()
         if inspection is not None:

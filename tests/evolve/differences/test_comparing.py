@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import types
-from itertools import count
-from typing import Any
-
 import pytest
 
-from tablewright import Table
 from tablewright.evolve.differences.changes import Change
 from tablewright.evolve.differences.comparing import Differences, compare_models
-from tablewright.evolve.differences.describing import ModelDescription, describe_model
 from tablewright.evolve.differences.showing import shown
+from tests.evolve.differences import models
+from tests.evolve.differences.models import described
 
 MODEL = """
 from datetime import datetime, timedelta
@@ -94,7 +89,7 @@ CASES: dict[str, tuple[list[tuple[str, str]], dict[str, str]]] = {
     "wider number": ([("    count: int = 1", "    count: Decimal = Decimal(1)")], {"field-widened": "additive", "default-changed": "additive"}),
     "narrower number": ([("    total: Decimal", "    total: int")], {"field-narrowed": "backfill"}),
     "choice added": ([('"open", "done"', '"open", "done", "lost"')], {"field-widened": "additive"}),
-    "choice gone": ([('"open", "done"]', '"open"]'), ('order.status = "done"', "order.note = ''")], {"field-narrowed": "backfill"}),
+    "choice gone": ([('"open", "done"]', '"open"]'), ('order.status = "done"', "order.note = ''")], {"field-narrowed": "backfill", "change-does-otherwise": "breaking"}),
     "choice to text": ([('Literal["open", "done"]', "str")], {"field-widened": "additive"}),
     "longer": ([("max_length=100", "max_length=200")], {"field-widened": "additive"}),
     "shorter": ([("max_length=100", "max_length=50")], {"field-narrowed": "backfill"}),
@@ -147,30 +142,10 @@ CASES: dict[str, tuple[list[tuple[str, str]], dict[str, str]]] = {
     "attribute names": ([('LSI("LSI1")]', 'LSI("LSI1")], names=AttributeNames(type="Kind")')], {"setting-changed": "breaking"}),
     "change gone": ([("@shop.change\n", "")], {"change-removed": "breaking"}),
 }  # fmt: skip
-_number = count()
-
-
-def described(text: str) -> ModelDescription:
-    module = types.ModuleType(f"compared_model_{next(_number)}")
-    sys.modules[module.__name__] = module
-    try:
-        exec(compile(text, module.__name__, "exec"), vars(module))
-        table: Any = vars(module)["shop"]
-        assert isinstance(table, Table)
-        return describe_model(table)
-    finally:
-        del sys.modules[module.__name__]
-
-
-def changed(replacements: list[tuple[str, str]], text: str = MODEL) -> str:
-    for before, after in replacements:
-        assert before in text, before
-        text = text.replace(before, after)
-    return text
 
 
 def compared(*replacements: tuple[str, str]) -> Differences:
-    return compare_models(described(MODEL), described(changed(list(replacements))))
+    return models.compared(MODEL, list(replacements))
 
 
 def find(differences: Differences, kind: str) -> Change:

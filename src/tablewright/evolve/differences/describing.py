@@ -6,24 +6,38 @@ module is gone.
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
-from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
-from tablewright.evolve.differences.shapes import Shape, shape_of
-from tablewright.model.annotations import describe
-from tablewright.model.conditions import AllOf, AnyOf, Condition, Negated, Test, path_text
+from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.keys import KeyPlan, TemplateKey
+from tablewright.compiler.sealing import Sealing
+from tablewright.evolve.differences.callables import (
+    ChangeDescription,
+    PatternDescription,
+    describe_change,
+    describe_pattern,
+)
+from tablewright.evolve.differences.shapes import Shape, rules_of, shape_of, validators_of
+from tablewright.evolve.differences.structure import (
+    RelationshipDescription,
+    TreeDescription,
+    describe_relationship,
+    describe_tree,
+)
+from tablewright.evolve.differences.texts import code_text, condition_text, constant_text
+from tablewright.model.deployment import Deployment, KmsKey, Provisioned
+from tablewright.model.hooks import Hooks
 from tablewright.model.indexes import Index
 from tablewright.model.keys import Bucket, Derived
-from tablewright.model.pattern import Pattern
-from tablewright.model.signature import type_hints
 from tablewright.table import Table
+from tablewright.values.keycodec import PartCodec
 
 
 class FieldDescription(Struct, frozen=True):
@@ -37,6 +51,8 @@ class FieldDescription(Struct, frozen=True):
     """The default, where it is a constant."""
     sealed: str = ""
     """How the value is made opaque."""
+    sealer: str = ""
+    """Who does it: another one cannot read what this one stored."""
 
 
 class KeysDescription(Struct, frozen=True):
@@ -46,6 +62,8 @@ class KeysDescription(Struct, frozen=True):
     sk: tuple[str, ...]
     when: str | None = None
     derived: Mapping[str, str] = {}
+    forms: Mapping[str, str] = {}
+    """How each field is written in a template, where its type decides that."""
 
 
 class EntityDescription(Struct, frozen=True):
@@ -56,9 +74,12 @@ class EntityDescription(Struct, frozen=True):
     fields: Mapping[str, FieldDescription]
     keys: KeysDescription
     indexes: Mapping[str, KeysDescription]
-    uniques: Mapping[str, str]
-    """The template of each rule's marker."""
+    uniques: Mapping[str, KeysDescription]
+    """The key of each rule's marker."""
     options: Mapping[str, str]
+    validators: Mapping[str, str] = {}
+    """Rules in code that whole items are checked by."""
+    hooks: Mapping[str, str] = {}
     ttl: str | None = None
     schema_version: int | None = None
 
@@ -71,20 +92,6 @@ class IndexDescription(Struct, frozen=True):
     local: bool
 
 
-class PatternDescription(Struct, frozen=True):
-    """One access pattern."""
-
-    parameters: Mapping[str, str]
-    optional: frozenset[str]
-    """Parameters that have a default."""
-    result: str
-    requests: tuple[str, ...]
-    indexes: frozenset[str]
-    """The indexes that it reads, if it is not the table."""
-    entities: frozenset[str]
-    """The stored types that it returns."""
-
-
 class ModelDescription(Struct, frozen=True):
     """A whole table."""
 
@@ -92,12 +99,18 @@ class ModelDescription(Struct, frozen=True):
     key: tuple[str, ...]
     settings: Mapping[str, str]
     stream: str | None
+    ttl: str | None
+    """The attribute that items expire by."""
+    deployment: Mapping[str, str]
     indexes: Mapping[str, IndexDescription]
     entities: Mapping[str, EntityDescription]
     """By stored type."""
     patterns: Mapping[str, PatternDescription]
-    changes: Mapping[str, Mapping[str, str]]
-    """The parameters of each declared change."""
+    changes: Mapping[str, ChangeDescription]
+    relationships: tuple[RelationshipDescription, ...] = ()
+    aggregates: Mapping[str, TreeDescription] = {}
+    counters: Mapping[str, int] = {}
+    """How many shards each sharded counter has, by what it counts."""
 
 
 def describe_model(table: Table) -> ModelDescription:
@@ -109,17 +122,32 @@ def describe_model(table: Table) -> ModelDescription:
         key=tuple(f"{a.name} ({a.tag})" for a in (table.pk, table.sk) if a is not None),
         settings={"the key style": f"{style.separator} {style.escape} {style.strict}", **names},
         stream=table.stream,
+        ttl=table.ttl_attribute,
+        deployment=_deployment(table.deployment),
         indexes={name: _index(index) for name, index in table.indexes.items()},
         entities={plan.options.type: _entity(plan) for plan in table.plan.entities.values()},
-        patterns={name: _pattern(p, table.plan.patterns[name]) for name, p in table.patterns.items()},
-        changes={
-            name: {
-                "entity": change.entity.__name__,
-                **{n: _type_text(a) for n, a in change.parameters.annotations.items()},
-            }
-            for name, change in table.changes.items()
-        },
+        patterns={name: describe_pattern(table, pattern) for name, pattern in table.patterns.items()},
+        changes={name: describe_change(change) for name, change in table.changes.items()},
+        relationships=tuple(map(describe_relationship, table.relationships)),
+        aggregates={name: describe_tree(table.plan.aggregates[tree]) for name, tree in table.aggregates.items()},
+        counters={f"{entity.__name__}.{count}": c.of for (entity, _, count), c in table.counters.items()},
     )
+
+
+def _deployment(deployment: Deployment) -> dict[str, str]:
+    """What is deployed, by the name of each setting."""
+    billing = deployment.billing
+    found = {
+        name: constant_text(getattr(deployment, name))
+        for name in ("recovery", "deletion_protection", "retain", "table_class", "contributor_insights", "alarms")
+    }
+    found["encryption"] = "your own key" if isinstance(deployment.encryption, KmsKey) else deployment.encryption
+    if isinstance(deployment.encryption, KmsKey):
+        found["key"] = deployment.encryption.key
+    found["billing"] = "provisioned" if isinstance(billing, Provisioned) else billing
+    if isinstance(billing, Provisioned):
+        found["capacity"] = constant_text(billing)
+    return {**found, "tags": constant_text(dict(sorted(deployment.tags.items())))}
 
 
 def _index(index: Index) -> IndexDescription:
@@ -129,86 +157,105 @@ def _index(index: Index) -> IndexDescription:
 
 
 def _entity(plan: EntityPlan) -> EntityDescription:
-    options, own = plan.options, (plan.pk, plan.sk)
-    pk, sk = str(plan.pk), () if plan.sk is None else (str(plan.sk),)
+    options = plan.options
+    own = tuple(key for key in (plan.pk, plan.sk) if key is not None)
     flags = {"version": options.version, "lock": options.lock, "timestamps": options.timestamps}
     soft = options.soft_delete
     return EntityDescription(
         name=plan.name,
         type=options.type,
         fields={name: _field(plan, name) for name in plan.fields},
-        keys=KeysDescription((pk,), sk, derived=_derived(plan, [k for k in own if k is not None])),
+        keys=_keys(plan, tuple(str(k) for k in own[:1]), tuple(str(k) for k in own[1:]), own),
         indexes={b.index.name: _binding(plan, b) for b in plan.bindings},
-        uniques={u.name: str(u.keys[0]) for u in plan.uniques},
+        uniques={u.name: _keys(plan, tuple(map(str, u.keys[:1])), (), u.keys) for u in plan.uniques},
         options={
             **{name: "yes" for name, on in flags.items() if on},
             **({} if soft is None else {"soft_delete": f"{soft.keep}, {soft.feed}"}),
         },
         ttl=None if options.ttl is None else options.stored.get(options.ttl, options.ttl),
         schema_version=options.schema_version,
+        validators=validators_of(plan.entity),
+        hooks=dict(_hooks(plan.hooks)),
     )
+
+
+def _hooks(hooks: Hooks | None) -> Iterator[tuple[str, str]]:
+    for moment in () if hooks is None else hooks.__struct_fields__:
+        for function in getattr(hooks, moment):
+            yield f"{moment.replace('_', ' ')}: {function.__name__}", code_text(function)
 
 
 def _field(plan: EntityPlan, name: str) -> FieldDescription:
     field = plan.fields[name]
     info: Any = plan.entity.model_fields[name]
-    default = None if info.is_required() or info.default_factory is not None else _constant(info.default)
-    sealed = "" if field.sealing is None else field.sealing.words
-    return FieldDescription(".".join(field.path), shape_of(field.annotation), info.is_required(), default, sealed)
+    default = None if info.is_required() or info.default_factory is not None else constant_text(info.default)
+    sealed, sealer = ("", "") if field.sealing is None else (field.sealing.words, _sealer(field.sealing))
+    shape = shape_of(field.annotation)
+    return FieldDescription(".".join(field.path), shape, info.is_required(), default, sealed, sealer)
 
 
-def _constant(value: Any) -> str:
-    """A constant as text, without where in memory it lies."""
-    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+def _sealer(sealing: Sealing) -> str:
+    """Ciphers by their kind, stores by their place: a text that shows neither."""
+    found = [] if sealing.encrypted is None else [type(sealing.encrypted.cipher).__qualname__]
+    if sealing.offloaded is not None:
+        store = sealing.offloaded.store
+        places = [
+            f"{n}={v}" for n, v in sorted(getattr(store, "__dict__", {}).items()) if isinstance(v, str | PurePath)
+        ]
+        found += [type(store).__qualname__, *places]
+    return hashlib.blake2b(repr(found).encode(), digest_size=8).hexdigest() if found else ""
 
 
 def _binding(plan: EntityPlan, binding: IndexBinding) -> KeysDescription:
     when = None if binding.condition is None else condition_text(binding.condition)
-    derived = _derived(plan, list(binding.keys))
-    return KeysDescription(tuple(map(str, binding.pk)), tuple(map(str, binding.sk)), when, derived)
+    return _keys(plan, tuple(map(str, binding.pk)), tuple(map(str, binding.sk)), tuple(binding.keys), when)
 
 
-def _derived(plan: EntityPlan, keys: list[Any]) -> dict[str, str]:
-    used = {name for key in keys for name in getattr(key, "derived", ())}
-    return {name: _derived_text(plan.entity.keys.derive[name]) for name in sorted(used)}
+def _keys(
+    plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], keys: Sequence[KeyPlan], when: str | None = None
+) -> KeysDescription:
+    templates = [key for key in keys if isinstance(key, TemplateKey)]
+    used = sorted({name for key in templates for name in key.derived})
+    forms = {
+        name: _form(codec, plan.fields[name])
+        for key in templates
+        for name, codec in key.bound.codecs.items()
+        if name in plan.fields
+    }
+    return KeysDescription(pk, sk, when, {n: _derived_text(plan.entity.keys.derive[n]) for n in used}, forms)
+
+
+_FORMS = {
+    "TextPart": "text",
+    "RawTextPart": "text",
+    "NumberPart": "an ordered number",
+    "PlainNumberPart": "a plain number",
+    "PaddedIntPart": "padded digits",
+    "FixedPointPart": "digits with a point",
+    "DatetimePart": "a time",
+    "DatePart": "a date",
+    "UuidPart": "a UUID",
+    "BytesPart": "bytes",
+}
+
+
+def _form(codec: PartCodec, field: FieldPlan) -> str:
+    """How values of a field are written in a key: what of its type shows there."""
+    form = _FORMS.get(type(codec).__name__)
+    if form is None:  # choices are written as their values are
+        texts = codec.choices or ()
+        kinds = {
+            "true or false" if t in ("true", "false") else "a plain number" if _digits(t) else "text" for t in texts
+        }
+        form = kinds.pop() if len(kinds) == 1 else "text"
+    return ", ".join([form, *rules_of(field.annotation)]) if form == "text" else form
+
+
+def _digits(text: str) -> bool:
+    return text.lstrip("-").isdigit()
 
 
 def _derived_text(spec: Derived) -> str:
     if isinstance(spec, Bucket):
         return f"{spec.by} of {spec.field}"
     return f"one of {spec.of} by {', '.join(spec.fields)}"
-
-
-def condition_text(condition: Condition) -> str:
-    """A condition in words that are the same for the same condition."""
-    match condition:
-        case AllOf(parts):
-            return f"({' and '.join(map(condition_text, parts))})"
-        case AnyOf(parts):
-            return f"({' or '.join(map(condition_text, parts))})"
-        case Negated(inner):
-            return f"not {condition_text(inner)}"
-        case Test():
-            operands = ", ".join(map(_constant, condition.operands()))
-            return f"{path_text(condition.path)} {type(condition).__name__.lower()} {operands}".strip()
-    return type(condition).__name__
-
-
-def _pattern(pattern: Pattern[..., Any], plans: Mapping[tuple[object, ...], ReadPlan]) -> PatternDescription:
-    parameters = inspect.signature(pattern.function).parameters
-    reads: list[GetPlan | QueryPlan] = []
-    for plan in plans.values():
-        reads += [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
-    return PatternDescription(
-        parameters={name: _type_text(a) for name, a in pattern.parameters.annotations.items()},
-        optional=frozenset(n for n, p in parameters.items() if p.default is not inspect.Parameter.empty),
-        result=_type_text(type_hints(pattern.function).get("return", Any)),
-        requests=tuple(dict.fromkeys(str(plan.shown()) for plan in plans.values())),
-        indexes=frozenset(n for read in reads if (n := read.served.path.index_name) is not None),
-        entities=frozenset(read.plan.options.type for read in reads),
-    )
-
-
-def _type_text(annotation: Any) -> str:
-    """A type without the modules that its names come from, since the two models may lie in different ones."""
-    return re.sub(r"(?:\w+\.|<locals>\.)+(?=\w)", "", describe(annotation))

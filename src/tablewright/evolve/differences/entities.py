@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from tablewright.evolve.differences.changes import Change, Impact
 from tablewright.evolve.differences.describing import EntityDescription, KeysDescription, ModelDescription
-from tablewright.evolve.differences.fields import compare_fields, renamed_fields
+from tablewright.evolve.differences.fields import compare_fields
+from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 
 _OPTIONS: Mapping[str, tuple[Impact, str, Impact, str]] = {
     "version": (
@@ -37,21 +38,6 @@ _OPTIONS: Mapping[str, tuple[Impact, str, Impact, str]] = {
         "leaves no tombstones any more: those that are there come back as items",
     ),
 }
-
-
-def pair_entities(
-    old: ModelDescription, new: ModelDescription
-) -> tuple[dict[str, EntityDescription], list[tuple[EntityDescription, EntityDescription]]]:
-    """Entities that belong together: those of the same stored type, then those of the same name. The first result are
-    the old ones that have no partner, by stored type."""
-    pairs = [(entity, new.entities[name]) for name, entity in old.entities.items() if name in new.entities]
-    alone = {name: entity for name, entity in old.entities.items() if name not in new.entities}
-    named = {e.name: e for name, e in new.entities.items() if name not in old.entities}
-    for name, entity in list(alone.items()):
-        if entity.name in named:
-            pairs.append((entity, named[entity.name]))
-            del alone[name]
-    return alone, pairs
 
 
 def compare_entities(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:
@@ -85,7 +71,7 @@ def _compare_entity(
     renamed = renamed_fields(old, new)
     yield from compare_fields(old, new, renamed)
     if _renamed_keys(old.keys, renamed) != new.keys:
-        text = f"has another primary key, {_shown(new.keys)} instead of {_shown(old.keys)}: items lie under the old one"
+        text = f"has another primary key, {_instead(old.keys, new.keys)}: items lie under the old one"
         remedy = (
             "Make it a new entity beside the old one, copy the items, switch the readers, then delete the old items."
         )
@@ -93,6 +79,7 @@ def _compare_entity(
     yield from _compare_index_keys(old, new, renamed, before, after)
     yield from _compare_uniques(old, new, renamed)
     yield from _compare_options(old, new)
+    yield from _compare_code(old, new)
 
 
 def _compare_index_keys(
@@ -127,7 +114,7 @@ def _compare_index_keys(
             remedy = "Write the keys of all items again before a pattern relies on it."
             yield Change("sparse-condition-changed", "backfill", subject, text, remedy, entity, readers, name)
         else:
-            text = f"has other keys, {_shown(now)} instead of {_shown(was)}: both kinds are met until all are rewritten"
+            text = f"has other keys, {_instead(was, now)}: both kinds are met until all are rewritten"
             remedy = "Give the new keys to a new index, fill it, switch the readers, then drop the old one."
             yield Change("index-keys-changed", "breaking", subject, text, remedy, entity, readers, name)
 
@@ -136,21 +123,47 @@ def _compare_uniques(old: EntityDescription, new: EntityDescription, renamed: Ma
     def later(name: str) -> str:
         return "+".join(renamed.get(part, part) for part in name.split("+"))
 
-    rules = {later(name): _renamed_template(key, renamed) for name, key in old.uniques.items()}
+    rules = {later(name): _renamed_keys(key, renamed) for name, key in old.uniques.items()}
+    gone = {name for name in rules if name not in new.uniques}
     entity = (new.name,)
     for name, marker in new.uniques.items():
         subject = f"{new.name}: unique {name}"
-        if name not in rules:
+        fields = set(name.split("+"))
+        scope = next((g for g in sorted(gone) if fields < set(g.split("+")) or fields > set(g.split("+"))), None)
+        if name not in rules and scope is not None:
+            gone.discard(scope)
+            stricter = len(scope.split("+")) > len(fields)
+            text = f"is what {scope} was: " + (
+                "values that were allowed side by side may be there" if stricter else "the same values may come back"
+            )
+            remedy = "Run claim_unique() over its items, then delete the old markers."
+            yield Change("unique-scope-changed", "backfill", subject, text, remedy, entity)
+        elif name not in rules:
             text = "is new; values that are there are not claimed, and may be held twice"
             yield Change("unique-added", "backfill", subject, text, "Run claim_unique() over its items.", entity)
         elif rules[name] != marker:
-            text = f"has other markers, {marker} instead of {rules[name]}"
+            text = f"has other markers, {_instead(rules[name], marker)}"
             remedy = "Run claim_unique() over its items, then delete the old markers."
             yield Change("unique-key-changed", "backfill", subject, text, remedy, entity)
-    for name in rules:
-        if name not in new.uniques:
-            text = "is not kept any more; its markers stay, and hold nobody"
-            yield Change("unique-removed", "additive", f"{new.name}: unique {name}", text, entities=entity)
+    for name in sorted(gone):
+        text = "is not kept any more; its markers stay, and hold nobody"
+        yield Change("unique-removed", "additive", f"{new.name}: unique {name}", text, entities=entity)
+
+
+def _compare_code(old: EntityDescription, new: EntityDescription) -> Iterator[Change]:
+    entity = (new.name,)
+    checks = [n for n, code in new.validators.items() if old.validators.get(n) != code]
+    if checks:
+        text = f"is checked otherwise, by {', '.join(checks)}: items that are there may not pass"
+        remedy = "Look for items that no longer fit, and change them first."
+        yield Change("validators-changed", "backfill", new.name, text, remedy, entity)
+    elif old.validators != new.validators:
+        text = f"is not checked any more by {', '.join(n for n in old.validators if n not in new.validators)}"
+        yield Change("validators-removed", "additive", new.name, text, entities=entity)
+    hooks = [n for n in (*new.hooks, *old.hooks) if old.hooks.get(n) != new.hooks.get(n)]
+    if hooks:
+        text = f"has other hooks, for writes from now on: {', '.join(dict.fromkeys(hooks))}"
+        yield Change("hooks-changed", "additive", new.name, text, entities=entity)
 
 
 def _compare_options(old: EntityDescription, new: EntityDescription) -> Iterator[Change]:
@@ -194,7 +207,8 @@ def _renamed_keys(keys: KeysDescription, renamed: Mapping[str, str]) -> KeysDesc
 
     derived = {name: words(text) for name, text in keys.derived.items()}
     when = None if keys.when is None else words(keys.when)
-    return KeysDescription(side(keys.pk), side(keys.sk), when, derived)
+    forms = {renamed.get(name, name): form for name, form in keys.forms.items()}
+    return KeysDescription(side(keys.pk), side(keys.sk), when, derived, forms)
 
 
 def _renamed_template(template: str, renamed: Mapping[str, str]) -> str:
@@ -204,3 +218,11 @@ def _renamed_template(template: str, renamed: Mapping[str, str]) -> str:
 def _shown(keys: KeysDescription) -> str:
     text = " / ".join(" + ".join(side) for side in (keys.pk, keys.sk) if side)
     return text + "".join(f", {name}: {what}" for name, what in keys.derived.items())
+
+
+def _instead(old: KeysDescription, new: KeysDescription) -> str:
+    if replace(old, forms=new.forms) != new:
+        return f"{_shown(new)} instead of {_shown(old)}"
+    other = [n for n, form in new.forms.items() if old.forms.get(n) != form]
+    said = [f"{{{n}}} written as {new.forms[n]} instead of {old.forms.get(n, 'nothing')}" for n in other]
+    return f"{_shown(new)} with {' and '.join(said)}"

@@ -12,13 +12,6 @@ _FILL = "Give it a default, or write it to all items first, with the old code st
 _KEEP = "Add a new field beside it, write both, fill it for all items, switch the readers, then remove the old one."
 
 
-def renamed_fields(old: EntityDescription, new: EntityDescription) -> dict[str, str]:
-    """Fields that have another name in code and the same attribute: from the old name to the new one."""
-    gone = {f.attribute: name for name, f in old.fields.items() if name not in new.fields}
-    came = {f.attribute: name for name, f in new.fields.items() if name not in old.fields}
-    return {gone[attribute]: came[attribute] for attribute in gone if attribute in came}
-
-
 def compare_fields(old: EntityDescription, new: EntityDescription, renamed: Mapping[str, str]) -> Iterator[Change]:
     """What differs in the fields of one entity."""
     entity = (new.name,)
@@ -54,6 +47,10 @@ def _compare_field(
     if old.sealed != new.sealed:
         text = f"was stored {old.sealed or 'as it is'}, and now {new.sealed or 'as it is'}"
         yield Change("field-sealing-changed", "breaking", subject, text, _KEEP, entities=entity)
+    elif old.sealer != new.sealer:
+        text = f"is {new.sealed} with another cipher or store: what is there cannot be read with it"
+        remedy = "Let the new one read what the old one stored, or write all items again first."
+        yield Change("field-sealing-changed", "breaking", subject, text, remedy, entities=entity)
     match fit(old.shape, new.shape):
         case "wider":
             text = f"takes more than before: {new.shape} instead of {old.shape}"

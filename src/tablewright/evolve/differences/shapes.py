@@ -12,7 +12,9 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin
 from msgspec import Struct
 from pydantic import BaseModel
 
+from tablewright.evolve.differences.texts import code_text
 from tablewright.model.annotations import (
+    alternatives,
     constraint,
     field_annotation,
     is_typed_dict,
@@ -67,9 +69,9 @@ def shape_of(annotation: Any, depth: int = 0) -> Shape:
     inner = without_none(annotation)
     epoch = metadata(inner, Epoch)
     kinds = members(inner)
-    common: dict[str, Any] = {"none": none, "bounds": _bounds(inner), "rules": _rules(inner)}
+    common: dict[str, Any] = {"none": none, "bounds": _bounds(inner), "rules": rules_of(inner)}
     if len(kinds) > 1:
-        shapes = tuple(sorted((shape_of(k, depth + 1) for k in kinds), key=str))
+        shapes = tuple(sorted((shape_of(k, depth + 1) for k in alternatives(inner)), key=str))
         return Shape("union", inner=shapes, **common)
     kind: Any = plain(next(iter(kinds), Any))
     origin = get_origin(kind)
@@ -83,6 +85,7 @@ def shape_of(annotation: Any, depth: int = 0) -> Shape:
     parts_of = _parts(kind) if isinstance(kind, type) and depth < _DEPTH else None
     if parts_of is not None:
         found = {name: Member(shape_of(part, depth + 1), required) for name, (part, required) in parts_of.items()}
+        common["rules"] += tuple(f"{name}={code}" for name, code in sorted(validators_of(kind).items()))
         return Shape("record", members=found, **common)
     name = kind.__name__ if isinstance(kind, type) else str(kind)
     return Shape(f"{name} as {epoch.unit} since 1970" if epoch is not None else name, **common)
@@ -100,13 +103,11 @@ def fit(old: Shape, new: Shape) -> Fit:
 def _kind_fit(old: Shape, new: Shape) -> Fit:
     if old.kind != new.kind:
         return _other_kind(old, new)
-    if old.kind in ("choice", "union"):
-        before, after = (
-            (set(old.choices), set(new.choices))
-            if old.kind == "choice"
-            else ({str(s) for s in old.inner}, {str(s) for s in new.inner})
-        )
+    if old.kind == "choice":
+        before, after = set(old.choices), set(new.choices)
         return "same" if before == after else "wider" if before < after else "narrower"
+    if old.kind == "union":
+        return _worst([*_taken(old.inner, new.inner), "same" if len(new.inner) <= len(old.inner) else "wider"])
     if old.kind == "record":
         return _worst(_record_fits(old.members, new.members))
     if len(old.inner) != len(new.inner):
@@ -121,11 +122,21 @@ def _other_kind(old: Shape, new: Shape) -> Fit:
         return "wider"
     if old.kind == "Any" or pair == ("Decimal", "int") or (pair == ("str", "choice") and texts):
         return "narrower"
-    if new.kind == "union" and str(old) in {str(s) for s in new.inner}:
-        return "wider"
-    if old.kind == "union" and str(new) in {str(s) for s in old.inner}:
+    if new.kind == "union":
+        return _worst(["wider", *_taken((old,), new.inner)])
+    if old.kind == "union" and any(fit(inner, new) in ("same", "wider") for inner in old.inner):
         return "narrower"
     return "other"
+
+
+def _taken(old: tuple[Shape, ...], new: tuple[Shape, ...]) -> list[Fit]:
+    """How each of some alternatives is taken by the one that takes it best."""
+    found: list[Fit] = []
+    for was in old:
+        fits: list[Fit] = [fit(was, now) for now in new]
+        best = min(fits, key=_ORDER.index)
+        found.append("narrower" if best == "other" and len(old) > 1 else best)
+    return found
 
 
 def _record_fits(old: Mapping[str, Member], new: Mapping[str, Member]) -> list[Fit]:
@@ -171,10 +182,24 @@ def _bounds(annotation: Any) -> dict[str, float]:
     return {name: float(value) for name, value in bounds.items() if isinstance(value, int | float | Decimal)}
 
 
-def _rules(annotation: Any) -> tuple[str, ...]:
+def rules_of(annotation: Any) -> tuple[str, ...]:
+    """What values must be like or are made into, beside their limits."""
     named = [f"{n}={v!r}" for n in _RULES if (v := constraint(annotation, n)) is not None]
-    own = [type(mark).__name__ for mark in marks(annotation) if callable(getattr(mark, "func", None))]
+    checks = [(mark, getattr(mark, "func", None)) for mark in marks(annotation)]
+    own = [f"{type(mark).__name__}={code_text(check)}" for mark, check in checks if callable(check)]
     return tuple(sorted({*named, *own}))
+
+
+def validators_of(kind: type) -> dict[str, str]:
+    """The validators that a Pydantic model declares, by name."""
+    decorators: Any = getattr(kind, "__pydantic_decorators__", None)
+    if decorators is None:
+        return {}
+    found = {**decorators.field_validators, **decorators.model_validators}
+    return {
+        name: f"{', '.join(sorted(getattr(d.info, 'fields', ())))} {d.info.mode} {code_text(d.func)}".strip()
+        for name, d in found.items()
+    }
 
 
 def _parts(kind: type) -> dict[str, tuple[Any, bool]] | None:

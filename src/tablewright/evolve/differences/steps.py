@@ -11,7 +11,15 @@ from tablewright.evolve.differences.changes import Change
 from tablewright.evolve.differences.describing import ModelDescription
 
 Action: TypeAlias = Literal[
-    "decide", "create-index", "deploy-writers", "backfill", "claim", "switch-readers", "drop-index"
+    "decide",
+    "stop-expiry",
+    "create-index",
+    "deploy-writers",
+    "backfill",
+    "claim",
+    "start-expiry",
+    "switch-readers",
+    "drop-index",
 ]
 
 
@@ -33,6 +41,8 @@ def _steps(old: ModelDescription, new: ModelDescription, changes: tuple[Change, 
     for change in changes:
         if change.impact == "breaking" and change.remedy and change.kind != "index-removed":
             yield Step("decide", change.subject, f"Not in place: {change.remedy}")
+    if old.ttl is not None and old.ttl != new.ttl:
+        yield Step("stop-expiry", old.ttl, f"Switch time to live off for {old.ttl}, and wait an hour until it is.")
     for name, index in new.indexes.items():
         if name not in old.indexes and not index.local:
             yield Step("create-index", name, f"Make the index {name} and wait until it is active.")
@@ -45,8 +55,10 @@ def _steps(old: ModelDescription, new: ModelDescription, changes: tuple[Change, 
         why = [c.subject for c in filling if entity in c.entities]
         yield Step("backfill", entity, f"Write all items of {entity} again: {', '.join(dict.fromkeys(why))}.")
     for change in changes:
-        if change.kind in ("unique-added", "unique-key-changed"):
+        if change.kind in ("unique-added", "unique-key-changed", "unique-scope-changed"):
             yield Step("claim", change.subject, change.remedy)
+    if new.ttl is not None and old.ttl != new.ttl:
+        yield Step("start-expiry", new.ttl, f"Switch time to live on for {new.ttl}.")
     switched = [
         name
         for change in changes

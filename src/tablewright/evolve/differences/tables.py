@@ -1,11 +1,11 @@
-"""Tables, compared: their own key and settings, their indexes, patterns and declared changes."""
+"""Tables, compared: their own key and settings, their indexes, and how they are deployed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tablewright.evolve.differences.changes import Change, Impact
-from tablewright.evolve.differences.describing import IndexDescription, ModelDescription, PatternDescription
+from tablewright.evolve.differences.describing import IndexDescription, ModelDescription
 
 _NEW_TABLE = "It takes a new table, into which all items are copied."
 
@@ -27,6 +27,11 @@ def compare_settings(old: ModelDescription, new: ModelDescription) -> Iterator[C
         text = f"has {new.stream or 'no'} stream, and had {old.stream or 'none'}"
         impact: Impact = "additive" if old.stream is None else "breaking"
         yield Change("stream-changed", impact, "the table", text, "Look at who reads the stream.")
+    told = any(old.entities[kind].ttl != e.ttl for kind, e in new.entities.items() if kind in old.entities)
+    if old.ttl != new.ttl and not told:
+        text = f"expires items by {new.ttl or 'nothing'}, and did by {old.ttl or 'nothing'}"
+        impact = "additive" if old.ttl is None else "breaking"
+        yield Change("table-ttl-changed", impact, "the table", text)
 
 
 def compare_indexes(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:
@@ -80,68 +85,32 @@ def _added(
     return Change("index-added", "backfill" if filled else "additive", name, text, remedy, inside, readers, name)
 
 
-def compare_patterns(old: ModelDescription, new: ModelDescription, unfilled: set[tuple[str, str]]) -> Iterator[Change]:
-    """What differs in the access patterns. `unfilled` are pairs of stored type and index whose items lack the keys."""
-    for name, now in new.patterns.items():
-        was = old.patterns.get(name)
-        waits = sorted({index for kind, index in unfilled if kind in now.entities and index in now.indexes})
-        inside = tuple(sorted(new.entities[kind].name for kind in now.entities))
-        if was is None:
-            yield _new_pattern(name, now, waits, inside)
+def compare_deployments(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:
+    """What differs in how the table is run; nothing that is stored depends on it."""
+    for name in dict.fromkeys((*new.deployment, *old.deployment)):
+        was, now = old.deployment.get(name), new.deployment.get(name)
+        if was == now:
             continue
-        yield from _compare_calls(name, was, now)
-        if was.requests != now.requests:
-            text = f"is another request: {'; '.join(now.requests)}, instead of {'; '.join(was.requests)}"
-            remedy = f"Switch readers when {', '.join(waits)} is filled." if waits else ""
-            impact: Impact = "backfill" if waits else "additive"
-            yield Change("pattern-served-otherwise", impact, f"{name}()", text, remedy, inside, (name,))
-    for name in old.patterns:
-        if name not in new.patterns:
-            text = "is gone; code that runs it fails"
-            yield Change("pattern-removed", "breaking", f"{name}()", text, patterns=(name,))
+        text = f"has {name.replace('_', ' ')} {now or 'none'}, and had {was or 'none'}"
+        if name == "key" or (name == "encryption" and "your own key" in (was, now)):
+            remedy = "Whoever reads or writes the table needs permission to use the key before it is switched."
+            yield Change("deployment-changed", "breaking", "the deployment", text, remedy)
+        else:
+            yield Change("deployment-changed", "additive", "the deployment", text)
 
 
-def _new_pattern(name: str, pattern: PatternDescription, waits: list[str], inside: tuple[str, ...]) -> Change:
-    served = "; ".join(pattern.requests)
-    if waits:
-        text = f"is new, and misses items until {', '.join(waits)} is filled: {served}"
-        remedy = f"Use it when {', '.join(waits)} is filled."
-        return Change("pattern-added", "backfill", f"{name}()", text, remedy, inside, (name,))
-    text = f"is new, and served as things are: {served}"
-    return Change("pattern-added", "additive", f"{name}()", text, "", inside, (name,))
-
-
-def _compare_calls(name: str, old: PatternDescription, new: PatternDescription) -> Iterator[Change]:
-    kept = [n for n in new.parameters if n in old.parameters]
-    more = [n for n in new.parameters if n not in old.parameters]
-    same = {n: old.parameters[n] for n in kept} == {n: new.parameters[n] for n in kept}
-    in_place = list(old.parameters) == kept == list(new.parameters)[: len(kept)]
-    if old.result != new.result:
-        text = f"returns {new.result}, and did {old.result}"
-        yield Change("pattern-result-changed", "breaking", f"{name}()", text, patterns=(name,))
-    if not same or not in_place or not new.optional.issuperset(more) or old.optional - new.optional:
-        text = f"takes other arguments: {_signature(new)} instead of {_signature(old)}"
-        remedy = "Give new parameters a default, at the end; or declare a new pattern."
-        yield Change("pattern-parameters-changed", "breaking", f"{name}()", text, remedy, patterns=(name,))
-    elif more:
-        text = f"takes more arguments, which may be left out: {', '.join(more)}"
-        yield Change("pattern-parameters-added", "additive", f"{name}()", text, patterns=(name,))
-
-
-def _signature(pattern: PatternDescription) -> str:
-    shown = [f"{n}: {t}" + (" = …" if n in pattern.optional else "") for n, t in pattern.parameters.items()]
-    return f"({', '.join(shown)})"
-
-
-def compare_changes(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:
-    """What differs in the declared changes, for those who call them."""
-    for name, now in new.changes.items():
-        if name not in old.changes:
-            yield Change("change-added", "additive", f"{name}()", "is a new change")
-        elif old.changes[name] != now:
-            yield Change("change-parameters-changed", "breaking", f"{name}()", "is a change that takes other arguments")
-    for name in old.changes:
-        if name not in new.changes:
-            yield Change(
-                "change-removed", "breaking", f"{name}()", "is a change that is gone; code that applies it fails"
-            )
+def compare_counters(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:
+    """What differs in sharded counters. Shares that lie beyond the last shard are not summed up any more."""
+    for name, of in new.counters.items():
+        was = old.counters.get(name)
+        if was is None:
+            yield Change("counter-added", "additive", name, f"is counted in {of} shards now")
+        elif of < was:
+            text = f"is counted in {of} shards, and was in {was}: what the others hold is not summed up"
+            remedy = "Add what the shards beyond the last hold to one that stays, while nobody counts."
+            yield Change("counter-shards-removed", "breaking", name, text, remedy)
+        elif of > was:
+            yield Change("counter-shards-added", "additive", name, f"is counted in {of} shards, and was in {was}")
+    for name in old.counters:
+        if name not in new.counters:
+            yield Change("counter-removed", "breaking", name, "is no sharded counter any more; its shards stay")
