@@ -38,6 +38,21 @@ def test_the_model_is_written_to_a_file_which_then_is_a_model(tmp_path: Path) ->
     assert CliRunner().invoke(app, ["check", str(model)]).exit_code == 0
 
 
+def test_a_model_that_was_worked_on_is_not_replaced(tmp_path: Path) -> None:
+    model = tmp_path / "worked_on.py"
+    arguments = ["design", "propose", BLOG, "--to", str(model)]
+    for _ in range(2):  # the second time it is there as it would be written
+        assert CliRunner().invoke(app, arguments).exit_code == 0
+    proposed = model.read_text(encoding="utf-8")
+    model.write_text(f"{proposed}# mine\n", encoding="utf-8")
+    refused = CliRunner().invoke(app, arguments)
+    assert isinstance(refused.exception, ArgumentError)
+    assert "--force" in (refused.exception.hint or "")
+    assert model.read_text(encoding="utf-8").endswith("# mine\n")
+    assert CliRunner().invoke(app, [*arguments, "--force"]).exit_code == 0
+    assert model.read_text(encoding="utf-8") == proposed
+
+
 def test_a_design_is_not_replaced_by_its_model(tmp_path: Path) -> None:
     design = tmp_path / "design.py"
     design.write_text(Path(BLOG).read_text(encoding="utf-8"), encoding="utf-8")

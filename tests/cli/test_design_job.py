@@ -273,7 +273,12 @@ def test_answers_that_cannot_be_read_are_told(job: Path, old: str, new: str, mes
 
 def test_a_job_is_started_once_and_has_a_plain_name(tmp_path: Path) -> None:
     assert run("design", "start", "orders", "--to", str(tmp_path)).exit_code == 0
+    overview = tmp_path / "orders" / "overview.md"
+    overview.write_text("answered")
     assert "would be written over" in str(run("design", "start", "orders", "--to", str(tmp_path)).exception)
+    assert overview.read_text() == "answered"
+    assert run("design", "start", "orders", "--to", str(tmp_path), "--force").exit_code == 0
+    assert overview.read_text() != "answered"
     assert "cannot be the name of a job" in str(run("design", "start", "../x", "--to", str(tmp_path)).exception)
     assert "There is no job in" in str(run("design", "status", "none", "--to", str(tmp_path)).exception)
 

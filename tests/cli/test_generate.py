@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from examples.shop import seed
 from examples.shop.model import shop
 from tablewright.cli import app
+from tablewright.cli.writing import RECORD
 from tablewright.errors import ArgumentError
 from tablewright.generate.outputs import OUTPUTS
 
@@ -43,13 +44,44 @@ def test_one_file_is_printed() -> None:
 def test_files_are_written_where_they_differ(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "design"
     first = run("generate", MODEL, "erd", "keys", "json-schema", "--to", str(folder)).output
-    names = {str(path.relative_to(folder)) for path in folder.rglob("*.*")}
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*.*")} - {RECORD}
     assert {"erd.mmd", "entity-key-table-main.md", "entity-key-table-gsi1.md", "schemas/Order.schema.json"} <= names
     assert first == f"{len(names)} files in {folder}, {len(names)} of them new or changed.\n"
-    (folder / "erd.mmd").write_text("changed")
+    (folder / "erd.mmd").unlink()
     again = run("generate", MODEL, "erd", "keys", "json-schema", "--to", str(folder)).output
     assert again == f"{len(names)} files in {folder}, 1 of them new or changed.\n"
     assert (folder / "erd.mmd").read_text().startswith("erDiagram\n")
+
+
+def test_what_was_generated_is_replaced_and_what_was_edited_is_not(tmp_path: Path) -> None:
+    model = tmp_path / "growing_in_a_test.py"
+    model.write_text('from tablewright import GSI, Table\n\ntable = Table("Old", indexes=[GSI("GSI1")])\n')
+    folder = tmp_path / "design"
+    run("generate", str(model), "cloudformation", "keys", "--to", str(folder))
+    model.write_text('from tablewright import GSI, Table\n\ntable = Table("New", indexes=[GSI("GSI1")])\n')
+    run("generate", str(model), "cloudformation", "--to", str(folder))
+    template = folder / next(o.filename for o in OUTPUTS if o.name == "cloudformation")
+    assert "New" in template.read_text()
+    keys = folder / "entity-key-table-main.md"
+    keys.write_text("signed by somebody")
+    before = template.read_text()
+    model.write_text('from tablewright import GSI, Table\n\ntable = Table("Newer", indexes=[GSI("GSI1")])\n')
+    with pytest.raises(ArgumentError, match=r"entity-key-table-main\.md would be written over; nothing was written"):
+        run("generate", str(model), "cloudformation", "keys", "--to", str(folder))
+    assert (keys.read_text(), template.read_text()) == ("signed by somebody", before)
+    run("generate", str(model), "cloudformation", "keys", "--to", str(folder), "--force")
+    assert "Newer" in template.read_text()
+    assert "signed" not in keys.read_text()
+
+
+def test_a_file_of_somebody_else_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "erd.mmd").write_text("drawn by hand")
+    with pytest.raises(ArgumentError, match="would be written over"):
+        run("generate", MODEL, "erd", "--to", str(tmp_path))
+    (tmp_path / RECORD).write_text("no record")
+    with pytest.raises(ArgumentError, match="would be written over"):
+        run("generate", MODEL, "erd", "--to", str(tmp_path))
+    assert (tmp_path / "erd.mmd").read_text() == "drawn by hand"
 
 
 def test_a_check_writes_nothing_and_tells_what_is_old(tmp_path: Path) -> None:
@@ -111,10 +143,15 @@ def test_a_model_is_begun_from_a_data_model(tmp_path: Path) -> None:
     assert run("adopt", str(file)).output.startswith('"""AppTable, begun')
     assert run("adopt", str(file), "--to", str(model)).output == f"Written to {model}.\n"
     assert run("generate", str(model), "keys", "--to", str(tmp_path)).exit_code == 0
+    assert run("adopt", str(file), "--to", str(model)).exit_code == 0  # as it would be written
+    model.write_text("# worked on")
     begun = (tmp_path / "entity-key-table-gsi2.md").read_text()
     assert "| Order | `STATUS#{status}` | `{placed_at}#{order_id}` |" in begun
-    with pytest.raises(ArgumentError, match="exists already"):
-        run("adopt", str(file), "--to", str(model))
+    with pytest.raises(ArgumentError, match="would be written over"):
+        run("adopt", str(file), "--to", str(model), "--table", "AppTable")
+    assert model.read_text() == "# worked on"
+    run("adopt", str(file), "--to", str(model), "--force")
+    assert model.read_text().startswith('"""AppTable, begun')
 
 
 def test_one_table_of_a_data_model_must_be_meant(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_what_does_not_fit_ends_with_1(tmp_path: Path) -> None:
     [
         (["missing.db"], "Which table?"),
         (["tables.db", "--key", "PK"], "A table tells its keys itself."),
-        (["tables.db", "--to", "tables.db"], "is there already"),
+        (["tables.db", "--to", "tables.db"], "would be written over"),
         (["empty"], "holds no files of items"),
         (["broken.jsonl"], "Line 1 of"),
     ],

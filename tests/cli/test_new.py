@@ -78,8 +78,16 @@ def test_an_example_can_be_the_start(tmp_path: Path, example: str) -> None:
 
 def test_nothing_is_written_over(project: Path) -> None:
     again = new("my-notes", "--to", str(project))
-    assert isinstance(again.exception, ArgumentError)
-    assert "would be written over" in str(again.exception)
+    assert again.exit_code == 0, "what is there is what would be written"
+    readme = project / "README.md"
+    before = readme.read_text(encoding="utf-8")
+    readme.write_text("mine", encoding="utf-8")
+    refused = new("my-notes", "--to", str(project))
+    assert isinstance(refused.exception, ArgumentError)
+    assert "README.md would be written over" in str(refused.exception)
+    assert readme.read_text(encoding="utf-8") == "mine"
+    assert new("my-notes", "--to", str(project), "--force").exit_code == 0
+    assert readme.read_text(encoding="utf-8") == before
 
 
 @pytest.mark.parametrize("name", ["../up", "1st", "a", "with space", "abc", "tests"])

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.writing import FORCE_HELP
+
 
 def adopt(
     file: Annotated[
@@ -16,16 +18,18 @@ def adopt(
     to: Annotated[
         Path | None, typer.Option("--to", help="The file to write, instead of printing.", dir_okay=False)
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Begin a model from a data model of NoSQL Workbench.
 
     Each facet becomes an entity. Key templates are taken from the facets' aliases, or from sample data; what neither tells
-    is guessed, and a comment says so. An existing file is not overwritten.
+    is guessed, and a comment says so. A file that is there and differs is not written over.
 
     Example: tablewright adopt workbench.json --to model.py
     """
     import sys
 
+    from tablewright.cli.writing import write_file
     from tablewright.errors import ArgumentError
     from tablewright.generate.workbench.sketching import models_of
 
@@ -40,9 +44,5 @@ def adopt(
     if to is None:
         sys.stdout.write(text)
         return
-    if to.exists():
-        raise ArgumentError(
-            f"{to} exists already.", hint="Name another file: a model that was worked on is not replaced."
-        )
-    to.write_text(text, encoding="utf-8")
+    write_file(to, text, force=force)
     print(f"Written to {to}.")

@@ -9,12 +9,13 @@ import typer
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.cli.wording import counted
+from tablewright.cli.writing import FORCE_HELP
 
 
 def dal(
     model: Annotated[str, typer.Argument(help=MODEL_HELP)],
     to: Annotated[Path, typer.Option("--to", help="The package to write; made if missing.", file_okay=False)],
-    force: Annotated[bool, typer.Option("--force", help="Write over files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Write a data-access layer for a model.
 

@@ -10,6 +10,7 @@ import typer
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.cli.wording import counted
+from tablewright.cli.writing import FORCE_HELP
 
 if TYPE_CHECKING:
     from tablewright.table import Table
@@ -41,18 +42,21 @@ def generate(
         ),
     ] = None,
     stage: Annotated[str | None, typer.Option("--stage", help="The stage that policies are for.")] = None,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
     listed: Annotated[bool, typer.Option("--list", help="List what can be made.")] = False,
 ) -> None:
     """Make documents, types and infrastructure of a model.
 
     The same model always makes the same files, so that they can be committed and compared. One output that is a single
-    file is printed when no folder is given.
+    file is printed when no folder is given. Of files that are there, those are replaced that nobody edited since they were
+    generated: .tablewright.json in the folder holds their digests.
 
     Example: tablewright generate shop/model.py --to docs/design
     """
     import sys
 
     from tablewright.cli.models import load_model
+    from tablewright.cli.writing import is_written, write_generated
     from tablewright.errors import ArgumentError
     from tablewright.generate.material import Material
     from tablewright.generate.outputs import OUTPUTS, outputs_named
@@ -75,7 +79,7 @@ def generate(
         sys.stdout.write(next(iter(files.values())))
         return
     left_over = False
-    stale = [name for name, text in files.items() if not _is(to / name, text)]
+    stale = [name for name, text in files.items() if not is_written(to / name, text)]
     patterns = [output.filename for output in wanted if "*" in output.filename]
     for path in sorted({path for pattern in patterns for path in to.glob(pattern)} - {to / name for name in files}):
         print(f"{path} is left over: the model makes it no more.", file=sys.stderr)
@@ -87,14 +91,8 @@ def generate(
             raise typer.Exit(1)
         print(f"{counted(len(files), 'file')} in {to}, all up to date.")
         return
-    for name in stale:
-        (to / name).parent.mkdir(parents=True, exist_ok=True)
-        (to / name).write_text(files[name], encoding="utf-8", newline="\n")
+    write_generated(to, files, force=force)
     print(f"{counted(len(files), 'file')} in {to}, {len(stale)} of them new or changed.")
-
-
-def _is(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_bytes() == text.encode()
 
 
 def _items(table: Table, data: Path | None) -> list[Item]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.wording import counted
+from tablewright.cli.writing import FORCE_HELP
 
 
 def infer(
@@ -27,14 +28,16 @@ def infer(
     index: Annotated[
         list[str] | None, typer.Option(help='For files: an index, such as "ByMail email"; may be repeated.')
     ] = None,
-    to: Annotated[Path | None, typer.Option(help="Write the model to this file, which must not exist.")] = None,
+    to: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Work out a model for a table that has none.
 
-    It looks at a sample of the items. Kinds of items are told by a type attribute or by their keys; key templates by finding the values of attributes in
-    keys. The model has read the sample before it is shown; what does not fit is listed by reason, never with values. It
-    ends with 1 if something does not fit. The table is only read.
+    It looks at a sample of the items. Kinds of items are told by a type attribute or by their keys; key templates by
+    finding the values of attributes in keys. Access patterns are proposed that these keys evidently serve. The model has
+    read the sample before it is shown; what does not fit is listed by reason, never with values. It ends with 1 if
+    something does not fit. The table is only read.
 
     Example: tablewright infer aws:eu-west-1 Orders --to model.py
     """
@@ -43,15 +46,15 @@ def infer(
     import msgspec
 
     from tablewright.cli.sampling import sample
-    from tablewright.errors import ArgumentError
+    from tablewright.cli.writing import refuse_other, write_file
     from tablewright.infer.inferring import infer as work_out
 
-    if to is not None and to.exists():
-        raise ArgumentError(f"{to} is there already.", hint="Name a file that is not; nothing is overwritten.")
+    if to is not None:
+        refuse_other(to, force=force)
     layout, items = sample(source, table, limit=limit, segments=segments, key=key, indexes=index or ())
     found = work_out(layout, items)
     if to is not None:
-        to.write_text(found.code, "utf-8")
+        write_file(to, found.code, force=force)
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:
@@ -61,6 +64,8 @@ def infer(
         kinds = counted(len(found.entities), "kind")
         said = [f"{counted(found.items, 'item')} of {found.table}: {kinds}, {fitting:,} of {total:,} fit."]
         said += [f"{misfit.entity}: {counted(misfit.items, 'item')}: {misfit.reason}" for misfit in found.misfits]
+        if found.patterns:
+            said.append(f"{counted(len(found.patterns), 'access pattern')} that the keys serve as they are.")
         for line in (*said, *found.notes):
             print(line, file=sys.stderr)
     if found.misfits:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tablewright.cli.writing import FORCE_HELP
+
 
 def new(
     name: Annotated[str, typer.Argument(help="The name of the project.")],
@@ -17,10 +19,11 @@ def new(
         str | None,
         typer.Option("--example", help="Start from an example, blog or shop, in place of two small entities."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Start a project: model, store, seed data, tests and CI.
 
-    It works at once: its tests pass, and every command takes its model. Nothing is written over.
+    It works at once: its tests pass, and every command takes its model. Nothing is written over without --force.
 
     Example: tablewright new notebooks
     """
@@ -29,7 +32,7 @@ def new(
     from tablewright.scaffold.project import project_files
 
     folder = to or Path(name)
-    write_files(folder, project_files(name, example))
+    write_files(folder, project_files(name, example), force=force)
     print(f"{name} is in {folder}. Try it:")
     print(f"  cd {folder}")
     print(f"  tablewright test-patterns {python_name(name)}/model.py")

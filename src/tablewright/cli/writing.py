@@ -1,9 +1,11 @@
-"""Files that commands write once, for people to edit: never over what is there, unless told so."""
+"""Files that commands write: never over what a person worked on, unless told so."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -13,19 +15,77 @@ from tablewright.errors import ArgumentError
 if TYPE_CHECKING:
     from tablewright.table import Table
 
+FORCE_HELP = "Write over files that are there and differ."
+RECORD = ".tablewright.json"
+"""The file of a folder that says what was generated there, so that edits are told from what is merely old."""
+
+
+def write_file(path: Path, text: str, *, force: bool = False) -> None:
+    """Writes one file, as write_files does."""
+    write_files(path.parent, {path.name: text}, force=force)
+
 
 def write_files(folder: Path, files: Mapping[str, str], *, force: bool = False) -> None:
-    """Writes files below a folder. If one is there already, nothing is written."""
-    there = [name for name in files if (folder / name).exists()]
-    if there and not force:
-        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise ArgumentError(
-            f"{folder / there[0]}{more} would be written over.", hint="Name another folder, or add --force."
-        )
+    """Writes files below a folder, for people to edit. If another one stands in the place of any, nothing is written."""
+    _write(folder, files, [] if force else [name for name in files if _differs(folder / name, files[name])])
+
+
+def refuse_other(path: Path, *, force: bool = False) -> None:
+    """Refuses a file that is there already, before work is done for it whose result cannot be known."""
+    if not force and path.exists():
+        raise _refusal(path, [path.name])
+
+
+def write_generated(folder: Path, files: Mapping[str, str], *, force: bool = False) -> None:
+    """Writes files that are made anew each time. One that is there is replaced if it still is what was generated last, by
+    the digest noted in the folder; others are somebody's work."""
+    stale = [name for name, text in files.items() if not is_written(folder / name, text)]
+    known = _noted(folder)
+    kept = [n for n in stale if (folder / n).exists() and _digest((folder / n).read_bytes()) != known.get(n)]
+    _write(folder, {name: files[name] for name in stale}, [] if force else kept)
+    noted = known | {name: _digest(text.encode()) for name, text in files.items()}
+    if noted != known:
+        text = json.dumps({"generated": dict(sorted(noted.items()))}, indent=2) + "\n"
+        (folder / RECORD).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _write(folder: Path, files: Mapping[str, str], kept: list[str]) -> None:
+    if kept:
+        raise _refusal(folder / kept[0], kept)
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _refusal(first: Path, kept: list[str]) -> ArgumentError:
+    more = f" and {len(kept) - 1} more" if len(kept) > 1 else ""
+    return ArgumentError(
+        f"{first}{more} would be written over; nothing was written.",
+        hint="Somebody made or edited it. Name another place, or add --force.",
+    )
+
+
+def _differs(path: Path, text: str) -> bool:
+    return path.exists() and not is_written(path, text)
+
+
+def is_written(path: Path, text: str) -> bool:
+    """Whether a file holds just this."""
+    return path.is_file() and path.read_bytes() == text.encode()
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def _noted(folder: Path) -> dict[str, str]:
+    try:
+        read = json.loads((folder / RECORD).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    noted = read.get("generated") if isinstance(read, dict) else None
+    return {str(k): str(v) for k, v in noted.items()} if isinstance(noted, dict) else {}
 
 
 def variable_of(table: Table) -> tuple[str, str]:

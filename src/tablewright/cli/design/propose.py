@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tablewright.cli.wording import counted
+from tablewright.cli.writing import FORCE_HELP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,16 +28,18 @@ def propose(
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Say what would do as well, at which price.")
     ] = False,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Find keys and the fewest indexes for a design, and write it as a model.
 
     The model is the design's own file with Table(...), indexes and keys; nothing else in it changes. It is built and
-    proved before it is shown. Explanations go to standard error.
+    proved before it is shown. Explanations go to standard error. A file that is there and differs is not written over.
 
     Example: tablewright design propose design.py --to model.py --explain
     """
     import sys
 
+    from tablewright.cli.writing import write_file
     from tablewright.errors import ArgumentError
     from tablewright.synth.proposal import propose as find
 
@@ -48,7 +51,7 @@ def propose(
     if to is None:
         sys.stdout.write(found.code)
     else:
-        to.write_text(found.code, encoding="utf-8")
+        write_file(to, found.code, force=force)
         print(f"Written to {to}.", file=sys.stderr)
 
 

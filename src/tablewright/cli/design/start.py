@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.wording import counted
+from tablewright.cli.writing import FORCE_HELP
 
 JOBS = Path("docs/specs/jobs")
 
@@ -26,6 +27,7 @@ def start(
     derive: Annotated[
         Derivation, typer.Option("--from", help="What access patterns are derived from; screens are recommended.")
     ] = Derivation.SCREENS,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Start a design job: a folder with an overview and checklists.
 
@@ -39,7 +41,7 @@ def start(
     from tablewright.scaffold.job.requirements import PREREQUISITES
 
     files = job_files(job, derive.value)
-    write_files(to / job, files)
+    write_files(to / job, files, force=force)
     print(f"{counted(len(files), 'file')} in {to / job}. Begin with {to / job / 'overview.md'}, then:")
     print(f"  tablewright design status {job}")
     print("Before the work begins:")
