@@ -44,7 +44,10 @@ def test_a_table_in_a_file(tables: Path) -> None:
     done = run(tables)
     assert done.exit_code == 0, done.output
     assert KEYS in done.stdout
-    assert done.stderr.splitlines() == ["30 items of Notes: 1 kind, 30 of 30 fit."]
+    assert done.stderr.splitlines() == [
+        "30 items of Notes: 1 kind, 30 of 30 fit.",
+        "2 access patterns that the keys serve as they are.",
+    ]
     compile(done.stdout, "model", "exec")
 
 

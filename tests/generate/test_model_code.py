@@ -56,6 +56,13 @@ SHOP = ModelSketch(
             'query(Order, Order.tenant_id == tenant_id).when(since, lambda t: Order.placed_at >= t).via("GSI1")',
             "What waits.",
         ),
+        PatternSketch(
+            "of_one_day",
+            {"tenant_id": "str", "order_id": "str", "placed_at": "datetime"},
+            "Get[Order]",
+            "get(Order, Order.tenant_id == tenant_id, Order.placed_at == placed_at, Order.order_id == order_id, "
+            'Order.status == "PENDING")',
+        ),
     ),
     statements=("shop.expect(Order, items=1000)", "shop.expect(pending, rate=5)"),
     doc="A shop.",
@@ -109,3 +116,10 @@ def test_names_are_what_one_would_write(text: str, lower: str, upper: str) -> No
 def test_a_sketch_that_makes_no_python_is_refused() -> None:
     with pytest.raises(ArgumentError, match="makes no Python"):
         model_code(ModelSketch("shop", "AppTable", (EntitySketch("Order", (FieldSketch("a b", "str"),), "X"),)))
+
+
+def test_long_reads_stand_on_several_lines() -> None:
+    reads = [f"query(Order, Order.tenant_id == tenant_id, Order.status == {status!r})" for status in ("a", "b")]
+    mixed = PatternSketch("both", {"tenant_id": "str"}, "Mixed[Order]", " | ".join(reads))
+    code = model_code(ModelSketch("shop", "AppTable", (ORDER,), patterns=(mixed,)))
+    assert f"    return (\n        {reads[0]}\n        | {reads[1]}\n    )\n" in code

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -10,7 +12,9 @@ import pytest
 from tablewright import Table
 from tablewright.infer.inferring import Inferred, infer
 from tablewright.infer.sample import layout_of
+from tablewright.lint import lint
 from tablewright.testing.samples import samples
+from tablewright.testing.trying import try_patterns
 
 APPLICATIONS = ("blog", "kefir", "orders", "saas", "shop", "social", pytest.param("surveyor", marks=pytest.mark.full))
 
@@ -67,6 +71,37 @@ def test_the_templates_come_back(application: str) -> None:
     assert sparse <= {
         (p.options.type, b.index.name) for p in table.plan.entities.values() for b in p.bindings if b.predicate
     }
+
+
+@pytest.mark.parametrize("application", APPLICATIONS)
+def test_the_proposed_patterns_are_served_and_use_every_key(application: str) -> None:
+    """They are proved, lint has nothing to say about patterns or indexes, and each finds what it is asked for."""
+    table = table_of(application)
+    found = worked_out(table)
+    module = ModuleType("worked_out_patterns")
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(found.code, module.__name__, "exec"), vars(module))
+    finally:
+        del sys.modules[module.__name__]
+    made = next(value for value in vars(module).values() if isinstance(value, Table))
+    assert tuple(made.patterns) == found.patterns
+    proof = made.prove()
+    assert (proof.holds, proof.unused_indexes) == (True, ())
+    assert [f.message for f in lint(made) if f.code[2] in "024" and f.severity != "info"] == []
+    data = samples(made, each=4, seed=3)
+    with made.open("memory:") as db:
+        for entity in data:
+            db.put(entity)
+        problems = [problem for tried in try_patterns(db, made, data) for problem in tried.problems]
+    assert [problem for problem in problems if not problem.startswith("no call found anything")] == []
+
+
+def test_patterns_that_are_proposed() -> None:
+    code = worked_out(table_of("kefir")).code
+    assert "def batch_by_batch_id(batch_id: str) -> Get[Batch]:" in code
+    assert "def pending_reminders() -> Query[Reminder]:" in code
+    assert "def user_with_batches_and_devices(user_id: str) -> Mixed[User | Batch | Device]:" in code
 
 
 def test_what_a_person_gets_to_see() -> None:

@@ -209,7 +209,30 @@ def _pattern(model: ModelSketch, pattern: PatternSketch) -> str:
     lines = [f"@{model.table}.pattern", _call(f"def {pattern.name}(", parameters, f") -> {pattern.result}:", 0)]
     if pattern.doc:
         lines.append(f"    {quoted(pattern.doc)}")
-    return "\n".join([*lines, f"    return {pattern.returns}"])
+    return "\n".join([*lines, *_returned(pattern.returns)])
+
+
+def _returned(expression: str) -> list[str]:
+    """`return` with an expression, on several lines where it is long: its alternatives, or the arguments of its call."""
+    if len(expression) + len("    return ") <= _WIDTH or "\n" in expression:
+        return [f"    return {expression}"]
+    made = ast.parse(expression, mode="eval").body
+    parts = [ast.get_source_segment(expression, part) or "" for part in _joined(made)]
+    if len(parts) > 1:
+        return ["    return (", *(f"        {'| ' if n else ''}{part}" for n, part in enumerate(parts)), "    )"]
+    if isinstance(made, ast.Call) and not made.keywords:
+        arguments = [ast.get_source_segment(expression, a) or "" for a in made.args]
+        begin = f"    return {ast.get_source_segment(expression, made.func)}("
+        return [begin, *(f"        {argument}," for argument in arguments), "    )"]
+    return [f"    return {expression}"]
+
+
+def _joined(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        yield from _joined(node.left)
+        yield node.right
+    else:
+        yield node
 
 
 def _call(begin: str, arguments: list[str], end: str, indent: int) -> str:

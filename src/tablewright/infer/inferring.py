@@ -9,12 +9,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.errors import ArgumentError
-from tablewright.generate.model_code import KNOWN_NAMES, EntitySketch, ModelSketch, model_code, python_name
+from tablewright.generate.model_code import (
+    KNOWN_NAMES,
+    EntitySketch,
+    ModelSketch,
+    PatternSketch,
+    model_code,
+    python_name,
+)
 from tablewright.infer.clusters import Cluster, clusters, separator, type_attribute
 from tablewright.infer.entities import EntityMaker, nested_map
+from tablewright.infer.patterns import Proposal, proposed, together
 from tablewright.infer.sample import IndexLayout, Layout
 from tablewright.infer.values import travels
-from tablewright.infer.verifying import Misfit, Verdict, verify
+from tablewright.infer.verifying import Misfit, Verdict, served, verify
 from tablewright.model.indexes import AttributeNames, KeyAttribute
 from tablewright.values.keycodec import STRICT, KeyStyle
 from tablewright.values.types import Item
@@ -42,6 +50,8 @@ class Inferred(Struct, frozen=True):
     items: int
     entities: tuple[InferredEntity, ...]
     misfits: tuple[Misfit, ...]
+    patterns: tuple[str, ...] = ()
+    """The access patterns that the keys serve as they are."""
     notes: tuple[str, ...] = ()
 
 
@@ -65,7 +75,14 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
     found = clusters(layout, living, kind, split)
     verdict, sketches, style = _best(layout, names, found, uniques, split)
     noted = [_noted(sketch, cluster, verdict) for sketch, cluster in zip(sketches, found, strict=True)]
-    code = _code(layout, names, noted, style, len(items))
+
+    def kept(offered: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
+        names_served = served(_code(layout, names, noted, style, len(items), [o.pattern for o in offered]))
+        return tuple(o for o in offered if o.pattern.name in names_served)
+
+    single = kept(proposed(noted))
+    patterns = [o.pattern for o in kept(single + together(noted, single))]
+    code = _code(layout, names, noted, style, len(items), patterns)
     final = verify(code, found)
     entities = tuple(
         InferredEntity(
@@ -78,7 +95,9 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
         )
         for s, c in zip(sketches, found, strict=True)
     )
-    return Inferred(code, layout.name, len(items), entities, final.misfits, tuple(notes))
+    return Inferred(
+        code, layout.name, len(items), entities, final.misfits, tuple(p.name for p in patterns), tuple(notes)
+    )
 
 
 def _best(
@@ -177,7 +196,14 @@ def _noted(sketch: EntitySketch, cluster: Cluster, verdict: Verdict) -> EntitySk
     return replace(sketch, comments=(said + few,))
 
 
-def _code(layout: Layout, names: AttributeNames, entities: Sequence[EntitySketch], style: KeyStyle, count: int) -> str:
+def _code(
+    layout: Layout,
+    names: AttributeNames,
+    entities: Sequence[EntitySketch],
+    style: KeyStyle,
+    count: int,
+    patterns: Sequence[PatternSketch] = (),
+) -> str:
     arguments: dict[str, str] = {}
     usual = AttributeNames.lower() if names.pk == "pk" else AttributeNames()
     changed = [m for m in AttributeNames.__struct_fields__ if getattr(names, m) != getattr(usual, m)]
@@ -204,6 +230,7 @@ def _code(layout: Layout, names: AttributeNames, entities: Sequence[EntitySketch
             table_name=layout.name,
             entities=tuple(entities),
             indexes=tuple(_index(index, names) for index in layout.indexes),
+            patterns=tuple(patterns),
             arguments=arguments,
             doc=f"{layout.name}, worked out from {count:,} of its items. Names, types and literals are guesses to look at.",
         )

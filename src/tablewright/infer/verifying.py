@@ -58,7 +58,19 @@ def verify(code: str, clusters: Sequence[Cluster]) -> Verdict:
     return Verdict(fitting, tuple(misfits))
 
 
+def served(code: str) -> frozenset[str]:
+    """The names of the patterns in a model's code that its keys serve."""
+    return frozenset(name for table in _tables(code)[0] for name in table.patterns)
+
+
 def _run(code: str) -> tuple[dict[str, EntityPlan], dict[str, str]]:
+    tables, refused = _tables(code)
+    plans = {plan.name: plan for table in tables for plan in _plans(table)}
+    return plans, {name: reason for name, reason in refused.items() if name not in plans}
+
+
+def _tables(code: str) -> tuple[list[Any], dict[str, str]]:
+    """The tables of a model, and what of it was refused, by name."""
     module = ModuleType(_MODULE)
     sys.modules[_MODULE] = module  # Pydantic looks there for the names that annotations use
     try:
@@ -66,11 +78,10 @@ def _run(code: str) -> tuple[dict[str, EntityPlan], dict[str, str]]:
             try:
                 exec(compile(code, f"<{_MODULE}>", "exec"), vars(module))  # noqa: S102 - our own code, made of checked parts
             except TablewrightError as error:
-                return {}, dict.fromkeys([r.name for r in found.refused], error.message)
+                return [], dict.fromkeys([r.name for r in found.refused], error.message)
     finally:
         del sys.modules[_MODULE]
-    plans = {plan.name: plan for table in found.tables for plan in _plans(table)}
-    return plans, {r.name: r.error.message for r in found.refused if r.name not in plans}
+    return list(found.tables), {r.name: r.error.message for r in found.refused}
 
 
 def _plans(table: Any) -> list[EntityPlan]:
