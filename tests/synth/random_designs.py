@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -50,13 +50,40 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Page:
-    """A read of the entities of these numbers together: in one object, or mixed in an order of their own."""
+class Part:
+    """One entity's share of a read of several."""
 
-    members: tuple[int, ...]
-    known: tuple[str, ...]
-    mixed: bool
-    order: tuple[str, ...]
+    member: int
+    """Which entity of the design."""
+    shared: tuple[str, ...]
+    """Its fields that have the values which all parts know, in their order."""
+    more: tuple[str, ...] = ()
+    """What it knows beside them."""
+    order: tuple[str, ...] = ()
+    ranged: bool = False
+    """Whether it has a range over the first field of its order."""
+    one: bool = False
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All that it knows."""
+        return self.shared + self.more
+
+
+@dataclass(frozen=True)
+class Page:
+    """A read of several entities together: in one object, or mixed in an order of their own."""
+
+    parts: tuple[Part, ...]
+    mixed: bool = False
+    strong: bool = False
+
+    def in_order(self, identities: Sequence[tuple[str, ...]]) -> int:
+        """By how many fields the items are sorted across all parts."""
+        several = not any(set(p.known) >= set(identities[p.member]) for p in self.parts)
+        lengths = {len(p.order) for p in self.parts}
+        alike = len(lengths) == 1 and not any(p.more for p in self.parts)
+        return lengths.pop() if self.mixed and several and alike else 0
 
 
 @dataclass
@@ -73,7 +100,7 @@ class Sketch:
             "from datetime import datetime",
             "from typing import Literal",
             "from pydantic import Field",
-            "from tablewright import Collection, Design, Entity, Get, Mixed, Query, collect, get, many, query",
+            "from tablewright import Collection, Design, Entity, Get, Mixed, Query, collect, get, many, one, query",
             "",
             'design = Design("Random")',
         ]
@@ -92,31 +119,47 @@ class Sketch:
         return "\n".join(lines) + "\n"
 
     def _page(self, number: int, page: Page) -> list[str]:
-        names = [self.kinds[m].name for m in page.members]
-        read = Read(page.known, order=page.order)
-        queries = [f"query({n}{_conditions(n, read)}){_order(n, read)}" for n in names]
+        names = [self.kinds[part.member].name for part in page.parts]
+        queries = []
+        parameters = {f"k{n}": FIELDS[field] for n, field in enumerate(page.parts[0].shared)}
+        for name, part in zip(names, page.parts, strict=True):
+            own = [f"{part.member}_{field}" for field in part.more]
+            parameters |= {f"m{suffix}": _type(field) for suffix, field in zip(own, part.more, strict=True)}
+            tests = [f"{name}.{field} == k{n}" for n, field in enumerate(part.shared)]
+            tests += [f"{name}.{field} == m{suffix}" for suffix, field in zip(own, part.more, strict=True)]
+            if part.ranged:
+                parameters[f"since{part.member}"] = FIELDS[part.order[0]]
+                tests.append(f"{name}.{part.order[0]} >= since{part.member}")
+            queries.append(f"query({', '.join((name, *tests))}){_order(name, Read((), order=part.order))}")
+        given = ", ".join(f"{name}: {annotation}" for name, annotation in parameters.items())
+        strong = ".consistent()" if page.strong else ""
         if page.mixed:
             return [
                 "@design.pattern",
-                f"def page_{number}({', '.join(_parameter(k) for k in page.known)}) -> Mixed[{' | '.join(names)}]:",
-                f"    return {' | '.join(queries)}",
+                f"def page_{number}({given}) -> Mixed[{' | '.join(names)}]:",
+                f"    return ({' | '.join(queries)}){strong}",
             ]
-        parts = [f"{n.lower()}=many({q})" for n, q in zip(names, queries, strict=True)]
+        kinds = ["one" if part.one else "many" for part in page.parts]
+        parts = [f"{n.lower()}={k}({q})" for n, k, q in zip(names, kinds, queries, strict=True)]
+        types = [f"{n} | None" if part.one else f"list[{n}]" for n, part in zip(names, page.parts, strict=True)]
         return [
             "@dataclass",
             f"class Page{number}:",
-            *(f"    {n.lower()}: list[{n}]" for n in names),
+            *(f"    {n.lower()}: {t}" for n, t in zip(names, types, strict=True)),
             "",
             "",
             "@design.pattern",
-            f"def page_{number}({', '.join(_parameter(k) for k in page.known)}) -> Collection[Page{number}]:",
-            f"    return collect(Page{number}, {', '.join(parts)})",
+            f"def page_{number}({given}) -> Collection[Page{number}]:",
+            f"    return collect(Page{number}, {', '.join(parts)}){strong}",
         ]
 
 
+def _type(name: str) -> str:
+    return "str" if name == "o" else FIELDS[name]
+
+
 def _parameter(name: str, what: str | None = None) -> str:
-    annotation = "str" if name == "o" else FIELDS[name]
-    return f"{what or name}: {annotation}"
+    return f"{what or name}: {_type(name)}"
 
 
 def _conditions(entity: str, read: Read) -> str:
@@ -142,7 +185,7 @@ def _pattern(name: str, entity: str, read: Read) -> list[str]:
 
 
 @st.composite
-def reads(draw: st.DrawFn, identity: tuple[str, ...]) -> Read:
+def reads(draw: st.DrawFn, identity: tuple[str, ...], frozen: frozenset[str]) -> Read:
     """Any read of an entity that a key could serve."""
     if draw(st.booleans()) and draw(st.booleans()):
         more = draw(st.sets(st.sampled_from([f for f in REQUIRED if f not in identity]), max_size=1))
@@ -152,24 +195,59 @@ def reads(draw: st.DrawFn, identity: tuple[str, ...]) -> Read:
     order: tuple[str, ...] = tuple(draw(st.lists(st.sampled_from(rest), max_size=2, unique=True)))
     ranged = draw(st.sampled_from([None, order[0] if order else rest[0]]))
     constant = "c" in known and draw(st.booleans())
-    strong = not constant and draw(st.integers(0, 9)) == 0
+    held = frozen.union(identity) - {"o"}
+    strong = not constant and held.issuperset((*known, *order, *([ranged] if ranged else []))) and draw(st.booleans())
     return Read(known, constant, ranged, order, strong=strong)
 
 
 @st.composite
-def sketches(draw: st.DrawFn, *, most_kinds: int = 3, most_reads: int = 4, pages: bool = True) -> Sketch:
+def page_parts(draw: st.DrawFn, kinds: Sequence[Kind], member: int, values: int, few: bool, order: str | None) -> Part:
+    """One part of a page; `values` are shared texts, `few` says that `c` is shared too, `order` is that of all parts."""
+    texts = draw(st.permutations(["a", "b"]))
+    shared = (*texts[:values], *(["c"] if few else []))
+    rest = [f for f in REQUIRED if f not in shared]
+    if order is None:
+        own: tuple[str, ...] = tuple(draw(st.lists(st.sampled_from(rest), max_size=2, unique=True)))
+    else:
+        own = tuple("b" if f == "t" and "b" not in shared else "a" if f == "t" else f for f in order)
+    left = [f for f in (*rest, "o") if f not in own]
+    more = tuple(draw(st.lists(st.sampled_from(left), max_size=1))) if order is None and draw(st.booleans()) else ()
+    ranged = order is None and bool(own) and draw(st.booleans())
+    known = {*shared, *more}
+    one = known >= set(kinds[member].identity) and not ranged and draw(st.booleans())
+    return Part(member, shared, more, own, ranged, one)
+
+
+@st.composite
+def pages(draw: st.DrawFn, kinds: Sequence[Kind]) -> Page:
+    """A read of two entities or more by values that they share, under whatever names."""
+    members = sorted(draw(st.sets(st.integers(0, len(kinds) - 1), min_size=2)))
+    values = draw(st.integers(0, 2))
+    few = values == 0 or draw(st.booleans())
+    mixed = draw(st.booleans())
+    order = draw(st.sampled_from(["", "d", "nd", "t", "td"] if values < 2 else ["", "d", "nd"])) if mixed else None
+    parts = tuple(draw(page_parts(kinds, member, values, few, order)) for member in members)
+    held = [kinds[p.member].frozen.union(kinds[p.member].identity) - {"o"} for p in parts]
+    settled = all(h.issuperset(p.known + p.order) for h, p in zip(held, parts, strict=True))
+    return Page(parts, mixed, strong=settled and draw(st.booleans()))
+
+
+@st.composite
+def sketches(
+    draw: st.DrawFn,
+    *,
+    kinds_between: tuple[int, int] = (1, 3),
+    most_reads: int = 4,
+    pages_between: tuple[int, int] = (0, 3),
+) -> Sketch:
     """A design of a few entities."""
-    kinds = []
-    for number in range(draw(st.integers(1, most_kinds))):
+    kinds: list[Kind] = []
+    for number in range(draw(st.integers(*kinds_between))):
         identity = tuple(sorted(draw(st.sets(st.sampled_from(["a", "b", "d"]), min_size=1, max_size=2))))
         frozen = frozenset(draw(st.sets(st.sampled_from(REQUIRED))))
         kind = Kind("ABC"[number] * 2 + "x", identity, frozen)
-        kind.reads = draw(st.lists(reads(identity), max_size=most_reads, unique=True))
+        kind.reads = draw(st.lists(reads(identity, frozen), max_size=most_reads, unique=True))
         kinds.append(kind)
-    found: list[Any] = []
-    if pages and len(kinds) > 1:
-        some = st.sets(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=2).map(lambda s: tuple(sorted(s)))
-        members = st.sets(st.integers(0, len(kinds) - 1), min_size=2).map(lambda s: tuple(sorted(s)))
-        order = st.sampled_from([(), (), ("d",), ("n", "d")])
-        found = draw(st.lists(st.builds(Page, members, some, st.booleans(), order), max_size=3, unique=True))
+    fewest, most = pages_between
+    found = draw(st.lists(pages(kinds), min_size=fewest, max_size=most, unique=True)) if len(kinds) > 1 else []
     return Sketch(kinds, found)

@@ -58,7 +58,7 @@ def test_the_answers_are_those_of_a_filter(name: str, data: st.DataObject) -> No
     assert isinstance(found.model, Table)
     design, _ = read_design(DESIGNS / f"{name}.py")
     identities = {e.__name__: e.__asked__["identity"] for e in design.entities.values()}
-    check(data, found.model, data.draw(items(found.model, identities)))
+    check(data, found.model, data.draw(items(found.model, identities)), identities)
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
@@ -55,6 +57,12 @@ class EntityFacts(Struct, frozen=True, eq=False):
     def share(self, fields: frozenset[str]) -> float:
         """The share of the traffic that the busiest partition has, where these fields choose it."""
         return min((self.shares[n] for n in fields), default=1.0)
+
+    def wordlike(self, name: str) -> bool:
+        """Whether a value of the field could be taken for a word of a key."""
+        kind = plain(without_none(self.fields[name].annotation))
+        figures = isinstance(kind, type) and issubclass(kind, int | Decimal | date)
+        return not figures or issubclass(kind, bool | enum.Enum)
 
     def placeholder(self, name: str, *, sorts: bool) -> str:
         """The field as a template names it; whole numbers that are sorted by are padded."""

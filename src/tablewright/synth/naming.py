@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.needs import Together, Wanted
-from tablewright.synth.search import Solution
+from tablewright.synth.search import Placed, Solution
 from tablewright.synth.shapes import Shape
 
 
@@ -41,7 +41,7 @@ def name_keys(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) 
         placed = [(g, p) for g, p in zip(wanted.together, solution.placed, strict=True) if p.slot == slot]
         clusters = list(_clusters(there, [{p.entity for p in g.parts} for g, _ in placed]))
         namer.word_together(there, clusters, [g for g, p in placed if not p.prefix and not g.ordered])
-        for name, text in namer.slot(slot, there, clusters):
+        for name, text in namer.slot(slot, there, clusters, placed):
             named[name].append(text)
     return named
 
@@ -77,19 +77,50 @@ class _Namer:
                 self._words |= {n: f"{words(group.pattern)}_{words(n)}" for n in members}
 
     def slot(
-        self, slot: int, there: Mapping[str, Shape], clusters: Sequence[list[str]]
+        self,
+        slot: int,
+        there: Mapping[str, Shape],
+        clusters: Sequence[list[str]],
+        placed: Sequence[tuple[Together, Placed]],
     ) -> Iterator[tuple[str, KeyText]]:
         """The templates on the table (slot 0) or on an index."""
         taken = {self._partition(c, there) for c in clusters if len(c) > 1}
         seen: set[tuple[str, ...]] = set()
+        labels = self._labels(there, placed)
         for cluster in clusters:
-            labels = self._partition(cluster, there)
+            partition = self._partition(cluster, there)
             # A request for several entities reads whole partitions, where nobody else may be.
-            apart = words(cluster[0]) if labels in taken and (len(cluster) == 1 or labels in seen) else None
-            seen.add(labels)
-            prefixed = {self._label(n, there[n].sort[0]) for n in cluster if there[n].labelled}
+            apart = words(cluster[0]) if partition in taken and (len(cluster) == 1 or partition in seen) else None
+            seen.add(partition)
+            first = {label for name in cluster if (label := labels.get((name, 0))) is not None}
             for name in cluster:
-                yield name, self._text(slot, name, there[name], labels, apart, prefixed)
+                own = [labels.get((name, position)) for position in range(there[name].literal)]
+                yield name, self._text(slot, name, there[name], partition, apart, own, first)
+
+    def _labels(
+        self, there: Mapping[str, Shape], placed: Sequence[tuple[Together, Placed]]
+    ) -> dict[tuple[str, int], str | None]:
+        """The words before the sort fields that several entities share: one for all who are read together, or their items
+        would not lie in one range, or not in one order. What cannot be taken for a word, such as a time, needs none."""
+        alike: dict[tuple[str, int], set[tuple[str, int]]] = {}
+        for group, place in placed:
+            for position in range(len(place.prefix) + group.ordered):
+                met = {(part.entity, position) for part in group.parts}
+                met = met.union(*(alike.get(spot, set()) for spot in met))
+                alike |= dict.fromkeys(met, met)
+        labels: dict[tuple[str, int], str | None] = {}
+        for name, shape in there.items():  # the order in which entities are declared decides
+            for position in range(shape.literal):
+                spot = (name, position)
+                if spot in labels:
+                    continue
+                met = alike[spot]
+                fields = [(n, there[n].sort[position]) for n in there if (n, position) in met]
+                known = [pair for pair in fields if pair[1] in self._identified]
+                needed = any(there[n].labelled > position for n, _ in met)
+                needed = needed or any(self._facts[n].wordlike(field) for n, field in fields)
+                labels |= dict.fromkeys(met, self._label(*(known or fields)[0]) if needed else None)
+        return labels
 
     def _partition(self, cluster: Sequence[str], there: Mapping[str, Shape]) -> tuple[str, ...]:
         """The words before the fields of a partition key; of several fields that mean the same, the best known names it."""
@@ -109,26 +140,33 @@ class _Namer:
             return words(entity)
         stem = re.sub(r"(?<=.)(_id|Id|ID)$", "", field)
         if stem == field and field in self._identified:
-            return words(self._identified[field])
+            own = self._facts[entity].identity == (field,)
+            return words(entity if own else self._identified[field])
         return words(stem)
 
     def _text(
-        self, slot: int, name: str, shape: Shape, labels: tuple[str, ...], apart: str | None, prefixed: set[str]
+        self,
+        slot: int,
+        name: str,
+        shape: Shape,
+        partition: tuple[str, ...],
+        apart: str | None,
+        labels: Sequence[str | None],
+        first: set[str],
     ) -> KeyText:
         facts = self._facts[name]
-        fields = [f"{label}#{{{field}}}" for label, field in zip(labels, shape.partition, strict=False)]
-        pk = "#".join((*(fields or labels), *([] if apart is None else [apart])))
+        fields = [f"{label}#{{{field}}}" for label, field in zip(partition, shape.partition, strict=False)]
+        pk = "#".join((*(fields or partition), *([] if apart is None else [apart])))
         index = None if slot == 0 else f"GSI{slot}"
         shard = None
         if shape.shards > 1:
             shard = "shard" if "shard" not in facts.fields else f"{(index or 'table').lower()}_shard"
             pk += f"#{{{shard}}}"
         sorts = [facts.placeholder(f, sorts=True) for f in shape.sort]
-        before = [f"{self._label(name, f)}#{p}" for f, p in zip(shape.sort[: shape.labelled], sorts, strict=False)]
-        before += sorts[shape.labelled : shape.literal]
+        before = [p if label is None else f"{label}#{p}" for label, p in zip(labels, sorts, strict=False)]
         word = self._words[name]
-        if shape.labelled and word == self._label(name, shape.sort[shape.labelled - 1]):
+        if shape.labelled and word == labels[shape.labelled - 1]:
             word = "META"
-        elif not shape.literal and word in prefixed:
+        elif not shape.literal and word in first:
             word += "S"
         return KeyText(index, pk, "#".join((*before, word, *sorts[shape.literal :])), shape, shard)

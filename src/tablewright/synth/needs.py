@@ -77,6 +77,12 @@ class Together(Struct, frozen=True, eq=False):
     ordered: int = 0
     """How many fields sort the items across all parts; each part sorts by as many of its own."""
 
+    @property
+    def asks(self) -> tuple[Any, ...]:
+        """What makes two of them one: the same parts, whose fields meet alike."""
+        meeting = sorted(tuple(self.field(part, source) for part in self.parts) for source in self.shared)
+        return (tuple(meeting), self.ordered, *(part.asks for part in self.parts))
+
     def field(self, part: Need, source: str) -> str:
         """The field of a part that has this value."""
         return next(n for n, s in part.sources.items() if s == source)
@@ -107,13 +113,13 @@ def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts]) -> Wanted:
                     singles[need.asks] = need if known is None else _both(known, need)
                 case Collection() | Mixed():
                     group = reader.group(operation)
-                    key = (group.shared, *(p.asks for p in group.parts))
-                    together.setdefault(key, group)
+                    same = together.get(group.asks)
+                    together[group.asks] = group if same is None else _both_together(same, group)
             hints.extend(h for h in reader.hints if h not in hints)
     for relationship in design.relationships:
         if relationship.strategy == "item collection" and isinstance(relationship.target, type):
             group = _collection(relationship, facts)
-            together.setdefault((group.shared, *(p.asks for p in group.parts)), group)
+            together.setdefault(group.asks, group)
         for need in _directions(relationship, facts):
             singles.setdefault(need.asks, need)
     return Wanted(tuple(singles.values()), tuple(together.values()), tuple(hints))
@@ -165,6 +171,10 @@ def _both(one: Need, other: Need) -> Need:
     if other.patterns[0] in one.patterns:
         return one
     return replace(one, patterns=one.patterns + other.patterns, load=one.load + other.load)
+
+
+def _both_together(one: Together, other: Together) -> Together:
+    return replace(one, parts=tuple(_both(a, b) for a, b in zip(one.parts, other.parts, strict=True)))
 
 
 class _Reader:

@@ -30,6 +30,8 @@ class Placed(Struct, frozen=True):
     slot: int
     partition: tuple[str, ...]
     prefix: tuple[str, ...]
+    turned: bool = False
+    """Whether the partition is in another order than that of the conditions, to meet one that is there already."""
 
 
 class Solution(Struct, frozen=True, eq=False):
@@ -115,6 +117,8 @@ class Component:
             for choice, asked in choices[number]:
                 if choice.slot > used + 1:  # indexes that nothing was placed on are alike
                     continue
+                if choice.turned and not any(demands[name][choice.slot] for name, _ in asked):
+                    continue  # whose partition is the first may be in any order
                 if not self.effort.step():
                     return
                 before = {name: (demands[name], found[name]) for name, _ in asked}
@@ -214,7 +218,8 @@ def _choices(group: Together, slots: int, facts: Mapping[str, EntityFacts]) -> I
                     continue
                 rest = [s for s in shared if s not in partition]
                 for prefix in itertools.permutations(rest):
-                    yield Placed(slot, partition, prefix)
+                    for order in itertools.permutations(partition):
+                        yield Placed(slot, order, prefix, order != partition)
 
 
 def _unserved(component: Component) -> PatternError:

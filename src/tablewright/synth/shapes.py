@@ -33,6 +33,11 @@ class Demand(Struct, frozen=True):
     ordered: int = 0
     """How many fields behind the prefix sort it together with the others."""
 
+    @property
+    def shared(self) -> frozenset[str]:
+        """What all parts know."""
+        return frozenset((*self.partition, *self.prefix))
+
 
 class Shape(Struct, frozen=True, eq=False):
     """One entity's key, but for its words."""
@@ -131,7 +136,7 @@ def _fit(
 ) -> Shape | None:
     everyone = [*needs, *(part for _, part in demands)]
     implied = frozenset(name for name, _ in when)
-    partition = _partition(facts, everyone, demands, implied, base=base)
+    partition = _partition(facts, needs, demands, implied, base=base)
     if partition is None:
         return None
     held = frozenset(partition)
@@ -184,11 +189,12 @@ def _partition(
     base: bool,
 ) -> tuple[str, ...] | None:
     """What chooses the partition: as much as all reads know, or what they agreed on."""
-    if not needs:
+    everyone = [*needs, *(part for _, part in demands)]
+    if not everyone:
         return facts.identity
-    if not base and any(need.strong for need in needs):
+    if not base and any(need.strong for need in everyone):
         return None
-    known = [need.known - implied for need in needs]
+    known = [need.known - implied for need in everyone]
     partition: tuple[str, ...]
     if demands:
         partition = demands[0][0].partition
@@ -199,16 +205,18 @@ def _partition(
         first = next(need for need, fields in zip(needs, known, strict=True) if fields == smallest)
         partition = tuple(n for n in first.sources if n in smallest)
     held = frozenset(partition)
-    # A consistent read of everything leaves the table no other choice, and then the table serves the rest as well.
-    forced = base and any(need.strong and not need.known & facts.spread for need in needs)
-    if base and not forced and not held & facts.spread and facts.spread.intersection(facts.identity):
+    if any(not held <= fields or not need.listed <= held for need, fields in zip(everyone, known, strict=True)):
         return None
-    for need, fields in zip(needs, known, strict=True):
-        variable = fields - {name for name, _ in need.constants}
-        cold = bool(held & facts.spread) or forced or not variable & facts.spread
-        if not held <= fields or not need.listed <= held or not cold:
-            return None
-    return partition
+    # A consistent read of everything leaves the table no other choice, and then the table serves the rest as well.
+    strong = [need.known for need in needs if need.strong] + [demand.shared for demand, part in demands if part.strong]
+    forced = base and any(not fields & facts.spread for fields in strong)
+    if forced or held & facts.spread:
+        return partition
+    if base and facts.spread.intersection(facts.identity):
+        return None
+    # Where several entities are read together, their partition was chosen for all of them.
+    variable = [need.known - implied - {name for name, _ in need.constants} for need in needs]
+    return None if any(fields & facts.spread for fields in variable) else partition
 
 
 def _shards(facts: EntityFacts, partition: frozenset[str], needs: Sequence[Need]) -> int:
