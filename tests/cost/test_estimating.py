@@ -206,7 +206,8 @@ def test_what_is_assumed_is_said() -> None:
         "  - Sizes that nobody said follow from the fields, with texts of 24 characters and lists of 3: Agent.",
         "  - Counted as none, since nobody said items: Agent.",
         "  - Counted as none, since nobody said rate: ticket(), tickets_of(), by_status(), open_tickets().",
-        "  - Sparse indexes hold less than is counted here: Ticket on GSI2.",
+        "  - Sparse indexes hold less than is counted here, as long as expect(..., indexed={...}) does not say how much: "
+        "Ticket on GSI2.",
         "    close(), at worst: 6 (the table 1, GSI1 1, GSI2 2, GSI3 2)",
         "  open_tickets: 2 (10 items of 100 bytes from GSI2 in 4 requests)",
     ):

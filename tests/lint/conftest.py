@@ -61,6 +61,12 @@ def found(read: Read) -> Callable[[str], list[Finding]]:
 
 
 @pytest.fixture
-def codes(found: Callable[[str], list[Finding]]) -> Codes:
-    """The codes of what is found in a model and not waived; it need not import anything."""
-    return lambda text: {one.code for one in found(PRELUDE + textwrap.dedent(text)) if one.waived is None}
+def told(found: Callable[[str], list[Finding]]) -> Callable[[str], list[Finding]]:
+    """What is found in a model and not waived; it need not import anything."""
+    return lambda text: [one for one in found(PRELUDE + textwrap.dedent(text)) if one.waived is None]
+
+
+@pytest.fixture
+def codes(told: Callable[[str], list[Finding]]) -> Codes:
+    """The codes of what is found in a model and not waived."""
+    return lambda text: {one.code for one in told(text)}

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tablewright.lint import Finding
+
 Codes = Callable[[str], set[str]]
+Told = Callable[[str], list[Finding]]
 HEAT = {"TW301", "TW302", "TW303", "TW304", "TW306"}
 
 ORDER = """
@@ -87,6 +90,22 @@ def test_reads_are_counted_too(codes: Codes) -> None:
         "TW304",
     }  # 800 reads of 25 half units, a third of them of one
     assert codes(text.replace("rate=800", "rate=4")) & HEAT == set()
+
+
+def test_a_read_of_all_shards_takes_a_page_from_each(told: Told) -> None:
+    text = order(
+        '"ORDERS#{shard}", "{placed_at}#{order_id}"',
+        "@app.pattern",
+        "def newest() -> Query[Order]:",
+        "    return query(Order).sorted_by(Order.placed_at).newest_first()",
+        "app.expect(Order, items=50_000_000, writes=100, size=1_500)",
+        "app.expect(newest, rate=2_000, results=20)",
+        derive=SHARD,
+    )
+    (hot,) = [one for one in told(text) if one.code == "TW302"]
+    assert "takes 8,000 read units in a second" in hot.message  # 2,000 times 21 items of 1,500 bytes
+    assert "more shards do not" in hot.hint
+    assert not [one for one in told(text.replace("rate=2_000", "rate=700")) if one.code == "TW302"]
 
 
 def test_a_sort_key_that_begins_with_an_id_is_written_everywhere(codes: Codes) -> None:

@@ -56,6 +56,7 @@ def entity_cost(plan: EntityPlan, expected: ItemsExpected, changes: Mapping[str,
     kept = {b.index.name: write_units(copies[b.index.name]) for b in plan.bindings if b.index.projection != "KEYS_ONLY"}
     mirrored = 2 if plan.mirrored else 1
     items = expected.items or 0
+    held = {name: expected.indexed.get(name, items) for name in copies}
     return EntityCost(
         name=plan.name,
         items=expected.items,
@@ -69,9 +70,9 @@ def entity_cost(plan: EntityPlan, expected: ItemsExpected, changes: Mapping[str,
         writes=expected.writes,
         stored={
             TABLE: items * (sizes.item + sum(sizes.marker(u) for u in plan.uniques)),
-            **{name: items * size for name, size in copies.items()},
+            **{name: held[name] * size for name, size in copies.items()},
         },
-        records={TABLE: items * (1 + len(plan.uniques)), **dict.fromkeys(copies, items)},
+        records={TABLE: items * (1 + len(plan.uniques)), **held},
     )
 
 

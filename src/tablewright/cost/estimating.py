@@ -164,9 +164,16 @@ def _assumptions(
         if names:
             found.append(f"Counted as none, since nobody said {what}: {', '.join(names)}.")
     found += [f"{p.name}(): {note}." for p in patterns for note in p.assumed]
+    said = plan.table.expectations
     sparse = [
-        f"{p.name} on {b.index.name}" for p in plan.entities.values() for b in p.bindings if b.condition is not None
+        f"{p.name} on {b.index.name}"
+        for e, p in plan.entities.items()
+        for b in p.bindings
+        if b.condition is not None and b.index.name not in said.of(e).indexed
     ]
     if sparse:
-        found.append(f"Sparse indexes hold less than is counted here: {', '.join(sparse)}.")
+        found.append(
+            "Sparse indexes hold less than is counted here, as long as expect(..., indexed={...}) does not say how much: "
+            f"{', '.join(sparse)}."
+        )
     return found

@@ -16,6 +16,8 @@ from tablewright.values.sizes import read_units
 
 USUAL_RESULTS = 10
 """Items that a read returns whose results nobody said or limited."""
+_FILTERED_FETCH = 100
+"""Items that a page asks of each of several partitions at least, where a filter drops some of them."""
 
 
 class PatternCost(Struct, frozen=True):
@@ -25,7 +27,7 @@ class PatternCost(Struct, frozen=True):
     index: str | None
     """The index that it reads; None for the table."""
     items: int
-    """How many items a read evaluates."""
+    """How many items a read evaluates, of all partitions together."""
     size: int
     """Bytes of one of them, as it is read."""
     requests: int
@@ -49,23 +51,20 @@ def pattern_cost(
 def _cost(name: str, plan: ReadPlan, sizes: Mapping[type, Sizes], said: Expectations) -> PatternCost:
     expected, notes = said.of_pattern(name), list[str]()
     if isinstance(plan, CollectionPlan):
-        served, count, size = _collection(plan, sizes, said, expected, notes)
-    elif isinstance(plan, GetPlan):
-        served, count = plan.served, 1
-        size = _read_size(sizes[plan.plan.entity], served)
+        served, each, size = _collection(plan, sizes, said, expected, notes)
+        requests, items = 1, each
     else:
         served, size = plan.served, _read_size(sizes[plan.plan.entity], plan.served)
-        count = _evaluated(plan, said, expected, notes)
-    requests = _partitions(served, notes)
-    each = read_units(math.ceil(count / requests) * size, plan.strong)
-    fetched = 0.0
+        requests = _requests(served, notes)
+        each = items = 1
+        if isinstance(plan, QueryPlan):
+            each, items = _taken(plan, requests, said, expected, notes)
+    units = requests * read_units(each * size, plan.strong)
     index = served.path.index
     if index is not None and index.local and index.projection != "ALL" and not _projects(plan):
-        fetched = count * read_units(sizes[served.path.plan.entity].item, plan.strong)
+        units += items * read_units(sizes[served.path.plan.entity].item, plan.strong)
         notes.append(f"each item is fetched from the table, since {index.name} does not hold all of it")
-    return PatternCost(
-        name, served.path.index_name, count, size, requests, requests * each + fetched, expected.rate, tuple(notes)
-    )
+    return PatternCost(name, served.path.index_name, items, size, requests, units, expected.rate, tuple(notes))
 
 
 def _projects(plan: ReadPlan) -> bool:
@@ -76,9 +75,49 @@ def _read_size(sizes: Sizes, served: Served) -> int:
     return sizes.item if served.path.binding is None else sizes.copy(served.path.binding)
 
 
+def _taken(
+    plan: QueryPlan, requests: int, said: Expectations, expected: ReadsExpected, notes: list[str]
+) -> tuple[int, int]:
+    """How many items a query reads of each partition that it asks, and of all together."""
+    count = _evaluated(plan, said, expected, notes)
+    if expected.results is not None and merges(plan):
+        each = of_each(plan, said, expected.results)
+        return each, requests * each
+    return math.ceil(count / requests), count
+
+
+def merges(plan: QueryPlan) -> bool:
+    """Whether a read asks several partitions at once, to hand their items out in one order."""
+    return bool(plan.served.fan_out and plan.served.path.sk)
+
+
+def of_each(plan: QueryPlan, said: Expectations, page: int) -> int:
+    """How many items a read that merges partitions takes from each of them for a page of so many.
+
+    Which partition holds the first items in order shows only when each has given as many as the page needs, and one more
+    to see whether a page follows. What a filter drops is made up for, from everything there is at worst.
+    """
+    there = _held(plan, said)
+    if plan.filters and there is not None:
+        return there
+    asked = max(page + 1, _FILTERED_FETCH) if plan.filters or plan.visible is not None else page + 1
+    return asked if there is None else min(asked, there)
+
+
+def _held(plan: QueryPlan, said: Expectations) -> int | None:
+    """How many items that a read may want are in one of its partitions, as far as was said."""
+    served, items = plan.served, said.of(plan.plan.entity)
+    listed = frozenset(fan.name for fan in served.fan_out if fan.listed is not None)
+    index = served.path.index_name
+    most = items.at_most(frozenset(served.known), index)
+    alone = items.at_most(frozenset(served.known) | listed, index)
+    counts = [math.ceil(n / _shards(served)) for n in (most, alone) if n is not None]
+    return min(counts, default=None)
+
+
 def _evaluated(plan: QueryPlan, said: Expectations, expected: ReadsExpected, notes: list[str]) -> int:
     """How many items a query reads: what a filter leaves out is read as well."""
-    most = said.of(plan.plan.entity).at_most(frozenset(plan.served.known))
+    most = said.of(plan.plan.entity).at_most(frozenset(plan.served.known), plan.served.path.index_name)
     if served_whole(plan.served):
         return 1
     if plan.filters and most is not None:
@@ -123,11 +162,16 @@ def _collection(
     return plan.parts[0].query.served, items, math.ceil(sum(count * size for count, size in counts) / items)
 
 
-def _partitions(served: Served, notes: list[str]) -> int:
-    requests = 1
+def _shards(served: Served) -> int:
+    return math.prod(fan.plan.of for fan in served.fan_out if isinstance(fan.plan, ShardPlan))
+
+
+def _requests(served: Served, notes: list[str]) -> int:
+    """How many partitions are asked: all shards, and every constant of a list; of what arguments decide, one."""
+    requests = _shards(served)
     for fan in served.fan_out:
-        if isinstance(fan.plan, ShardPlan):
-            requests *= fan.plan.of
-        else:
-            notes.append(f"one partition of {{{fan.name}}} is asked at a time")
+        if fan.listed is not None and fan.listed.possible is not None:
+            requests *= len(set(fan.listed.possible))
+        elif not isinstance(fan.plan, ShardPlan):
+            notes.append(f"it is counted for one value of {{{fan.name}}}, and every further one costs the same again")
     return requests

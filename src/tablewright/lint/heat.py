@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.reads import QueryPlan
+from tablewright.compiler.served import FanOut
+from tablewright.cost.reads import merges, of_each
 from tablewright.lint.design import Design, Read
 from tablewright.lint.keyfacts import distinct, is_time, pieces
 from tablewright.values import sizes
@@ -33,10 +36,13 @@ def partitions(design: Design, path: KeyPath) -> int | None:
     return count
 
 
-def share(design: Design, path: KeyPath) -> float | None:
-    """The share of an entity's traffic that its most wanted partition bears; None when nobody knows."""
+def share(design: Design, path: KeyPath, everywhere: Collection[str] = ()) -> float | None:
+    """The share of an entity's traffic that its most wanted partition bears; None when nobody knows. Placeholders of which
+    every value is asked, `everywhere`, spread nothing."""
     part = 1.0
     for piece in pieces(path.pk):
+        if piece.field in everywhere:
+            continue
         if isinstance(piece.derived, ShardPlan):
             part /= piece.derived.of
         elif piece.field is not None and not isinstance(piece.derived, BucketPlan):
@@ -63,12 +69,28 @@ def write_units(design: Design, path: KeyPath) -> float | None:
 
 
 def read_units(design: Design, read: Read) -> float | None:
-    """Read units in a second that a pattern takes from the entity's partitions, eventually consistent unless it says so."""
+    """Read units in a second that a pattern takes from each partition that it asks, if all were the most wanted one;
+    eventually consistent unless it says so."""
     expected = design.expectations.of_pattern(read.pattern.name)
     if expected.rate is None:
         return None
     size = design.expectations.of(read.plan.entity).size or WRITE_UNIT
-    return expected.rate * sizes.read_units((expected.results or 1) * size, read.one.strong)
+    count = expected.results or 1
+    if isinstance(read.one, QueryPlan) and expected.results is not None and merges(read.one):
+        count = of_each(read.one, design.expectations, expected.results)
+    return expected.rate * sizes.read_units(count * size, read.one.strong)
+
+
+def _reads_of_one(design: Design, read: Read) -> float | None:
+    """Read units in a second that a pattern takes from the most wanted partition: a share of them where it asks one
+    partition, and all where it asks every shard."""
+    units = read_units(design, read)
+    part = share(design, read.path, [f.name for f in read.one.served.fan_out if _every_value(f)])
+    return None if units is None or part is None else units * part
+
+
+def _every_value(fan: FanOut) -> bool:
+    return isinstance(fan.plan, ShardPlan) or (fan.listed is not None and fan.listed.possible is not None)
 
 
 class Load(Struct, frozen=True):
@@ -84,11 +106,11 @@ def load(design: Design, path: KeyPath) -> Load:
     if part is None:
         return Load(None, None)
     written = write_units(design, path)
-    every = [read_units(design, read) for read in design.reads_of(path.plan, path.index_name)]
+    every = [_reads_of_one(design, read) for read in design.reads_of(path.plan, path.index_name)]
     known = [units for units in every if units is not None]
     return Load(
         None if written is None else written * part,
-        sum(known) * part if known and len(known) == len(every) else None,
+        sum(known) if known and len(known) == len(every) else None,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tablewright.lint.design import Design
-from tablewright.lint.findings import Found, Subject
+from tablewright.lint.findings import Found, Place, Subject
 from tablewright.lint.registry import all_rules
 from tablewright.lint.rule import Rule
 from tablewright.model.comparing import Field
@@ -52,7 +52,8 @@ class Waivers:
             else:
                 continue
             if kind in codes:
-                yield rules[kind], Found(subject, told, hint)
+                place = None if waiver.line is None else Place(*waiver.line)
+                yield rules[kind], Found(subject, told, hint, place=place)
 
     def _known(self, waiver: Waiver) -> bool:
         table, on = self._design.table, waiver.on

@@ -15,6 +15,7 @@ from tablewright.errors import ModelError
 from tablewright.model.comparing import Field
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.pattern import Pattern
+from tablewright.model.symbols import SourceLine
 
 if TYPE_CHECKING:
     from tablewright.model.table import TableModel
@@ -33,11 +34,15 @@ class ItemsExpected(Struct, frozen=True):
     """Puts, updates and deletes in a second, at the peak."""
     per: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     """How many at most share the values of these fields: `{("username",): 500}`."""
+    indexed: Mapping[str, int] = field(default_factory=dict)
+    """How many at most are in an index at one time, where not all are: `{"GSI3": 10}`."""
 
-    def at_most(self, known: frozenset[str]) -> int | None:
-        """How many items there are at most with given values of these fields, as far as was said."""
+    def at_most(self, known: frozenset[str], index: str | None = None) -> int | None:
+        """How many items there are at most with given values of these fields, in the table or in an index, as far as was
+        said."""
         counts = [count for fields, count in self.per.items() if known.issuperset(fields)]
-        return min([*counts, *([] if self.items is None else [self.items])], default=None)
+        there = self.items if index is None else self.indexed.get(index, self.items)
+        return min([*counts, *([] if there is None else [there])], default=None)
 
 
 class ValuesExpected(Struct, frozen=True):
@@ -73,6 +78,8 @@ class Waiver(Struct, frozen=True):
     """The entity, pattern, field, relationship or index name that it is about; None for the whole table."""
     reason: str
     """Why it is accepted."""
+    line: SourceLine | None = None
+    """Where the model says so."""
 
 
 class Expectations:
@@ -111,8 +118,11 @@ class Expectations:
             if getattr(what, "__table__", None) is not table:
                 raise _stranger(table, what.__name__)
             known = self.of(what)
-            per = _per(what, facts.get("per"))
-            more = {**facts, "per": {**known.per, **per}} if "per" in facts else facts
+            more = dict(facts)
+            if "per" in facts:
+                more["per"] = {**known.per, **_per(what, facts["per"])}
+            if "indexed" in facts:
+                more["indexed"] = {**known.indexed, **_indexed(table, what, facts["indexed"])}
             self.entities[what] = _with(what.__name__, known, more)
         else:
             raise ModelError(
@@ -129,7 +139,7 @@ def _with(about: str, known: Any, facts: Mapping[str, Any]) -> Any:
         if name in ("source", "note"):
             if not isinstance(value, str):
                 raise ModelError(f"expect({about}): {name} is a text.")
-        elif name == "per":
+        elif name in ("per", "indexed"):
             continue
         elif isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
             raise ModelError(f"expect({about}): {name} is a number from 0 on.")
@@ -161,6 +171,20 @@ def _per(entity: type[Entity], given: Any) -> dict[tuple[str, ...], int]:
             raise ModelError(f"expect({entity.__name__}): per gives no whole number for {', '.join(names)}.", hint=hint)
         found[tuple(sorted(names))] = count
     return found
+
+
+def _indexed(table: TableModel, entity: type[Entity], given: Any) -> dict[str, int]:
+    hint = 'Write indexed={"GSI3": 10}.'
+    if not isinstance(given, Mapping):
+        raise ModelError(f"expect({entity.__name__}): indexed is a mapping from indexes to a number.", hint=hint)
+    for index, count in given.items():
+        if index not in table.indexes:
+            raise ModelError(
+                f"expect({entity.__name__}): indexed names {index!r}.{did_you_mean(str(index), table.indexes)}"
+            )
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise ModelError(f"expect({entity.__name__}): indexed gives no whole number for {index}.", hint=hint)
+    return dict(given)
 
 
 def _stranger(table: TableModel, what: str) -> ModelError:

@@ -26,6 +26,7 @@ from tablewright.model.indexes import GSI, LSI, AttributeNames, AttributeSpec, I
 from tablewright.model.inspection import Unread, current_inspection, refusing
 from tablewright.model.key_attributes import KeyAttributes
 from tablewright.model.pattern import Pattern
+from tablewright.model.symbols import user_line
 from tablewright.values.keycodec.style import STRICT, KeyStyle
 
 if TYPE_CHECKING:
@@ -243,6 +244,7 @@ class TableModel:
         max_size: int = ...,
         writes: float = ...,
         per: Mapping[str | tuple[str, ...], int] = ...,
+        indexed: Mapping[str, int] = ...,
     ) -> None: ...
     @overload
     def expect(
@@ -262,7 +264,8 @@ class TableModel:
         """Says what is expected in use, for proofs, lint, cost and documents; nothing that is stored depends on it.
 
         - of an entity: `expect(Order, items=2_000_000, size=900, max_size=40_000, writes=50, per={"username": 500})`.
-          Sizes are bytes, `writes` are those of a second at the peak, `per` is how many share a field's value at most.
+          Sizes are bytes, `writes` are those of a second at the peak, `per` is how many share a field's value at most;
+          `indexed={"GSI3": 10}` is how many are in an index at one time, where that is not all of them.
         - of a field: `expect(Order.status, distinct=3, hottest=0.9)`. How many values there are, and the share of the
           traffic that concerns the one most in demand.
         - of a pattern: `expect(orders_of, rate=100, results=20, latency_ms=50, source="order history")`.
@@ -276,13 +279,15 @@ class TableModel:
 
         `waive("TW304", Order, reason="a dozen orders are pending at any time")`
         """
-        if not isinstance(code, str) or not isinstance(reason, str) or not reason.strip():
-            raise ModelError(
-                f"{self.name}: waive() needs the code of a rule and a reason.",
-                hint='waive("TW304", Order, reason="...")',
-            )
-        if not isinstance(on, Unread):
-            self.waivers.append(expectations.Waiver(code, on, reason.strip()))
+        with refusing(self, "expectation", f"waive({code!r})", on):
+            if not isinstance(code, str) or not isinstance(reason, str) or not reason.strip():
+                raise ModelError(
+                    f"{self.name}: waive() needs the code of a rule and a reason.",
+                    hint='waive("TW304", Order, reason="...")',
+                )
+            if isinstance(on, Unread):
+                return
+            self.waivers.append(expectations.Waiver(code, on, reason.strip(), user_line()))
 
     def on_entity(self, entity: type[Entity]) -> None:
         """Hook: an entity was registered."""

@@ -26,7 +26,7 @@ class Share(Struct, frozen=True):
 def share_of(table: TableModel, plan: EntityPlan, served: Served, *, unique: bool) -> Share:
     """What a read takes of the entity that it asks for."""
     expected = table.expectations.of(plan.entity)
-    items = 1 if unique else expected.at_most(frozenset(served.known))
+    items = 1 if unique else expected.at_most(frozenset(served.known), served.path.index_name)
     return Share(items, expected.max_size or expected.size)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablewright.lint.design import Design
-from tablewright.lint.findings import Found, Subject
+from tablewright.lint.findings import Found, Place, Subject
 from tablewright.lint.rule import Rule
 
 
@@ -59,4 +59,6 @@ class RefusedDefinition(Rule):
     def check(self, design: Design) -> Iterator[Found]:
         for one in design.refused:
             if one.kind != "pattern" and not one.follows:
-                yield Found(Subject(one.name, one.subject), one.error.message, one.error.hint or "")
+                place = None if one.line is None else Place(*one.line)
+                message = one.error.message.removeprefix(f"{place}: ")
+                yield Found(Subject(one.name, one.subject), message, one.error.hint or "", place=place)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tablewright.compiler.proofs.unserved import explain_unserved
 from tablewright.lint.design import Design
-from tablewright.lint.findings import Found, Subject
+from tablewright.lint.findings import Found, Place, Subject
 from tablewright.lint.rule import Rule
 
 
@@ -68,7 +68,8 @@ class UnservedPattern(Rule):
                     subject = Subject(f"{one.name}()", design.table.unserved.get(one.name, one.subject))
                     proof = explain_unserved(design.plan, one)
                     edit = f"This would serve it: {proof.edits[0].text}." if proof.edits else one.error.hint or ""
-                    yield Found(subject, one.error.message, edit)
+                    place = None if one.line is None else Place(*one.line)
+                    yield Found(subject, one.error.message.removeprefix(f"{place}: "), edit, place=place)
         for name, pattern in design.table.unserved.items():
             if name not in told:
                 yield Found(

@@ -17,7 +17,8 @@ class HotPartition(Rule):
 
     By what expect() says of rates, sizes and shares, the most wanted partition of a key would have to take more than
     1,000 write units or 3,000 read units in a second. DynamoDB throttles it, whatever the table's capacity is; a
-    throttled index holds up the writes of the table.
+    throttled index holds up the writes of the table. Shards spread writes, and reads that know the shard. A read that
+    asks all shards takes a page from each of them, so that more shards do not make any of them cooler.
 
     Bad:
 
@@ -82,16 +83,20 @@ class HotPartition(Rule):
                 ("read", known.reads, PARTITION_READS),
             ):
                 if units is not None and units > most:
-                    readers = [read.pattern for path in paths for read in design.reads_of(path.plan, path.index_name)]
+                    reads = [read for path in paths for read in design.reads_of(path.plan, path.index_name)]
+                    everywhere = [f"{r.pattern.name}()" for r in reads if r.one.served.fan_out]
                     yield Found(
                         design.about_entity(first.plan),
                         f"The most wanted partition of {names} on {key_of(first)} takes {units:,.0f} {what} units in a second; "
                         f"DynamoDB allows {most:,}.",
-                        f"Spread it over at least {math.ceil(units / most * 2)} partitions with a Shard, or choose a finer "
+                        f"{', '.join(dict.fromkeys(everywhere))} takes a page from each partition, which more shards do not "
+                        "change: return fewer items, index fewer attributes, or keep a copy of the first page in an item of its own."
+                        if what == "read" and everywhere
+                        else f"Spread it over at least {math.ceil(units / most * 2)} partitions with a Shard, or choose a finer "
                         "partition key.",
                         also=(
                             *([first.index_name] if first.index_name else []),
                             *(path.plan.entity for path in paths),
-                            *readers,
+                            *(read.pattern for read in reads),
                         ),
                     )

@@ -1,0 +1,131 @@
+"""Reads of several partitions: what is estimated is what the engine charges, partition by partition."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablewright import GSI, Entity, Keys, Query, Shard, SoftDelete, Table, attr, is_in, query, sparse
+from tablewright.cost.estimating import estimate
+from tablewright.cost.showing import shown
+from tablewright.errors import ModelError
+from tablewright.values.keybuilding.shards import shard_of
+from tablewright.values.sizes import item_size
+
+START = datetime(2026, 1, 31, 12, 0, 0, 1, tzinfo=UTC)
+Kind = Literal["red", "tan", "sky"]
+KINDS: tuple[Kind, Kind] = ("red", "tan")
+
+
+class Board:
+    """Notes that are read over all shards, over the constants of a list, and over both; perhaps with tombstones."""
+
+    def __init__(self, shards: int, *, soft: bool = False) -> None:
+        self.table = table = Table("Board", indexes=[GSI("GSI1"), GSI("GSI2")])
+
+        class Note(Entity, table=table, soft_delete=SoftDelete() if soft else None):
+            keys = Keys(
+                "NOTE#{note}",
+                "NOTE",
+                GSI1=("NOTES#{shard}", "{at}#{note}"),
+                GSI2=("KIND#{kind}#{shard}", "{at}#{note}"),
+                derive={"shard": Shard("note", of=shards)},
+            )
+            note: str
+            at: datetime
+            kind: Kind
+            text: str
+
+        @table.pattern
+        def newest() -> Query[Note]:
+            return query(Note).sorted_by(Note.at).newest_first()
+
+        @table.pattern
+        def of_kinds() -> Query[Note]:
+            return query(Note, is_in(Note.kind, KINDS)).sorted_by(Note.at)
+
+        self.Note, self.newest, self.of_kinds = Note, newest, of_kinds
+
+
+@settings(max_examples=settings().max_examples // 6)
+@given(
+    shards=st.integers(2, 5),
+    each=st.integers(1, 6),
+    page=st.integers(1, 8),
+    text=st.integers(1, 5000),
+    soft=st.booleans(),
+)
+def test_a_page_takes_from_every_partition_what_is_estimated(
+    shards: int, each: int, page: int, text: int, soft: bool
+) -> None:
+    board = Board(shards, soft=soft)
+    spread: list[list[str]] = [[] for _ in range(shards)]
+    numbers = count()
+    while any(len(ids) < 2 * each for ids in spread):
+        name = f"{next(numbers):08}"
+        ids = spread[shard_of(name, shards)]
+        if len(ids) < 2 * each:
+            ids.append(name)
+    with board.table.open("memory:", cursor_keys=[b"k" * 32]) as db:
+        for position in range(2 * each):
+            for shard in range(shards):
+                at = START + timedelta(seconds=position * shards + shard)
+                kind = KINDS[position % 2]
+                db.put(board.Note(note=spread[shard][position], at=at, kind=kind, text="t" * text))
+        sizes = [item_size(item) for item in db.send("Scan", {"TableName": "Board"})["Items"]]
+        board.table.expect(board.Note, items=2 * each * shards, size=max(sizes), per={"kind": each * shards})
+        for pattern in (board.newest, board.of_kinds):
+            board.table.expect(pattern, results=page)
+        costs = {cost.name: cost for cost in estimate(board.table).patterns}
+        for pattern in (board.newest, board.of_kinds):
+            with db.measure() as measured:
+                db.run(pattern).page(page)
+            cost = costs[pattern.name]
+            assert len(measured.requests) == cost.requests
+            assert measured.capacity.read == pytest.approx(cost.units)
+
+
+def waiting(*, said: bool) -> Table:
+    table = Table("Clinic", indexes=[GSI("GSI1")])
+
+    class Visit(Entity, table=table):
+        keys = Keys("VISIT#{visit}", "VISIT", GSI1=sparse("WAITING", "{visit}", when=attr("waiting") == True))  # noqa: E712
+        visit: str
+        waiting: bool = False
+
+    @table.pattern
+    def waiting_room() -> Query[Visit]:
+        return query(Visit, Visit.waiting == True)  # noqa: E712
+
+    table.expect(Visit, items=400_000, size=250)
+    if said:
+        table.expect(Visit, indexed={"GSI1": 10})
+    return table
+
+
+def test_a_sparse_index_holds_as_many_as_was_said() -> None:
+    whole, few = estimate(waiting(said=False)), estimate(waiting(said=True))
+    assert whole.stored - few.stored == (400_000 - 10) * (250 + 100)
+    assert [p.items for p in whole.patterns] == [400_000]
+    assert [p.items for p in few.patterns] == [10]
+    assert "Sparse indexes hold less" in shown(whole)
+    assert "Sparse indexes hold less" not in shown(few)
+    proofs = [waiting(said=said).prove().of("waiting_room").requests[0].items_at_worst for said in (False, True)]
+    assert proofs == [400_000, 10]
+
+
+@pytest.mark.parametrize(
+    ("given_one", "message"),
+    [(5, "a mapping"), ({"GSI9": 5}, "names 'GSI9'"), ({"GSI1": -1}, "no whole number"), ({"GSI1": True}, "no whole")],
+    ids=["no mapping", "no index", "negative", "no number"],
+)
+def test_what_an_index_holds_is_a_number(given_one: object, message: str) -> None:
+    table = waiting(said=False)
+    (entity,) = table.entities.values()
+    with pytest.raises(ModelError, match=message):
+        table.expect(entity, indexed=given_one)
