@@ -95,6 +95,9 @@ def survey(site_id: str, survey_id: str) -> Get[Survey]:
 """
 
 
+LAYERS = ("shop_dal", "shop_async", "odd_dal", "odd_async", "surveying/dal")
+
+
 def write(model: str, to: Path, *more: str) -> str:
     result = CliRunner().invoke(cli.app, ["dal", model, "--to", str(to), *more])
     if result.exception is not None:
@@ -104,14 +107,16 @@ def write(model: str, to: Path, *more: str) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three layers: one of an example, one of a model in several files, one of a model with odd names."""
+    """Layers of an example, also for asyncio, of a model in several files, and of a model with odd names."""
     folder = tmp_path_factory.mktemp("layers")
     (folder / "shop_model.py").write_text(
         (EXAMPLES / "shop" / "model.py").read_text(encoding="utf-8"), encoding="utf-8"
     )
     write(str(folder / "shop_model.py"), folder / "shop_dal")
+    write(str(folder / "shop_model.py"), folder / "shop_async", "--async")
     (folder / "odd_model.py").write_text(ODD, encoding="utf-8")
     write(str(folder / "odd_model.py"), folder / "odd_dal")
+    write(str(folder / "odd_model.py"), folder / "odd_async", "--async")
     package = folder / "surveying"
     package.mkdir()
     for file, text in {"__init__.py": "", "base.py": BASE, "model.py": SPREAD}.items():
@@ -126,14 +131,13 @@ def tool(folder: Path, *arguments: str) -> None:
 
 
 def test_its_own_tests_pass(folder: Path) -> None:
-    tool(folder, "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "shop_dal", "odd_dal", "surveying/dal")
+    tool(folder, "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", *LAYERS)
 
 
 def test_mypy_and_ruff_find_nothing(folder: Path) -> None:
     cache = str(ROOT / ".mypy_cache")
-    layers = ["shop_dal", "odd_dal", "surveying/dal"]
-    tool(folder, "mypy", "--strict", "--cache-dir", cache, *layers)
-    tool(folder, "ruff", "check", "--no-cache", "--isolated", "--line-length", "120", "--extend-ignore", "I", *layers)
+    tool(folder, "mypy", "--strict", "--cache-dir", cache, *LAYERS)
+    tool(folder, "ruff", "check", "--no-cache", "--isolated", "--line-length", "120", "--extend-ignore", "I", *LAYERS)
 
 
 def test_one_function_for_each_pattern_and_change(folder: Path) -> None:
@@ -146,6 +150,19 @@ def test_one_function_for_each_pattern_and_change(folder: Path) -> None:
         "def to_item(entity: shop_model.Order) -> Item:",
     ):
         assert line in text
+
+
+def test_one_that_is_awaited(folder: Path) -> None:
+    text = (folder / "shop_async" / "data_access" / "order.py").read_text(encoding="utf-8")
+    for line in (
+        "def orders_of(",
+        ") -> AsyncResults[shop_model.Order]:",
+        "async def order(db: AsyncSession, *, order_id: str) -> shop_model.Order | None:",
+        "async def ship(db: AsyncSession, target: Key[shop_model.Order], *, tracking: str) -> shop_model.Order:",
+        "    return await db.create(entity)",
+    ):
+        assert f"\n{line}\n" in text
+    assert not (folder / "shop_async" / "tests" / "conftest.py").exists()
 
 
 def test_names_that_are_taken_give_way(folder: Path) -> None:

@@ -15,6 +15,7 @@ from tablewright.cli.writing import FORCE_HELP
 def dal(
     model: Annotated[str, typer.Argument(help=MODEL_HELP)],
     to: Annotated[Path, typer.Option("--to", help="The package to write; made if missing.", file_okay=False)],
+    is_async: Annotated[bool, typer.Option("--async", help="For asyncio: functions and handlers are awaited.")] = False,
     force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Write a data-access layer for a model.
@@ -31,6 +32,6 @@ def dal(
 
     table = load_model(model).table
     module, variable = variable_of(table)
-    files = dal_files(table.plan, module, variable)
+    files = dal_files(table.plan, module, variable, is_async=is_async)
     write_files(to, files, force=force)
     print(f"{counted(len(files), 'file')} in {to}. Try them: python -m pytest {to}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
@@ -86,18 +87,43 @@ class EntityCode(Struct, frozen=True):
     """A field that a test can change."""
 
 
-def dal_files(plan: TablePlan, module: str, variable: str) -> dict[str, str]:
+class Driving(Struct, frozen=True):
+    """How functions and their tests are written: with or without `await`."""
+
+    is_async: bool
+    session: str
+    results: str
+    open: str
+    define: str
+    wait: str
+    with_: str
+    empty_table: str
+    """The file that gives each test its table."""
+
+
+_SYNC = Driving(False, "Session", "Results", "open", "def", "", "with", "tests/conftest.py")
+_ASYNC = Driving(
+    True, "AsyncSession", "AsyncResults", "open_async", "async def", "await ", "async with", "tests/empty_table.py"
+)
+
+
+def dal_files(plan: TablePlan, module: str, variable: str, *, is_async: bool = False) -> dict[str, str]:
     """The files of the layer by their paths. `module` is where the model is imported from, `variable` its table there."""
-    writer = _Writer(plan, module, variable)
+    writer = _Writer(plan, module, variable, _ASYNC if is_async else _SYNC)
     return dict(writer.files())
 
 
 class _Writer:
-    def __init__(self, plan: TablePlan, module: str, variable: str) -> None:
+    def __init__(self, plan: TablePlan, module: str, variable: str, driving: Driving) -> None:
         self._plan = plan
+        self._driving = driving
         _refuse_own_parameters(plan)
         self._homes = _homes(plan, module)
-        self._common = {"table": f"{self._homes[module]}.{variable}", "label": plan.table.label}
+        self._common: dict[str, Any] = {
+            **asdict(driving),
+            "table": f"{self._homes[module]}.{variable}",
+            "label": plan.table.label,
+        }
         self._common["setting"] = re.sub(r"\W", "_", plan.table.label).upper() + "_TARGET"
 
     def _imports(self) -> Imports:
@@ -106,13 +132,13 @@ class _Writer:
         imports.add("collections.abc", "Mapping")
         imports.add("typing", "Any")
         imports.add("pydantic", "TypeAdapter")
-        imports.add("tablewright", "Key", "Results", "Session", "key")
+        imports.add("tablewright", "Key", self._driving.results, self._driving.session, "key")
         return imports
 
     def files(self) -> Iterator[tuple[str, str]]:
         entities = [self._entity(one, self._imports()) for one in self._plan.entities.values()]
         common = {**self._common, "entities": entities}
-        for path in _ONCE:
+        for path in (*_ONCE, self._driving.empty_table):
             yield path, _tidy(rendered(f"dal/{path}.j2", **common), self._imports())
         yield "data_access/keys.py", self._keys(common)
         for one in self._plan.entities.values():
@@ -171,10 +197,10 @@ class _Writer:
             case Get():
                 kind, returns = "get", f"{imports.text(operation.result)} | None"
             case Query():
-                kind, returns = "query", f"Results[{imports.text(operation.result)}]"
+                kind, returns = "query", f"{self._driving.results}[{imports.text(operation.result)}]"
             case Mixed():
                 kinds = " | ".join(imports.text(q.result) for q in operation.queries)
-                kind, returns = "query", f"Results[{kinds}]"
+                kind, returns = "query", f"{self._driving.results}[{kinds}]"
             case _:
                 assert isinstance(operation, Collection)
                 made: Any = operation.make
@@ -210,7 +236,6 @@ _ONCE = (
     "api/__init__.py",
     "api/messages.py",
     "tests/__init__.py",
-    "tests/conftest.py",
     "tests/test_all_patterns.py",
 )
 
