@@ -106,9 +106,10 @@ def test_a_pattern_that_is_not_served_ends_with_1_and_a_remedy(model: Path) -> N
 
 def test_definitions_that_are_refused_are_all_told(model: Path) -> None:
     model.write_text(RIGHT + REFUSED)
+    line = 1 + (RIGHT + REFUSED).partition("class Draft")[0].count("\n")
     done = check(model)
     assert done.exit_code == 1
-    assert "entity Draft\n  Refused:\n    Draft and Note can produce the same key" in done.output
+    assert f"entity Draft\n  Refused, {model}:{line}:\n    Draft and Note can produce the same key" in done.output
     assert "SK = NOTE#a" in done.output
     assert "entity Lost\n" in done.output
     assert "Notes: 2 patterns, 1 not served; 2 other definitions are refused." in done.output
@@ -119,7 +120,8 @@ def test_a_model_that_cannot_be_read_to_its_end_ends_with_1(model: Path) -> None
     done = check(model)
     assert done.exit_code == 1
     assert "Notes: 1 pattern, all served." in done.output
-    assert "The model was not read to its end: 'no' cannot be the name of a table." in done.output
+    line = (RIGHT + BROKEN).count("\n")
+    assert f"The model was not read to its end: {model}:{line}: 'no' cannot be the name of a table." in done.output
 
 
 @pytest.mark.parametrize("text", ["", "import nothing_of_that_name\n"], ids=["no-table", "import"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -73,21 +74,64 @@ def test_mistakes_are_raised_or_noted(folder: Path) -> None:
     assert list(loaded.tables[0].patterns) == ["note"]
 
 
-def test_what_ends_the_reading_is_told(folder: Path) -> None:
-    (folder / "model.py").write_text(MODEL + '\nTable("?")\n' + WRONG)
-    loaded = load_model("notes_of_a_test", leniently=True)
-    assert isinstance(loaded.failed, ModelError)
-    assert loaded.refused == []
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("import nothing_of_this_name", "nothing_of_this_name"), ("1 / 0", "ZeroDivisionError"), ("def", "SyntaxError")],
+    [
+        ("import nothing_of_this_name", "ModuleNotFoundError: No module named 'nothing_of_this_name'"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("x = (1,", "SyntaxError: "),
+        ("one.expect(Note.txt, distinct=3)", "AttributeError: Note has no field 'txt'. Did you mean 'text'?"),
+        ("one.expect(Note.text.nothing, distinct=3)", "Note.text has no part called 'nothing'."),
+        ("from tablewright import Entityy", "ImportError: "),
+        ("import json; json.loads('{')", "JSONDecodeError: "),
+        ('Table("?")', "cannot be the name of a table"),
+    ],
+    ids=["no module", "zero", "syntax", "field", "part", "import", "library", "model"],
 )
-def test_what_cannot_be_imported_is_told(folder: Path, text: str, words: str) -> None:
-    (folder / "model.py").write_text(text)
-    with pytest.raises(ArgumentError, match=words):
-        load_model("notes_of_a_test", leniently=True)
+def test_what_ends_the_reading_is_told_with_its_line(folder: Path, text: str, words: str) -> None:
+    model = folder / "model.py"
+    model.write_text(f"{MODEL}\n{text}\n")
+    with pytest.raises(ModelError, match=rf"model\.py:{MODEL.count(chr(10)) + 2}: .*{re.escape(words)}"):
+        load_model("notes_of_a_test")
+    model.write_text(f"{MODEL}{WRONG}{text}\n")
+    loaded = load_model("notes_of_a_test", leniently=True)
+    line = 1 + (MODEL + WRONG).count("\n")
+    assert loaded.failed_at == (str(model), line)
+    assert loaded.failed is not None
+    assert loaded.failed.message.startswith(f"{model}:{line}: ")
+    assert words in loaded.failed.message
+    if "SyntaxError" not in words:
+        assert [r.name for r in loaded.refused] == ["by_text"], "what came before is told too"
+
+
+def test_the_line_is_that_of_the_users_own_file(folder: Path) -> None:
+    (folder / "fields.py").write_text("import re\n\nCODE = re.compile('(')\n")
+    (folder / "model.py").write_text(f"from .fields import CODE\n{MODEL}")
+    loaded = load_model("notes_of_a_test", leniently=True)
+    assert loaded.failed_at == (str(folder / "fields.py"), 3)
+
+
+def test_a_body_that_raises_is_a_refused_pattern(folder: Path) -> None:
+    body = "\n\n@one.pattern\ndef slip(text: str) -> Get[Note]:\n    return get(Note, Note.txt == text)\n"
+    (folder / "model.py").write_text(f"{MODEL}{body}{WRONG}")
+    loaded = load_model("notes_of_a_test", leniently=True)
+    assert [r.name for r in loaded.refused] == ["slip", "by_text"]
+    line = 1 + (MODEL + body).count("\n") - 1
+    assert loaded.refused[0].line == (str(folder / "model.py"), line)
+    assert loaded.refused[0].error.message == (
+        f"{folder / 'model.py'}:{line}: the pattern slip() cannot be read: AttributeError: Note has no field 'txt'. "
+        "Did you mean 'text'?"
+    )
+    with pytest.raises(ModelError, match="Did you mean 'text'"):
+        load_model("notes_of_a_test")
+
+
+def test_a_design_is_no_model_yet(folder: Path) -> None:
+    (folder / "model.py").write_text('from tablewright import Design\n\nnotes = Design("Notes")\n')
+    for leniently in (False, True):
+        with pytest.raises(ArgumentError, match="holds a design, Notes, whose keys are still to be found") as caught:
+            _ = load_model("notes_of_a_test", leniently=leniently).table
+        assert "tablewright design propose notes_of_a_test" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize("where", ["nowhere.py", "nowhere.model", "notes_of_a_test.nowhere"])

@@ -84,3 +84,21 @@ def test_the_gravest_come_first_and_none_twice(found: Found) -> None:
     ranks = [["error", "warning", "info"].index(one.severity) for one in told]
     assert ranks == sorted(ranks)
     assert len(set(ranks)) > 1
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ('app.waive("TW999", Order, reason="so")', "TW004"),
+        ('app.waive("TW302", Order, reason="so")', "TW005"),
+        ('app.waive("TW201", "GSI9", reason="so")', "TW006"),
+        ('app.waive("TW201", reason=" ")', "TW001"),
+        ("app.expect(Order, item=5)", "TW001"),
+        ("app.expect(orders_with, rates=5)", "TW001"),
+        ('app.relate(Relationship(Order, Order, "1:N", "embedded", field="nothing"))', "TW001"),
+    ],
+)
+def test_the_call_itself_is_the_place(found: Found, call: str, code: str) -> None:
+    (one,) = [one for one in found(f"{MODEL}\n\n{call}\n") if one.code == code]
+    assert one.place is not None
+    assert one.place.line == MODEL.count("\n") + 3

@@ -225,3 +225,20 @@ def test_substitute_fills_every_kind_of_condition() -> None:
     filled = substitute(made, {"p": 5})
     values = [fields_of(leaf)[1:] for leaf in filled.leaves()]
     assert values == [("=", 5), (5, 9), (5,), (5,), ((1, 5),), ("<", 5), ()]
+
+
+@pytest.mark.parametrize(
+    ("method", "written"),
+    [
+        ("startswith", "starts_with(Doc.doc_id, prefix)"),
+        ("begins_with", "starts_with(Doc.doc_id, prefix)"),
+        ("between", "between(Doc.doc_id, low, high)"),
+        ("is_in", "is_in(Doc.doc_id, values)"),
+        ("eq", "Doc.doc_id == value"),
+        ("not_exists", "missing(Doc.doc_id)"),
+    ],
+)
+def test_methods_of_other_libraries_are_told_as_they_are_written_here(method: str, written: str) -> None:
+    with pytest.raises(UnknownFieldError, match="has no part called") as caught:
+        getattr(Doc.doc_id, method)
+    assert caught.value.hint == f"Write {written}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import currentframe
 from typing import Any
 
 import pytest
@@ -91,6 +92,7 @@ def test_what_cannot_be_is_refused(what: Any, facts: dict[str, Any], words: str)
 
 def test_findings_are_waived_with_a_reason() -> None:
     shop.waive("TW101", Order, reason="  few of them ")
-    assert shop.waivers == [Waiver("TW101", Order, "few of them")]
+    line = currentframe().f_lineno - 1  # type: ignore[union-attr]
+    assert shop.waivers == [Waiver("TW101", Order, "few of them", (__file__, line))]
     with pytest.raises(ModelError, match="a reason"):
         shop.waive("TW101", reason=" ")

@@ -33,14 +33,13 @@ def check(
     from tablewright.cli.models import load_model
     from tablewright.compiler.proofs import prove
     from tablewright.compiler.proofs.showing import shown
-    from tablewright.errors import ArgumentError
+    from tablewright.errors import ArgumentError, ModelError
 
     try:
         loaded = load_model(model, leniently=True)
-    except ArgumentError as error:
-        raise typer.BadParameter(str(error)) from None
-    if not loaded.tables and loaded.failed is None:
-        raise typer.BadParameter(f"{model} holds no table.")
+        loaded.refuse_empty()
+    except (ArgumentError, ModelError) as error:
+        raise typer.BadParameter(f"{error.message} {error.hint or ''}".rstrip()) from None
     proofs = [prove(table, loaded.refused) for table in loaded.tables]
     if as_json:
         told = {"failed": None if loaded.failed is None else str(loaded.failed), "tables": proofs}

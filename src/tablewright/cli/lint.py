@@ -59,7 +59,7 @@ def lint(
     from tablewright.errors import ArgumentError
     from tablewright.lint import Finding
     from tablewright.lint import lint as run
-    from tablewright.lint.findings import SEVERITIES, at_least
+    from tablewright.lint.findings import SEVERITIES, Place, at_least
     from tablewright.lint.formats import FORMATS
     from tablewright.lint.registry import all_rules, rule, selected
 
@@ -79,11 +79,13 @@ def lint(
         raise typer.BadParameter("lint needs a model, such as shop/model.py.")
     loaded = load_model(model, leniently=True)
     findings: list[Finding] = []
-    if loaded.failed is not None:
-        broken = rule("TW001")
-        findings.append(
-            Finding(broken.code, broken.name, "error", loaded.failed.message, loaded.failed.hint or "", None, model)
-        )
+    if loaded.failed is None:
+        loaded.refuse_empty()
+    else:
+        broken, message, hint = rule("TW001"), loaded.failed.message, loaded.failed.hint or ""
+        place = None if loaded.failed_at is None else Place(*loaded.failed_at)
+        message = message.removeprefix(f"{place}: ")
+        findings.append(Finding(broken.code, broken.name, "error", message, hint, place, model))
     for position, table in enumerate(loaded.tables):
         findings += run(
             table,
@@ -93,8 +95,6 @@ def lint(
             sources=(source or []) if position == 0 else (),
             access=access or (),
         )
-    if not loaded.tables and loaded.failed is None:
-        raise ArgumentError(f"{model} holds no table.", hint='It needs a Table("Name", ...).')
     shown = SEVERITIES[: SEVERITIES.index(severity) + 1]
     sys.stdout.write(FORMATS[form]([one for one in findings if one.severity in shown]))
     if at_least(findings, fail_on):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from tablewright.errors import ArgumentError, ModelError, TablewrightError
 
 if TYPE_CHECKING:
     from tablewright.model.inspection import Refused
+    from tablewright.model.symbols import SourceLine
     from tablewright.table import Table
 
 MODEL_HELP = (
@@ -24,42 +26,67 @@ MODEL_HELP = (
 class Loaded(Struct, eq=False):
     """A model that was read: its tables, and what was refused. `failed` ended the reading before the end of the file."""
 
+    where: str
     tables: list[Table]
+    designs: list[str] = field(default_factory=list)
+    """The names of tables that have no keys yet."""
     refused: list[Refused] = field(default_factory=list)
     failed: ModelError | None = None
+    failed_at: SourceLine | None = None
+    """The line of the model where that was."""
 
     @property
     def table(self) -> Table:
         """The one table of the model."""
+        self.refuse_empty()
         if len(self.tables) == 1:
             return self.tables[0]
         names = ", ".join(repr(table.name) for table in self.tables)
-        raise ArgumentError(
-            f"The model holds {len(self.tables)} tables: {names}." if self.tables else "The model holds no table.",
-            hint="Name one: MODEL:variable." if self.tables else 'It needs a Table("Name", ...).',
-        )
+        raise ArgumentError(f"The model holds {len(self.tables)} tables: {names}.", hint="Name one: MODEL:variable.")
+
+    def refuse_empty(self) -> None:
+        """Refuses a model without a table."""
+        if self.tables:
+            return
+        if self.failed is not None:
+            raise self.failed
+        if self.designs:
+            raise ArgumentError(
+                f"{self.where} holds a design, {self.designs[0]}, whose keys are still to be found.",
+                hint=f"tablewright design propose {self.where} --to model.py finds them, and writes the model.",
+            )
+        raise ArgumentError(f"{self.where} holds no table.", hint='It needs a Table("Name", ...).')
 
 
 def load_model(where: str, *, leniently: bool = False) -> Loaded:
     """Reads the model at a path or in a module. Leniently, what is wrong in it is noted instead of being raised."""
     from tablewright.model.inspection import inspecting
+    from tablewright.model.symbols import raised_at
     from tablewright.table import Table
 
     target, _, name = where.partition(":") if not Path(where).exists() else (where, "", "")
     if not leniently:
         module = _import(target)
-        return Loaded(_chosen(module, name, _tables(module)))
+        return Loaded(where, _chosen(module, name, _tables(module)), _designs(vars(module).values()))
     with inspecting() as found:
         read: ModuleType | None = None
         failed: ModelError | None = None
+        failed_at: SourceLine | None = None
         try:
             read = _import(target)
         except ModelError as error:  # what the loader itself raises is none
-            failed = error
+            failed, failed_at = error, raised_at(error.__cause__ or error)
     tables = [table for table in found.tables if isinstance(table, Table)]
     if read is not None:
         tables = _chosen(read, name, tables or _tables(read))
-    return Loaded(tables, [r for r in found.refused if r.table in tables], failed)
+    refused = [r for r in found.refused if r.table in tables]
+    return Loaded(where, tables, _designs(found.tables), refused, failed, failed_at)
+
+
+def _designs(found: Iterable[object]) -> list[str]:
+    from tablewright.model.table import TableModel
+
+    return [one.name for one in found if isinstance(one, TableModel) and not one.needs_keys]
 
 
 def _tables(module: ModuleType) -> list[Table]:
@@ -106,11 +133,28 @@ def _import_module(name: str, root: Path) -> ModuleType:
         del sys.modules[known]  # read again, so that what is wrong in it is seen
     try:
         return importlib.import_module(name)
-    except TablewrightError:
+    except ModelError as error:
+        error.message = _placed(error, error.message)
         raise
-    except ModuleNotFoundError as error:
-        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
-            raise ArgumentError(f"There is no module {name}.", hint="Name a Python file or a module.") from None
-        raise ArgumentError(f"{name} cannot be imported: {error}.", hint="Install what it needs.") from error
     except Exception as error:
-        raise ArgumentError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+        if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
+            raise ArgumentError(f"There is no module {name}.", hint="Name a Python file or a module.") from None
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: Exception) -> ModelError:
+    """Whatever else ended the reading of a model."""
+    if isinstance(error, TablewrightError):
+        return ModelError(_placed(error, error.message), hint=error.hint)
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    hint = "Install what it needs." if isinstance(error, ModuleNotFoundError) else None
+    return ModelError(_placed(error, f"{type(error).__name__}: {said}"), hint=hint)
+
+
+def _placed(error: Exception, message: str) -> str:
+    """A message with the line of the model where it came up."""
+    from tablewright.model.symbols import raised_at
+
+    line = raised_at(error)
+    where = "" if line is None else f"{line[0]}:{line[1]}: "
+    return message if message.startswith(where) else f"{where}{message}"

@@ -40,6 +40,29 @@ T = TypeVar("T")
 _LISTS = (list, tuple, set, frozenset, Sequence, Iterable, Collection, AbstractSet)
 
 
+_WRITTEN = {
+    "between": "between({}, low, high)",
+    "startswith": "starts_with({}, prefix)",
+    "starts_with": "starts_with({}, prefix)",
+    "begins_with": "starts_with({}, prefix)",
+    "contains": "contains({}, member)",
+    "is_in": "is_in({}, values)",
+    "in_": "is_in({}, values)",
+    "isin": "is_in({}, values)",
+    "size": "size({})",
+    "exists": "exists({})",
+    "not_exists": "missing({})",
+    "is_null": "missing({})",
+    "eq": "{} == value",
+    "ne": "{} != value",
+    "lt": "{} < value",
+    "lte": "{} <= value",
+    "gt": "{} > value",
+    "gte": "{} >= value",
+}
+"""What boto3 and other libraries have as methods, as it is written here."""
+
+
 class Field:
     """A field of an entity, or a path into it, as the class hands it out."""
 
@@ -66,7 +89,12 @@ class Field:
             raise AttributeError(name)
         inner = member_annotation(self._annotation, name)
         if inner is None:
-            raise UnknownFieldError(f"{caller()}: {self!r} has no part called {name!r}.", field=path_text(self._path))
+            written = _WRITTEN.get(name)
+            raise UnknownFieldError(
+                f"{caller()}: {self!r} has no part called {name!r}.",
+                field=path_text(self._path),
+                hint=None if written is None else f"Write {written.format(repr(self))}.",
+            )
         return Field(self._owner, (*self._path, name), inner)
 
     def __getitem__(self, index: int | str) -> Field:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
 
-from tablewright.errors import TablewrightError
+from tablewright.errors import ModelError, PatternError, TablewrightError
+from tablewright.model.symbols import SourceLine, raised_at, user_line
 
 if TYPE_CHECKING:
     from tablewright.model.table import TableModel
@@ -26,13 +27,15 @@ class Unread:
 
 
 class Refused(Struct, frozen=True, eq=False):
-    """A definition that was refused: as what, by which name, the class or function itself, and why."""
+    """A definition that was refused: as what, by which name, the class or function itself, why, and where."""
 
     table: TableModel
     kind: Kind
     name: str
     subject: Any
     error: TablewrightError
+    line: SourceLine | None = None
+    """The line that is wrong: of a function's body, or the call that was refused."""
 
     @property
     def follows(self) -> bool:
@@ -66,13 +69,33 @@ def current_inspection() -> Inspection | None:
     return _under_way.get()
 
 
-@contextmanager
-def refusing(table: TableModel, kind: Kind, name: str, subject: Any) -> Iterator[None]:
-    """Around a definition: an error is noted while an inspection is under way, and raised otherwise."""
-    try:
-        yield
-    except TablewrightError as error:
+class refusing:  # noqa: N801 - it is used like a function
+    """Around a definition: an error is noted while an inspection is under way, and raised otherwise. That is any error
+    there, since bodies of patterns and changes are the user's own code."""
+
+    __slots__ = ("_kind", "_name", "_subject", "_table")
+
+    def __init__(self, table: TableModel, kind: Kind, name: str, subject: Any) -> None:
+        self._table, self._kind, self._name, self._subject = table, kind, name, subject
+
+    def __enter__(self) -> None:
+        """Nothing happens yet."""
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
         inspection = _under_way.get()
-        if inspection is None:
-            raise
-        inspection.refused.append(Refused(table, kind, name, subject, error))
+        if inspection is None or not isinstance(error, Exception):
+            return False
+        line = raised_at(error)
+        if not isinstance(error, TablewrightError):
+            error = _as_refusal(self._kind, self._name, error, line)
+        if line is None and self._kind not in ("pattern", "change"):  # functions say themselves where they are written
+            line = user_line()
+        inspection.refused.append(Refused(self._table, self._kind, self._name, self._subject, error, line))
+        return True
+
+
+def _as_refusal(kind: Kind, name: str, error: Exception, line: SourceLine | None) -> TablewrightError:
+    where = "" if line is None else f"{line[0]}:{line[1]}: "
+    what = f"the {kind} {name}{'()' if kind in ('pattern', 'change') else ''}"
+    said = f"{where}{what} cannot be read: {type(error).__name__}: {error}"
+    return (PatternError if kind == "pattern" else ModelError)(said)

@@ -11,11 +11,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NoReturn, TypeAlias, TypeGuard
 
 from tablewright.errors import PatternError
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
+SourceLine: TypeAlias = tuple[str, int]
+"""A file and the number of a line in it."""
 
 
 def user_frame() -> FrameType:
@@ -26,10 +28,39 @@ def user_frame() -> FrameType:
     return frame
 
 
+def user_line() -> SourceLine:
+    """The user's own line."""
+    frame = user_frame()
+    return frame.f_code.co_filename, frame.f_lineno
+
+
 def caller() -> str:
     """ "file:line" of the user's own line."""
-    frame = user_frame()
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    file, line = user_line()
+    return f"{file}:{line}"
+
+
+def raised_at(error: BaseException) -> SourceLine | None:
+    """The innermost line of the user's own files on the way to where an error was raised."""
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        return error.filename, error.lineno or 1
+    found: SourceLine | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if _is_own(file):
+            found = file, trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def _is_own(file: str) -> bool:
+    """Whether a file is neither of this package, nor of Python, nor installed."""
+    import sysconfig  # for mistakes only
+
+    installed = {"site-packages", "dist-packages"} & set(Path(file).parts)
+    library = sysconfig.get_paths()["stdlib"] + os.sep
+    return not (installed or file.startswith((_PACKAGE, library, "<frozen")))
 
 
 class Symbol:

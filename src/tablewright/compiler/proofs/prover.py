@@ -98,4 +98,5 @@ def _problem(plan: TablePlan, one: Refused) -> Problem:
         error.hint,
         one.follows,
         None if one.kind != "entity" else explain_entity(plan, one),
+        None if one.line is None else f"{one.line[0]}:{one.line[1]}",
     )

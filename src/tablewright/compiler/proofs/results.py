@@ -100,6 +100,8 @@ class Problem(Struct, frozen=True):
     follows: bool
     """Whether it was refused only because an entity that it names was."""
     counterexample: Counterexample | None = None
+    place: str | None = None
+    """File and line."""
 
 
 class TableProof(Struct, frozen=True):

@@ -105,8 +105,8 @@ def _facts(request: RequestProof) -> Iterator[str]:
 
 def _problem(problem: Problem) -> Iterator[Line]:
     yield Line(f"{problem.kind} {problem.name}", "name")
-    yield Line("  Refused:", "bad")
-    yield from _indented(problem.text, 4)
+    yield Line(f"  Refused, {problem.place}:" if problem.place is not None else "  Refused:", "bad")
+    yield from _indented(problem.text.removeprefix(f"{problem.place}: "), 4)
     if problem.counterexample is not None:
         yield from _example(problem.counterexample)
     if problem.remedy is not None:
