@@ -220,10 +220,20 @@ def test_without_a_guard_only_the_callers_condition_can_have_failed(laboratory: 
     laboratory.wire.refuse[0] = ConditionalCheckFailed(item=item(laboratory))
     with pytest.raises(ConditionalCheckError):
         laboratory.db.update(ONE, set={"city": "Bonn"}, when=Ticket.status == "NEW")
-    laboratory.wire.refuse[1] = ConditionalCheckFailed()
+    assert laboratory.wire.operations == ["UpdateItem"]
+
+
+def test_a_condition_that_failed_on_no_item_is_looked_into(laboratory: Laboratory) -> None:
+    """No item came along: there was none, or nobody told. It is there now, and meets the condition."""
+    make(laboratory)
+    laboratory.wire.refuse[0] = ConditionalCheckFailed()
+    laboratory.db.delete(ONE, when=Ticket.city == None)  # noqa: E711 - a field, not a value
+    assert laboratory.wire.operations == ["DeleteItem", "GetItem", "DeleteItem"]
+    laboratory.wire.restart()
+    laboratory.wire.refuse[0] = ConditionalCheckFailed()
     with pytest.raises(NotFoundError):
         laboratory.db.delete(ONE, when=Ticket.city == None)  # noqa: E711 - a field, not a value
-    assert laboratory.wire.operations == ["UpdateItem", "DeleteItem"]
+    assert laboratory.wire.operations == ["DeleteItem", "GetItem"]
 
 
 def test_a_condition_that_fails_at_the_read_costs_no_write(laboratory: Laboratory) -> None:

@@ -23,6 +23,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError, OutcomeUnknownError, TablewrightError, UnprocessedError
 from tablewright.model.entity import Entity, Stored, stored
 from tablewright.model.hooks import Hooks, Written
+from tablewright.transport.answers import unfit
 from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
@@ -260,7 +261,10 @@ def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: in
                 error.context["undone"] = undone
                 raise
             raise _undone(undone) from error
-        left = [_again(r, names) for r in response.get("UnprocessedItems", {}).get(table, [])]
+        unprocessed = response.get("UnprocessedItems")
+        left = _again(unprocessed, table, chunk, names) if unprocessed else []
+        if left is None:
+            raise _undone([p.key for p in chunk + rest]) from unfit("BatchWriteItem")
         rest = left + rest
         if left:
             # As long as there is progress, nothing is wrong; only a batch of which nothing was done counts.
@@ -289,9 +293,20 @@ def _first_chunk(pending: list[Pending], chunk_size: int) -> int:
     return len(chunk)
 
 
-def _again(request: dict[str, Any], names: list[str]) -> Pending:
-    whole = request["DeleteRequest"]["Key"] if "DeleteRequest" in request else request["PutRequest"]["Item"]
-    return Pending({n: whole[n] for n in names}, request, item_size(whole))
+def _again(unprocessed: dict[str, Any], table: str, sent: list[Pending], names: list[str]) -> list[Pending] | None:
+    """What was sent and is still to be done; None where the reply names something else."""
+    if unprocessed.keys() != {table}:
+        return None
+    known = {same_key(p.key): p for p in sent}
+    left: dict[bytes, Pending] = {}
+    for request in unprocessed[table]:
+        put, delete = request.get("PutRequest"), request.get("DeleteRequest")
+        whole = delete["Key"] if delete is not None else put["Item"] if put is not None else {}
+        name = same_key({n: whole.get(n) for n in names})
+        if name not in known:
+            return None
+        left[name] = known[name]
+    return list(left.values())
 
 
 def _undone(keys: list[Item]) -> UnprocessedError:

@@ -8,11 +8,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.calls import Call, Pause, Step, Steps
 from tablewright.client.keeping import keep, keep_async
 from tablewright.client.metering import Measuring, Meter
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
+from tablewright.client.stumbling import STUMBLES, stumbled
 from tablewright.client.watching import Counting, Watch, library_log
 from tablewright.errors import NetworkError, TablewrightError
 from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, TimedTransport, Transport
@@ -75,6 +76,8 @@ class SyncDriver(_Driver):
     def drive(self, steps: Steps[T]) -> T:
         """The same, with sealed values as they are stored."""
         deadline = None if self.timeout is None else Deadline(self.timeout)
+        step: Step | None = None
+        response: Any = None
         try:
             step = next(steps)
             while True:
@@ -82,6 +85,7 @@ class SyncDriver(_Driver):
                     try:
                         response = self._send(step, deadline)
                     except TablewrightError as error:
+                        response = error
                         step = steps.throw(error)
                     else:
                         step = steps.send(response)
@@ -97,6 +101,11 @@ class SyncDriver(_Driver):
         except StopIteration as stop:
             result: T = stop.value
             return result
+        except STUMBLES as error:
+            blamed = stumbled(step, response, error)
+            if blamed is None:
+                raise
+            raise blamed from error
 
     def _send(self, call: Call, deadline: Deadline | None) -> dict[str, Any]:
         watch = self._watch(call)
@@ -184,6 +193,8 @@ class AsyncDriver(_Driver):
     async def drive(self, steps: Steps[T]) -> T:
         """The same, with sealed values as they are stored."""
         deadline = None if self.timeout is None else Deadline(self.timeout)
+        step: Step | None = None
+        response: Any = None
         try:
             step = next(steps)
             while True:
@@ -191,6 +202,7 @@ class AsyncDriver(_Driver):
                     try:
                         response = await self._send(step, deadline)
                     except TablewrightError as error:
+                        response = error
                         step = steps.throw(error)
                     else:
                         step = steps.send(response)
@@ -206,6 +218,11 @@ class AsyncDriver(_Driver):
         except StopIteration as stop:
             result: T = stop.value
             return result
+        except STUMBLES as error:
+            blamed = stumbled(step, response, error)
+            if blamed is None:
+                raise
+            raise blamed from error
 
     async def _send(self, call: Call, deadline: Deadline | None) -> dict[str, Any]:
         if self.before_first is not None:

@@ -83,10 +83,8 @@ def fetch_items(
                 found[form.name(one)] = one
             else:
                 found[name({a: one[a] for a in attributes})] = one
-        unprocessed = response.get("UnprocessedKeys", {})
-        if unprocessed and context.table not in unprocessed:
-            raise unfit("BatchGetItem")
-        left = unprocessed.get(context.table, {}).get("Keys", [])
+        unprocessed = response.get("UnprocessedKeys")
+        left = _left(unprocessed, context.table, asked) if unprocessed else []
         pending = left + rest
         if left:
             # 16 MB fill a response too: as long as there is progress, nothing is wrong.
@@ -99,6 +97,14 @@ def fetch_items(
         else:
             attempt = 0
     return found
+
+
+def _left(unprocessed: dict[str, Any], table: str, asked: Sequence[Item]) -> list[Item]:
+    """The keys that were asked for and not read; a reply that names others is none."""
+    left: list[Item] = unprocessed.get(table, {}).get("Keys", [])
+    if unprocessed.keys() != {table} or not {same_key(k) for k in left} <= {same_key(k) for k in asked}:
+        raise unfit("BatchGetItem")
+    return left
 
 
 def fetch_together(

@@ -12,7 +12,7 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.client.entities import entity_from
 from tablewright.client.locking import checked_lock, lock_of
-from tablewright.client.performing import perform, read_current, why_refused
+from tablewright.client.performing import perform, read_current, why_refused, why_unmet
 from tablewright.client.refusals import explained
 from tablewright.client.targets import Key, Resolved, Target, resolve, resolve_at_once, target_plan
 from tablewright.client.unsaid import UNSET, Expectation, Lock, Unset
@@ -320,7 +320,10 @@ def _update_prepared(context: Context, target: Any, shape: Shape, given: Mapping
         response = yield Call("UpdateItem", request, form=context.form(plan))
     except ConditionalCheckFailed as failed:
         write = plan_update(order_update(context, target, Changes(given).actions()), found)
-        raise why_refused(write, failed.item) or failed from failed
+        error = yield from why_unmet(context, write, failed)
+        if error is None:
+            return None
+        raise error from failed
     except RequestRefused as error:
         raise explained(error, [plan]) from error
     attributes: Item = response["Attributes"]

@@ -61,7 +61,7 @@ def unreferenced(context: Context, candidates: list[Orphan]) -> Steps[list[Orpha
         response = yield Call("Scan", request, repeatable=True)
         for item in response["Items"]:
             wanted -= _referred(item)
-        if "LastEvaluatedKey" not in response:
+        if not response.get("LastEvaluatedKey"):
             break
         request = {**request, "ExclusiveStartKey": response["LastEvaluatedKey"]}
     return [c for c in candidates if c.name in wanted]

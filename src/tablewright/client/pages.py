@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct, field
@@ -15,6 +15,7 @@ from tablewright.client.context import Context
 from tablewright.client.cursors import begins
 from tablewright.client.expiry import hiding
 from tablewright.client.resuming import from_sort_key
+from tablewright.client.stumbling import Stumbling
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import KeyQuery, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
@@ -59,7 +60,7 @@ class Partition(Struct, eq=False):
         response = yield Call("Query", request, True, self.query.pattern, self.form)
         items = response["Items"]
         self.buffer.extend(items if self.check is None else filter(self.check, items))
-        self.start = response.get("LastEvaluatedKey")
+        self.start = response.get("LastEvaluatedKey") or None
         self.exhausted = self.start is None
         self.scanned += response.get("ScannedCount", 0)
         if "ConsumedCapacity" in response:
@@ -75,6 +76,12 @@ def check_count(count: object) -> None:
     """Refuses what is no number of items."""
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise ArgumentError("take() takes a number of items, at least one.", constraint="count >= 1")
+
+
+def _place(item: Item, names: Sequence[str]) -> Order:
+    """Where an item stands among others."""
+    with Stumbling("Query", [item]):
+        return tuple([sort_bytes(item[name]) for name in names])
 
 
 def _as_it_is(item: Item) -> Item:
@@ -192,10 +199,10 @@ class QueryReader:
         return value > max(ends) if self._compiled.descending else value < min(ends)
 
     def _sort_value(self, item: Item) -> Order:
-        return tuple(sort_bytes(item[name]) for name in self._sort)
+        return _place(item, self._sort)
 
     def _order(self, item: Item) -> Order:
-        return tuple(sort_bytes(item[name]) for name in self._compiled.order)
+        return _place(item, self._compiled.order)
 
     # --------------------------------------------------------------------------------------------------- pages
 
@@ -274,7 +281,7 @@ class QueryReader:
                     request["ExclusiveStartKey"] = start
                 response = yield Call("Query", request, True, query.pattern)
                 total += response["Count"]
-                start = response.get("LastEvaluatedKey")
+                start = response.get("LastEvaluatedKey") or None
                 if start is None:
                     break
         return total

@@ -6,7 +6,7 @@ about other writers and has nothing to do with retries of failed requests.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from tablewright.client.refusals import explained, explained_reason
 from tablewright.client.transacting import Task, refuse_same_item, settle, told, transaction_request
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.client.writes.base import Write
+from tablewright.client.writes.create import Create
 from tablewright.client.writes.mirroring import mirrors_of
 from tablewright.errors import (
     TRANSIENT_REASONS,
@@ -93,9 +94,11 @@ def _carry_out(
                 return [Outcome(plannings[0].now, plannings[0].current, attributes)]
             yield from _together(context, plannings, tasks, token or context.token())
         except ConditionalCheckFailed as failed:
-            _judge(plannings[0], failed.item)
+            yield from _judge(context, plannings[0], failed.item, first=attempt == 0)
         except TransactionCanceled as canceled:
-            _judge_all(plannings, tasks, canceled)
+            untold = _untold(plannings, tasks, canceled, first=attempt == 0)
+            looked = (yield from _look_at(context, untold)) if untold else {}
+            _judge_all(plannings, tasks, canceled, looked)
             if token is not None:
                 # Under another token the same call, repeated, would be carried out twice.
                 raise ContentionError(
@@ -192,13 +195,40 @@ def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[
 # --------------------------------------------------------------------------------------------------- judging
 
 
-def _judge(planning: _Planning, old: Item | None) -> None:
+def _judge(context: Context, planning: _Planning, old: Item | None, *, first: bool) -> Steps[None]:
     """Raises what the caller must know; otherwise the write is planned again with the item that was met."""
-    error = why_refused(planning.write, old)
+    write = planning.write
+    if old is None and _must_look(write, first=first):
+        old = (yield from _look_at(context, [write]))[same_key(write.key)]
+        error = _verdict(write, write.seen(old), met=False)
+    else:
+        error = why_refused(write, old)
     if error is not None:
         raise error
-    planning.current, planning.sure = planning.write.seen(old), True
-    planning.write.foreign.clear()  # on another item, a marker that was another's may be its own
+    planning.current, planning.sure = write.seen(old), True
+    write.foreign.clear()  # on another item, a marker that was another's may be its own
+
+
+def _must_look(write: Write, *, first: bool) -> bool:
+    """Whether a failed condition that brings no item along leaves open what it met. There may be none; or whoever answered
+    does not tell, as not all do that speak DynamoDB's language. What nobody told is not claimed, nor taken for granted twice."""
+    if isinstance(write, Create):
+        return False  # its only condition is that there is none
+    return not first or why_refused(write, None) is not None
+
+
+def _look_at(context: Context, writes: Sequence[Write]) -> Steps[dict[Hashable, Item | None]]:
+    """The items of writes as they are now, by their keys."""
+    found = yield from fetch_items(context, [w.key for w in writes], strong=True)
+    return {(name := same_key(w.key)): found.get(name) for w in writes}
+
+
+def why_unmet(context: Context, write: Write, failed: ConditionalCheckFailed) -> Steps[TablewrightError | None]:
+    """Why a write failed that was tried once; None if nothing is in its way any more, so that it may be planned again."""
+    if failed.item is not None:
+        return why_refused(write, failed.item) or failed
+    found = yield from _look_at(context, [write])
+    return _verdict(write, write.seen(found[same_key(write.key)]), met=False)
 
 
 def why_refused(write: Write, old: Item | None) -> TablewrightError | None:
@@ -206,15 +236,34 @@ def why_refused(write: Write, old: Item | None) -> TablewrightError | None:
     return _verdict(write, write.seen(old))
 
 
-def _verdict(write: Write, old: Item | None) -> TablewrightError | None:
+def _verdict(write: Write, old: Item | None, *, met: bool = True) -> TablewrightError | None:
+    """`met` says that this is the very item on which the condition failed, and not what was read after that."""
     error = write.verdict(old)
-    if error is None and not write.guarded:
+    if error is None and not write.guarded and (met or old is None):
         return write.missing() if old is None else write.refused(old)
     return error
 
 
-def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: TransactionCanceled) -> None:
-    """The same for each action of a transaction; the error says which of the caller's writes failed, and why."""
+def _untold(
+    plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: TransactionCanceled, *, first: bool
+) -> list[Write]:
+    """The writes whose conditions failed on items that nobody told."""
+    failed = [
+        plannings[t.position].write
+        for t, r in zip(tasks, canceled.reasons, strict=False)
+        if r.code == "ConditionalCheckFailed" and r.item is None and t.action.marker is None
+    ]
+    return [write for write in failed if _must_look(write, first=first)]
+
+
+def _judge_all(
+    plannings: Sequence[_Planning],
+    tasks: Sequence[Task],
+    canceled: TransactionCanceled,
+    looked: Mapping[Hashable, Item | None],
+) -> None:
+    """The same for each action of a transaction; the error says which of the caller's writes failed, and why. `looked` are
+    the items that had to be read for this, by their keys."""
     errors: dict[int, TablewrightError] = {}
     taken: dict[int, TablewrightError] = {}
     guarded = False
@@ -235,8 +284,9 @@ def _judge_all(plannings: Sequence[_Planning], tasks: Sequence[Task], canceled: 
                 taken[task.position] = error
             guarded = guarded or error is None
         else:
-            met = planning.write.seen(reason.item)
-            error = _verdict(planning.write, met)
+            name = same_key(planning.write.key)
+            met = planning.write.seen(looked.get(name, reason.item))
+            error = _verdict(planning.write, met, met=name not in looked)
             if error is not None:
                 errors.setdefault(task.position, error)
             else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
@@ -13,10 +14,12 @@ from tablewright.client.entities import entity_from, entity_reader
 from tablewright.client.expiry import refuse_unseen, shown
 from tablewright.client.fetching import fetch_item, fetch_items, fetch_together, namer
 from tablewright.client.pages import Partition, QueryReader
+from tablewright.client.stumbling import Stumbling
 from tablewright.client.targets import find_through_index, locate_many, resolve_at_once
 from tablewright.client.unsaid import MAX_BATCH_GET
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import key_paths
+from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.expressions import ast
@@ -28,8 +31,14 @@ def query_reader(context: Context, compiled: QueryPlan | MixedPlan, arguments: M
     """A reader whose items become entities: those of one kind, or of several, with those that nobody knows."""
     if isinstance(compiled, MixedPlan):
         wanted = compiled.wanted(arguments, context.plan.by_type)
-        return QueryReader(context, compiled, arguments, wanted, context.plan.decode)
+        return QueryReader(context, compiled, arguments, wanted, partial(_decoded, context.plan))
     return QueryReader(context, compiled, arguments, None, entity_reader(compiled.plan))
+
+
+def _decoded(plan: TablePlan, item: Item) -> Any:
+    """An item as whatever entity it is; it is looked at when the steps of the read are over."""
+    with Stumbling("Query", [item]):
+        return plan.decode(item)
 
 
 def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *, strong: bool = False) -> Steps[Any]:
@@ -114,10 +123,11 @@ def collect(context: Context, compiled: CollectionPlan, arguments: Mapping[str, 
     while not partition.exhausted and not all(r.empty for r in ranges):
         yield from partition.fetch(None)
     found: dict[str, Any] = {}
-    for part, keys in zip(compiled.parts, ranges, strict=True):
-        plan, sort = part.query.plan, part.query.served.path.sk[0].attribute.name
-        own = {"S": plan.options.type}
-        items = [i for i in partition.buffer if i.get(plan.names.type) == own and i[sort]["S"] in keys]
-        entities = [plan.decode(i) for i in items if shown(context, plan, i) is not None]
-        found[part.name] = entities if part.many else entities[0] if entities else None
+    with Stumbling("Query", partition.buffer):
+        for part, keys in zip(compiled.parts, ranges, strict=True):
+            plan, sort = part.query.plan, part.query.served.path.sk[0].attribute.name
+            own = {"S": plan.options.type}
+            items = [i for i in partition.buffer if i.get(plan.names.type) == own and i[sort]["S"] in keys]
+            entities = [plan.decode(i) for i in items if shown(context, plan, i) is not None]
+            found[part.name] = entities if part.many else entities[0] if entities else None
     return compiled.make(**found)

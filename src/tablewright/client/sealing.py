@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.client.calls import WRITES, Call, Keeping, Steps
+from tablewright.client.stumbling import items_of_answer, items_of_error
 from tablewright.compiler.sealing import (
     ENCRYPTED,
     OFFLOADED,
@@ -75,11 +76,11 @@ class Sealer:
                         step = replace(step, request=_sent(step.request))
                     answer = yield step
                 except TablewrightError as error:
-                    fetched = yield from self._open(_items_of_error(error), fetched)
+                    fetched = yield from self._open(items_of_error(error), fetched)
                     step = steps.throw(error)
                 else:
                     if isinstance(step, Call):
-                        fetched = yield from self._open(_items_of_answer(answer), fetched)
+                        fetched = yield from self._open(items_of_answer(answer), fetched)
                     step = steps.send(answer)
         except StopIteration as stop:
             result: T = stop.value
@@ -281,26 +282,3 @@ def _bodies(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 yield from write.values()
     else:
         yield request
-
-
-def _items_of_answer(answer: Mapping[str, Any]) -> Iterator[Item]:
-    for member in ("Item", "Attributes"):
-        if answer.get(member):
-            yield answer[member]
-    yield from answer.get("Items", ())
-    responses = answer.get("Responses", ())
-    if isinstance(responses, dict):
-        for items in responses.values():
-            yield from items
-    else:
-        for response in responses:
-            if response.get("Item"):
-                yield response["Item"]
-
-
-def _items_of_error(error: TablewrightError) -> Iterator[Item]:
-    """The stored items that a failed condition brings along."""
-    for holder in (error, *getattr(error, "reasons", ())):
-        item = getattr(holder, "item", None)
-        if isinstance(item, dict):
-            yield item

@@ -76,7 +76,7 @@ class Sweep:
         if start is not None:
             request["ExclusiveStartKey"] = start
         response = yield Call("Scan", request, repeatable=True)
-        return self.kinds.among(response["Items"]), response.get("LastEvaluatedKey")
+        return self.kinds.among(response["Items"]), response.get("LastEvaluatedKey") or None
 
     def worked(self, segment: int, count: int, following: Item | None) -> None:
         """A page was worked on."""
@@ -111,7 +111,7 @@ class Scan:
     def more(self) -> Steps[list[Any]]:
         """The next entities, perhaps none although more will follow."""
         response = yield Call("Scan", self._request, repeatable=True)
-        following = response.get("LastEvaluatedKey")
+        following = response.get("LastEvaluatedKey") or None
         self._request = {**self._request, "ExclusiveStartKey": following}
         self.done = following is None
         return self._kinds.among(response["Items"])

@@ -69,7 +69,7 @@ def _part(compiled: QueryPlan, query: KeyQuery, of: Callable[[Any], Any] | None)
         if of is not None:
             total = sum((_number(of(entity_from(compiled.plan, item))) for item in response["Items"]), total)
         start = response.get("LastEvaluatedKey")
-        if start is None:
+        if not start:
             return TallyPart(query.chosen, count, total)
 
 

@@ -179,7 +179,7 @@ def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[s
         while True:
             response = yield Call("Query", request, True, query.pattern)
             items.extend(response["Items"])
-            if len(items) > 1 or "LastEvaluatedKey" not in response:
+            if len(items) > 1 or not response.get("LastEvaluatedKey"):
                 break
             # Fewer than were asked for, and yet more to come: tombstones were hidden.
             request["ExclusiveStartKey"] = response["LastEvaluatedKey"]

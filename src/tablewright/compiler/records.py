@@ -10,10 +10,10 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, Required, TypedDict
+from typing import Annotated, Any, Required, TypedDict
 
 import msgspec
-from msgspec import Struct, defstruct
+from msgspec import Meta, Struct, defstruct
 
 from tablewright.compiler.codegen import DecodeItem, filled
 from tablewright.compiler.fields import FieldPlan
@@ -79,6 +79,9 @@ class Form:
         return reader
 
 
+_Count = Annotated[int, Meta(ge=0)]
+
+
 def _reader(operation: str, record: Any) -> Reader:
     told: Any = list[dict[str, Any]] if operation == "BatchGetItem" else dict[str, Any]
     members: dict[str, Any] = {"ConsumedCapacity": told}
@@ -87,7 +90,7 @@ def _reader(operation: str, record: Any) -> Reader:
     elif operation == "UpdateItem":
         members.update(Attributes=Required[record], ItemCollectionMetrics=Any)
     elif operation == "Query":
-        members.update(Items=Required[list[record]], Count=int, ScannedCount=int, LastEvaluatedKey=dict[str, Any])
+        members.update(Items=Required[list[record]], Count=_Count, ScannedCount=_Count, LastEvaluatedKey=dict[str, Any])
     else:
         members.update(Responses=Required[dict[str, list[record]]], UnprocessedKeys=dict[str, _Unread])
     typed: Any = TypedDict

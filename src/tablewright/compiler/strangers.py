@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tablewright.errors import UnknownEntityTypeError
+from tablewright.errors import DecodeError, UnknownEntityTypeError
 from tablewright.model.entity import Entity, with_article
 from tablewright.values.types import Item
 
@@ -25,6 +25,14 @@ def stranger(entity: type[Entity], item: Item, what: str) -> UnknownEntityTypeEr
 def promised(entity: type[Entity], item: Item, decode: Callable[[Item], Any]) -> Any:
     """What an item decodes to, if it is of the entity that a read promised."""
     kind = item.get(entity.__table__.names.type)
-    if kind is not None and kind.get("S") != entity.__options__.type:
+    try:
+        strange = kind is not None and kind.get("S") != entity.__options__.type
+    except AttributeError:
+        raise DecodeError(
+            f"A stored {entity.__name__} has a {entity.__table__.names.type!r} that is no attribute value.",
+            hint="DynamoDB stores no such item. Is this its address, or that of something in between?",
+            context={"entity": entity.__name__},
+        ) from None
+    if strange:
         raise stranger(entity, item, f"A read of {with_article(entity.__name__)}") from None
     return decode(item)

@@ -46,6 +46,10 @@ def _dict_or_none(value: Any) -> bool:
     return value is None or value.__class__ is dict
 
 
+def _count(value: Any) -> bool:
+    return value.__class__ is int and value >= 0
+
+
 def _dicts(value: Any) -> bool:
     """Whether it is a list of nothing but dicts; there may be thousands."""
     return value.__class__ is list and set(map(type, value)) <= {dict}
@@ -61,9 +65,9 @@ def _item(request: Request, response: Response) -> bool:
 
 
 def _page(request: Request, response: Response) -> bool:
-    whole = _dict_or_none(response.get("LastEvaluatedKey")) and response.get("ScannedCount", 0).__class__ is int
+    whole = _dict_or_none(response.get("LastEvaluatedKey")) and _count(response.get("ScannedCount", 0))
     if request.get("Select") == "COUNT":
-        return whole and response.get("Count").__class__ is int
+        return whole and _count(response.get("Count"))
     return whole and _dicts(response.get("Items"))
 
 
@@ -82,7 +86,6 @@ def _batch_read(request: Request, response: Response) -> bool:
         _dict(found)
         and all(map(_dicts, found.values()))
         and _dict(left)
-        and left.keys() <= request.get("RequestItems", left).keys()
         and all(_dict(table) and _dicts(table.get("Keys")) for table in left.values())
     )
 
@@ -103,11 +106,7 @@ def _update(request: Request, response: Response) -> bool:
 
 def _batch_write(request: Request, response: Response) -> bool:
     left: Any = response.get("UnprocessedItems", {})
-    return (
-        _dict(left)
-        and left.keys() <= request.get("RequestItems", left).keys()
-        and all(_dicts(table) and all(map(_repeatable, table)) for table in left.values())
-    )
+    return _dict(left) and all(_dicts(table) and all(map(_repeatable, table)) for table in left.values())
 
 
 def _repeatable(write: dict[str, Any]) -> bool:

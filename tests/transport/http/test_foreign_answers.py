@@ -87,13 +87,14 @@ READS: dict[str, tuple[Callable[[Any, Any], Any], list[Any]]] = {
             {"Items": [None]},
             {"Items": [], "LastEvaluatedKey": 5},
             {"Items": [], "ScannedCount": "x"},
+            {"Items": [], "ScannedCount": -1},
             {"Items": [], "ConsumedCapacity": 5},
             {"Items": [], "ConsumedCapacity": []},
         ],
     ),
     "count": (
         lambda db, kind: db.query(kind, kind.pier == "p").count(),
-        [{}, {"Count": None}, {"Count": "1"}, {"Count": 1, "LastEvaluatedKey": []}],
+        [{}, {"Count": None}, {"Count": "1"}, {"Count": -1}, {"Count": 1, "LastEvaluatedKey": []}],
     ),
     "sweep": (lambda db, kind: db.sweep_for_maintenance(kind, print, segments=1), [{}, {"Items": [5]}]),
     "statement": (

@@ -12,6 +12,7 @@ from tablewright.client.calls import Steps
 from tablewright.client.context import Context
 from tablewright.client.entities import entity_from
 from tablewright.client.pages import Partition, QueryReader
+from tablewright.client.stumbling import Stumbling
 from tablewright.client.targets import resolve
 from tablewright.client.writes.action import same_key
 from tablewright.compiler.aggregates import AggregatePlan, BranchPlan
@@ -101,10 +102,11 @@ def read_collection(
     while not partition.exhausted:
         yield from partition.fetch(None)
     found: dict[str, list[Item]] = {}
-    for part, keys in zip(collection.parts, ranges, strict=True):
-        plan, sort = part.query.plan, part.query.served.path.sk[0].attribute.name
-        own = [i for i in partition.buffer if plan.owns(i) and i[sort]["S"] in keys and plan.alive(i) is not None]
-        found[plan.options.type] = own
+    with Stumbling("Query", partition.buffer):
+        for part, keys in zip(collection.parts, ranges, strict=True):
+            plan, sort = part.query.plan, part.query.served.path.sk[0].attribute.name
+            own = [i for i in partition.buffer if plan.owns(i) and i[sort]["S"] in keys and plan.alive(i) is not None]
+            found[plan.options.type] = own
     return found
 
 

@@ -12,6 +12,7 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Place
 from tablewright.client.cursors import begins
 from tablewright.client.pages import check_count
+from tablewright.client.stumbling import Stumbling
 from tablewright.client.writes.paths import parse_path
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
@@ -87,7 +88,8 @@ class PlainReader:
 
     def decode(self, item: Item) -> PlainItem:
         """An item as plain Python values."""
-        return from_wire_item(item)
+        with Stumbling(self._read.operation, [item]):
+            return from_wire_item(item)
 
     def more(self) -> Steps[list[Item]]:
         """The items of the next request, perhaps none although more will follow."""
@@ -153,7 +155,7 @@ class PlainReader:
         consumed = Capacity(read=response.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
         self.scanned = (self.scanned or 0) + response.get("ScannedCount", 0)
         self.capacity = (self.capacity or Capacity()) + consumed
-        self._start = response.get("LastEvaluatedKey")
+        self._start = response.get("LastEvaluatedKey") or None
         self.done = self._start is None
         return response
 

@@ -188,7 +188,7 @@ class Plain:
                 condition=error.condition,
                 item=error.item,
                 key={a.name: item[a.name] for a in (*self.shape.table.pk, *self.shape.table.sk)},
-                hint="Nothing was written; read it again, .item is what is stored.",
+                hint="Nothing was written; read it again" + (", .item is what is stored." if error.item else "."),
             ) from error
         return saved
 
@@ -216,13 +216,18 @@ class Plain:
 
 
 def refused(condition: ast.Condition | None, item: Item | None, where: str = "") -> ConditionalCheckError:
-    """The caller's condition did not hold; the stored item comes along."""
+    """The caller's condition did not hold; the stored item comes along, if the service told it."""
     words = condition_in_words(condition) if condition is not None else None
     return ConditionalCheckError(
         f"The condition{where} did not hold.",
         condition=words,
         item=None if item is None else from_wire_item(item),
-        hint="Nothing was written; .item is what is stored.",
+        hint="Nothing was written; "
+        + (
+            ".item is what is stored."
+            if item is not None
+            else "no item was told: there is none, or the service keeps it."
+        ),
     )
 
 
