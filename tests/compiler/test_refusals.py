@@ -2335,27 +2335,6 @@ def embedded_in_an_unknown_field(w: World) -> None:
 
 @refused(
     ModelError,
-    "The relationship Order to Tag is embedded in Order.tags, which has no maximum",
-    "Field(max_length=...) below 20",
-)
-def embedded_without_a_maximum(w: World) -> None:
-    w.table.relate(Relationship(w.Order, "Tag", "1:N", "embedded", field="tags"))
-
-
-@refused(ModelError, "embedded in Wide.lines, which has a maximum of 20", "below 20")
-def embedded_too_many(w: World) -> None:
-    other = Table("Other")
-
-    class Wide(Entity, table=other):
-        keys = Keys("WIDE#{a}", "WIDE")
-        a: str
-        lines: list[Line] = Field(max_length=20)
-
-    other.relate(Relationship(Wide, "Line", "1:N", "embedded", field="lines"))
-
-
-@refused(
-    ModelError,
     "The relationship User to Place is an item collection, but Place has the partition key PLACE#{place_id}",
     "User has USER#{user_id}",
     "the parent's partition key",

@@ -102,3 +102,21 @@ def test_the_call_itself_is_the_place(found: Found, call: str, code: str) -> Non
     (one,) = [one for one in found(f"{MODEL}\n\n{call}\n") if one.code == code]
     assert one.place is not None
     assert one.place.line == MODEL.count("\n") + 3
+
+
+def test_a_long_list_that_is_embedded_can_be_waived(found: Found) -> None:
+    text = MODEL.replace(
+        "tags: list[str] = []", "tags: list[str] = []\n    lines: list[dict[str, str]] = PydanticField(max_length=50)"
+    )
+    text = text.replace(
+        "from tablewright import *", "from tablewright import *\nfrom pydantic import Field as PydanticField"
+    )
+    embedded = (
+        'app.relate(Relationship(Order, "Line", "1:N", "embedded", field="lines"))\n'
+        'app.relate(Relationship(Order, "Tag", "1:N", "embedded", field="tags"))\n'
+        'app.waive("TW502", Order.lines, reason="50 lines of 60 bytes")\n'
+    )
+    told = {(one.code, one.subject): one.waived for one in found(f"{text}\n{embedded}")}
+    assert told["TW502", "Order.lines"] == "50 lines of 60 bytes"
+    assert told["TW501", "Order.tags"] is None
+    assert "TW001" not in {code for code, _ in told}

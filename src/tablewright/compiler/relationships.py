@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import Any, get_origin
+from typing import Any
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import TemplateKey
@@ -12,13 +12,11 @@ from tablewright.compiler.paths import may_meet
 from tablewright.compiler.queries import serve
 from tablewright.compiler.selection import UNKNOWN, Selection, Source
 from tablewright.errors import ModelError, PatternError
-from tablewright.model.annotations import describe, fits, optional, plain, without_none
+from tablewright.model.annotations import describe, fits, optional
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.operations import Query
 from tablewright.model.pattern import Pattern
-from tablewright.model.relationships import MAX_EMBEDDED, Relationship
-
-_COLLECTIONS = (list, set, frozenset, tuple, dict)
+from tablewright.model.relationships import Relationship
 
 
 def check_relationship(relationship: Relationship, entities: Mapping[type, EntityPlan]) -> None:
@@ -42,16 +40,6 @@ def _check_embedded(relationship: Relationship, source: EntityPlan) -> None:
     if name is None or name not in source.fields:
         raise ModelError(
             f"{relationship} is embedded and needs the field that holds it." + did_you_mean(name or "", source.fields)
-        )
-    field = source.fields[name]
-    kind = plain(without_none(field.annotation))
-    if relationship.cardinality == "1:1" or (get_origin(kind) or kind) not in _COLLECTIONS:
-        return
-    if field.max_length is None or field.max_length >= MAX_EMBEDDED:
-        raise ModelError(
-            f"{relationship} is embedded in {source.name}.{name}, which has "
-            + ("no maximum." if field.max_length is None else f"a maximum of {field.max_length}."),
-            hint=f"Declare Field(max_length=...) below {MAX_EMBEDDED}, or make the children items of their own.",
         )
 
 

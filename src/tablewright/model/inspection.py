@@ -76,7 +76,10 @@ class refusing:  # noqa: N801 - it is used like a function
     __slots__ = ("_kind", "_name", "_subject", "_table")
 
     def __init__(self, table: TableModel, kind: Kind, name: str, subject: Any) -> None:
-        self._table, self._kind, self._name, self._subject = table, kind, name, subject
+        self._table = table
+        self._kind: Kind = kind
+        self._name = name
+        self._subject = subject
 
     def __enter__(self) -> None:
         """Nothing happens yet."""

@@ -26,7 +26,8 @@ MAX_EMBEDDED = 20
 class Relationship(msgspec.Struct, frozen=True):
     """One relationship of the model.
 
-    - embedded: `field` of the source holds the target(s); a list needs a declared maximum below 20.
+    - embedded: `field` of the source holds the target(s); how long a list of them may be is a matter of
+      lint (TW501, TW502), which can be waived.
     - item collection: the target's items share the source's partition.
     - shallow duplication: `copies` says which field of the source repeats which field of the target, so that it is known
       what becomes stale when the target changes: `copies={"customer_name": "name"}`. `found_by` is the pattern that finds
