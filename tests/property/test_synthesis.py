@@ -21,20 +21,23 @@ HERE = Path(__file__)
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 
-def proposed(sketch: Sketch) -> Proposal | None:
+def proposed(sketch: Sketch, *, multi_attribute: bool = False) -> Proposal | None:
     text = sketch.text()
     try:
-        return propose_for(vars(run(text, HERE))["design"], text, HERE)
+        return propose_for(vars(run(text, HERE))["design"], text, HERE, multi_attribute=multi_attribute)
     except PatternError as error:
         event(f"refused: {error.message[:25]}")
         return None
 
 
-def sound(sketch: Sketch, data: st.DataObject, *, refused: bool = True) -> None:
-    found = proposed(sketch)
+def sound(sketch: Sketch, data: st.DataObject, *, refused: bool = True, multi_attribute: bool = False) -> None:
+    found = proposed(sketch, multi_attribute=multi_attribute)
     if found is None and refused:
         return
     assert found is not None
+    if multi_attribute:
+        own = sum(key.native is not None for entity in found.entities for key in entity.keys)
+        event(f"{own} of {len(found.indexes)} of own attributes")
     event(f"{len(found.indexes)} indexes")
     assert isinstance(found.model, Table)
     assert not found.minimal or found.proof.unused_indexes == ()
@@ -68,6 +71,12 @@ def test_proposals_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) 
     sound(sketch, data)
 
 
+@settings(max_examples=20, suppress_health_check=SLOW)
+@given(sketches(kinds_between=(1, 2)), st.data())
+def test_indexes_of_own_attributes_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) -> None:
+    sound(sketch, data, multi_attribute=True)
+
+
 @settings(max_examples=10, suppress_health_check=SLOW)
 @given(ALONE)
 def test_no_fewer_indexes_would_do(sketch: Sketch) -> None:
@@ -99,6 +108,13 @@ def test_no_fewer_indexes_would_do_for_many_reads_of_several_entities(sketch: Sk
 @given(sketches(), st.data())
 def test_many_proposals_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) -> None:
     sound(sketch, data)
+
+
+@pytest.mark.full
+@settings(max_examples=200, suppress_health_check=SLOW)
+@given(sketches(kinds_between=(1, 2)), st.data())
+def test_many_indexes_of_own_attributes_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) -> None:
+    sound(sketch, data, multi_attribute=True)
 
 
 def kind(name: str, *reads: Read) -> Kind:

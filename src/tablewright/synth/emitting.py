@@ -11,15 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 
 from tablewright.errors import ArgumentError
-from tablewright.synth.naming import KeyText
+from tablewright.synth.naming import KeyText, Named, Native
 
 WIDTH = 100
 _OWN = ("identity", "handles", "unique")
 
 
-def emit(
-    source: str, design: str, keys: Mapping[str, Sequence[KeyText]], shards: Mapping[str, str], indexes: int
-) -> str:
+def emit(source: str, design: str, keys: Named, shards: Mapping[str, str], indexes: int) -> str:
     """The file with keys. `design` is the name of the table; `shards` says for each entity what its shards are made by."""
     return _Emitter(source, design).emit(keys, shards, indexes)
 
@@ -37,11 +35,12 @@ class _Emitter:
         self._prefix = "" if qualified is None else f"{ast.unparse(qualified)}."
         self._used: set[str] = set()
 
-    def emit(self, keys: Mapping[str, Sequence[KeyText]], shards: Mapping[str, str], indexes: int) -> str:
+    def emit(self, keys: Named, shards: Mapping[str, str], indexes: int) -> str:
         for node in ast.walk(self._tree):
             if isinstance(node, ast.ClassDef) and node.name in keys and self._of_design(node):
                 self._write_keys(node, keys[node.name], shards.get(node.name))
-        listed = ", ".join(f'{self._name("GSI")}("GSI{n}")' for n in range(1, indexes + 1))
+        native = {key.index: key.native for held in keys.values() for key in held if key.native is not None}
+        listed = ", ".join(self._index(f"GSI{n}", native.get(f"GSI{n}")) for n in range(1, indexes + 1))
         self._replace(self._call.func, self._name("Table"))
         if listed:
             given = [self._end(a) for a in self._call.args] + [self._end(k) for k in self._call.keywords]
@@ -117,6 +116,9 @@ class _Emitter:
     def _keys(self, indent: str, keys: Sequence[KeyText], unique: str | None, shard: str | None) -> str:
         parts = [f'"{keys[0].pk}"', f'"{keys[0].sk}"']
         for key in keys[1:]:
+            if key.native is not None:
+                parts.append(f"{key.index}={_native_pair(key)}")
+                continue
             pair = f'"{key.pk}", "{key.sk}"'
             sparse = f"{self._name('sparse')}({pair}, when={self._condition(key)})" if key.shape.when else None
             parts.append(f"{key.index}={sparse or f'({pair})'}")
@@ -131,6 +133,17 @@ class _Emitter:
         if len(single) <= WIDTH:
             return single
         return "\n".join((opening, *(f"{indent}    {part}," for part in parts), f"{indent})"))
+
+    def _index(self, name: str, native: Native | None) -> str:
+        if native is None:
+            return f'{self._name("GSI")}("{name}")'
+        pk, sk = (", ".join(self._attribute(*attribute) for attribute in side) for side in native)
+        sort = f"sk=[{sk}]" if sk else "sk=None"
+        return f'{self._name("GSI")}("{name}", pk=[{pk}], {sort})'
+
+    def _attribute(self, name: str, tag: str) -> str:
+        kind = {"N": "number", "B": "binary"}.get(tag)
+        return f'"{name}"' if kind is None else f'{self._name(kind)}("{name}")'
 
     def _condition(self, key: KeyText) -> str:
         tests = [f'{self._name("attr")}("{name}") == {_constant(value)}' for name, value in key.shape.when]
@@ -156,6 +169,13 @@ class _Emitter:
         for start, end, new in sorted(self._edits, reverse=True):
             text = text[:start] + new.encode() + text[end:]
         return text.decode()
+
+
+def _native_pair(key: KeyText) -> str:
+    """The templates of an index of own attributes: one placeholder each, in brackets where a side has several."""
+    sides = [[f'"{field}"' for field in side.split(", ")] for side in (key.pk, key.sk) if side]
+    shown = [side[0] if len(side) == 1 else f"({', '.join(side)})" for side in sides]
+    return f"({', '.join(shown)})" if len(shown) > 1 else f"({shown[0]}, None)"
 
 
 def _last_name(node: ast.expr) -> str:

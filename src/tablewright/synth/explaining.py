@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from tablewright.synth.entity_search import Effort, EntitySearch
 from tablewright.synth.facts import EntityFacts
-from tablewright.synth.naming import KeyText
+from tablewright.synth.naming import KeyText, Named
+from tablewright.synth.native import native_index
 from tablewright.synth.needs import Need, Wanted
 from tablewright.synth.search import Solution
 from tablewright.synth.shapes import Shape, copy_units, fit
@@ -27,9 +28,9 @@ class Explained(Struct, frozen=True):
 
 
 def explain(
-    facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution, named: Mapping[str, Sequence[KeyText]]
+    facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution, named: Named, composed: Mapping[str, str]
 ) -> Explained:
-    """All reasons, entity by entity."""
+    """All reasons, entity by entity. `composed` are those for indexes that could not be made of own attributes."""
     choices: list[str] = []
     rejected: list[str] = []
     alternatives: list[str] = []
@@ -41,14 +42,16 @@ def explain(
         rejected.extend(dict.fromkeys(_rejected(one, solution)))
         alternatives.extend(_other_base(one, wanted, solution))
     rejected.extend(_why_so_many(facts, wanted, solution))
-    alternatives.extend(_multi_attribute(named, solution))
+    rejected.extend(f"{index} of an entity's own attributes: {why.rstrip('.')}." for index, why in composed.items())
+    alternatives.extend(_multi_attribute(facts, named, solution, composed))
     return Explained(tuple(choices), tuple(rejected), tuple(alternatives), tuple(dict.fromkeys(hints)))
 
 
 def _choice(facts: EntityFacts, key: KeyText) -> str:
     where = key.index or "the table"
     reads = list(dict.fromkeys(_named(name) for need in key.shape.needs for name in need.patterns))
-    words = f"{facts.name} on {where}: {key.pk} / {key.sk}"
+    words = f"{facts.name} on {where}: {key.pk}" + (f" / {key.sk}" if key.sk else "")
+    words += ", its own attributes" if key.native is not None else ""
     words += f", for {', '.join(reads)}" if reads else ", its identity, which no pattern reads by"
     if key.shape.literal:
         words += "; the fields that several entities share stand before its name, so that one range holds them all"
@@ -172,17 +175,19 @@ def _fields(shape: Shape) -> str:
     return f"{', '.join(shape.partition)}{sort}"
 
 
-def _multi_attribute(named: Mapping[str, Sequence[KeyText]], solution: Solution) -> Iterator[str]:
-    """Indexes that one entity has to itself could be made of its own attributes."""
-    for number in range(1, solution.indexes + 1):
-        there = [(name, key) for name, keys in named.items() for key in keys if key.index == f"GSI{number}"]
-        if len(there) != 1:
+def _multi_attribute(
+    facts: Sequence[EntityFacts], named: Named, solution: Solution, composed: Mapping[str, str]
+) -> Iterator[str]:
+    """Indexes that one entity has to itself, and that could be made of its own attributes."""
+    by_name = {one.name: one for one in facts}
+    for index in (f"GSI{number}" for number in range(1, solution.indexes + 1)):
+        changed, _ = native_index(index, named, by_name)
+        if changed is None or index in composed:
             continue
-        name, key = there[0]
-        shape = key.shape
-        if shape.when or shape.shards > 1 or not 1 <= len(shape.partition) <= 4 or len(shape.sort) > 4:
-            continue
-        pk = ", ".join(f'"{f}"' for f in shape.partition)
-        sorts = ", ".join(f'"{f}"' for f in shape.sort)
-        sk = f"sk=[{sorts}]" if sorts else "sk=None"
-        yield f'GSI{number} holds {name} only: GSI("GSI{number}", pk=[{pk}], {sk}) would use its own attributes as keys.'
+        name, key = next((n, k) for n, keys in changed.items() for k in keys if k.index == index)
+        if not any(k.native is not None for k in named[name] if k.index == index):
+            yield (
+                f"{index} holds {name} only, and could be made of its own attributes, {key.pk}"
+                + (f" and {key.sk}" if key.sk else "")
+                + ": see --multi-attribute."
+            )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -14,6 +15,9 @@ from tablewright.synth.facts import EntityFacts
 from tablewright.synth.needs import Together, Wanted
 from tablewright.synth.search import Placed, Solution
 from tablewright.synth.shapes import Shape
+
+Native: TypeAlias = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+"""Name and type of an entity's own attributes on both sides of an index."""
 
 
 class KeyText(Struct, frozen=True):
@@ -25,6 +29,12 @@ class KeyText(Struct, frozen=True):
     shape: Shape
     shard: str | None = None
     """The placeholder that spreads the partition."""
+    native: Native | None = None
+    """The attributes, where the index is made of the entity's own and no key is composed."""
+
+
+Named: TypeAlias = Mapping[str, Sequence[KeyText]]
+"""The templates of each entity: the table's first, then those of the indexes that it is in."""
 
 
 def words(name: str) -> str:
@@ -32,8 +42,8 @@ def words(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).upper()
 
 
-def name_keys(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> dict[str, list[KeyText]]:
-    """The templates of each entity: the table's first, then those of the indexes that it is in."""
+def name_keys(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> Named:
+    """The templates of each entity."""
     namer = _Namer(facts)
     named: dict[str, list[KeyText]] = {f.name: [] for f in facts}
     for slot in range(solution.indexes + 1):

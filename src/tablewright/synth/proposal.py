@@ -15,7 +15,8 @@ from tablewright.synth.design import Design
 from tablewright.synth.emitting import emit
 from tablewright.synth.explaining import Explained, explain
 from tablewright.synth.facts import facts_of
-from tablewright.synth.naming import KeyText, name_keys
+from tablewright.synth.naming import KeyText, Named, name_keys
+from tablewright.synth.native import native_index
 from tablewright.synth.needs import wanted
 from tablewright.synth.running import run
 from tablewright.synth.search import STEPS, search
@@ -58,41 +59,71 @@ def read_design(path: Path) -> tuple[Design, str]:
     return found[0], source
 
 
-def propose(path: Path, *, steps: int = STEPS) -> Proposal:
+def propose(path: Path, *, steps: int = STEPS, multi_attribute: bool = False) -> Proposal:
     """Finds keys for the design in a file; raises PatternError where a pattern cannot be served, and hands out nothing that
-    is not proved. `steps` bounds the search."""
+    is not proved. `steps` bounds the search. With `multi_attribute`, an index that one entity has to itself is made of its
+    own attributes wherever that serves the same patterns."""
     design, source = read_design(path)
-    return propose_for(design, source, path, steps=steps)
+    return propose_for(design, source, path, steps=steps, multi_attribute=multi_attribute)
 
 
-def propose_for(design: Design, source: str, path: Path, *, steps: int = STEPS) -> Proposal:
+def propose_for(
+    design: Design, source: str, path: Path, *, steps: int = STEPS, multi_attribute: bool = False
+) -> Proposal:
     """The same for a design that was read already."""
     if not design.entities:
         raise ArgumentError(f"{design.name} has no entities.", hint="Add classes with table= and identity=.")
-    facts = {entity: facts_of(entity, design) for entity in design.entities.values()}
-    asked = wanted(design, facts)
-    solution = search(list(facts.values()), asked, steps=steps)
-    named = name_keys(list(facts.values()), asked, solution)
-    shards = {f.name: ", ".join(f'"{n}"' for n in f.identity) for f in facts.values()}
-    code = emit(source, design.name, named, shards, solution.indexes)
-    try:
+    facts = [facts_of(entity, design) for entity in design.entities.values()]
+    asked = wanted(design, {one.entity: one for one in facts})
+    solution = search(facts, asked, steps=steps)
+    indexes = tuple(f"GSI{n}" for n in range(1, solution.indexes + 1))
+    shards = {f.name: ", ".join(f'"{n}"' for n in f.identity) for f in facts}
+
+    def written(named: Named) -> str:
+        return emit(source, design.name, named, shards, len(indexes))
+
+    def tried(named: Named, code: str) -> _Tried:
         model = _built(code, path, design.name)
-        proof = _proved(model, design)
+        return _Tried(named, code, model, _proved(model, design))
+
+    first = name_keys(facts, asked, solution)
+    code = written(first)
+    try:
+        best = tried(first, code)
     except TablewrightError as error:
         raise ModelError(
             f"Keys for {design.name} were found, but could not be proved: {error.message}",
             hint="Nothing is handed out that is not proved. The fault is the search's, not the design's: please report it.",
         ) from error
+    by_name = {one.name: one for one in facts}
+    composed: dict[str, str] = {}
+    for index in indexes if multi_attribute else ():
+        changed, why = native_index(index, best.named, by_name)
+        try:
+            best = best if changed is None else tried(changed, written(changed))
+        except TablewrightError as error:
+            why = error.message
+        if why:
+            composed[index] = why
     return Proposal(
         table=design.name,
-        indexes=tuple(f"GSI{n}" for n in range(1, solution.indexes + 1)),
-        entities=tuple(EntityKeys(name, tuple(keys)) for name, keys in named.items()),
+        indexes=indexes,
+        entities=tuple(EntityKeys(name, tuple(keys)) for name, keys in best.named.items()),
         minimal=solution.minimal,
-        explained=explain(list(facts.values()), asked, solution, named),
-        code=code,
-        model=model,
-        proof=proof,
+        explained=explain(facts, asked, solution, best.named, composed),
+        code=best.code,
+        model=best.model,
+        proof=best.proof,
     )
+
+
+class _Tried(Struct, frozen=True, eq=False):
+    """Keys that were written down, built and proved."""
+
+    named: Named
+    code: str
+    model: TableModel
+    proof: TableProof
 
 
 def _built(code: str, path: Path, name: str) -> TableModel:

@@ -28,6 +28,12 @@ def propose(
     alternatives: Annotated[
         bool, typer.Option("--alternatives", help="Say what would do as well, at which price.")
     ] = False,
+    multi_attribute: Annotated[
+        bool,
+        typer.Option(
+            "--multi-attribute", help="Make indexes that hold one entity of its own attributes, where that does."
+        ),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Find keys and the fewest indexes for a design, and write it as a model.
@@ -45,7 +51,7 @@ def propose(
 
     if to is not None and to.exists() and to.resolve() == file.resolve():
         raise ArgumentError("The model would replace its design.", hint="Name another file with --to.")
-    found = find(file)
+    found = find(file, multi_attribute=multi_attribute)
     for line in _summary(found, explain=explain, alternatives=alternatives):
         print(line, file=sys.stderr)
     if to is None:
