@@ -46,7 +46,7 @@ if typing.TYPE_CHECKING:
         updated,
     )
     from tablewright.model.counters import Counted, ShardedCounter
-    from tablewright.model.deployment import Alarms, Deployment, KmsKey, Provisioned
+    from tablewright.model.deployment import Alarms, Deployment, KmsKey, OnDemand, Provisioned, Warm
     from tablewright.model.entity import Entity, Stored, stored
     from tablewright.model.fields import Epoch, NaturalKey, expires_in
     from tablewright.model.hooks import (
@@ -121,6 +121,7 @@ __all__ = [
     "NaturalKey",
     "Node",
     "Offloaded",
+    "OnDemand",
     "Orphan",
     "Page",
     "PlainTable",
@@ -149,6 +150,7 @@ __all__ = [
     "UniqueMarker",
     "ValueContext",
     "ValueStore",
+    "Warm",
     "Written",
     "__version__",
     "after_write",
@@ -218,7 +220,7 @@ _HOMES = {
         "all_of any_of between contains created exists given is_in missing negate size starts_with updated"
     ),
     "model.counters": "Counted ShardedCounter",
-    "model.deployment": "Alarms Deployment KmsKey Provisioned",
+    "model.deployment": "Alarms Deployment KmsKey OnDemand Provisioned Warm",
     "model.entity": "Entity Stored stored",
     "model.fields": "Epoch NaturalKey expires_in",
     "model.hooks": "Changing Deleting Written after_write before_create before_delete before_put before_update",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -124,7 +124,7 @@ def test_a_sparse_index_holds_as_many_as_was_said() -> None:
     [(5, "a mapping"), ({"GSI9": 5}, "names 'GSI9'"), ({"GSI1": -1}, "no whole number"), ({"GSI1": True}, "no whole")],
     ids=["no mapping", "no index", "negative", "no number"],
 )
-def test_what_an_index_holds_is_a_number(given_one: object, message: str) -> None:
+def test_what_an_index_holds_is_a_number(given_one: Any, message: str) -> None:
     table = waiting(said=False)
     (entity,) = table.entities.values()
     with pytest.raises(ModelError, match=message):

@@ -21,6 +21,12 @@ _KMS_KEY = r"(arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:(key|alias)/[A-Za-z0-9/_-]+)|
 _TOPIC = r"arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}(\.fifo)?"
 _TAG = r"[\w\s.:/=+@-]"
 _MAX_TAGS = 50
+RECOVERY_DAYS = 35
+"""How far back a table can be restored, at most and if nothing else is said."""
+LEAST_WARM_READS, LEAST_WARM_WRITES = 12_000, 4_000
+"""What a new table on demand bears in any case."""
+USUAL_LATENCY_MS = 100.0
+"""In how many milliseconds 99 of 100 requests are answered, where nobody expects anything of them."""
 
 
 class Provisioned(Struct, frozen=True, kw_only=True):
@@ -61,6 +67,59 @@ class Provisioned(Struct, frozen=True, kw_only=True):
         return self.indexes.get(index, self)
 
 
+class OnDemand(Struct, frozen=True, kw_only=True):
+    """Each request is paid for, up to a greatest number of units a second: what is beyond is throttled, and not paid.
+
+    `OnDemand(max_read=5_000, max_write=1_000)` keeps a mistake in a loop from becoming a bill. An index has the same limits
+    as the table unless `indexes` says otherwise.
+    """
+
+    max_read: int | None = None
+    """Read units a second, at most."""
+    max_write: int | None = None
+    """Write units a second, at most."""
+    indexes: Mapping[str, OnDemand] = field(default_factory=dict)
+    """The limits of global indexes that differ from the table."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_read", "max_write"):
+            if getattr(self, name) is not None:
+                _units(name, getattr(self, name), "OnDemand")
+        for name, limits in _mapping("OnDemand: indexes", self.indexes, OnDemand).items():
+            if limits.indexes:
+                raise ModelError(f"OnDemand: the limits of index {name!r} have indexes themselves.")
+
+    def of(self, index: str) -> OnDemand:
+        """The limits of a global index."""
+        return self.indexes.get(index, self)
+
+
+class Warm(Struct, frozen=True, kw_only=True):
+    """What a table bears at once, before it has grown by itself: units a second that AWS makes it ready for, once, which costs.
+
+    `Warm(read=40_000, write=20_000)` is for a day that is known beforehand. A new table on demand bears 12,000 read and
+    4,000 write units without it. An index is made as warm as the table unless `indexes` says otherwise.
+    """
+
+    read: int
+    """Read units a second."""
+    write: int
+    """Write units a second."""
+    indexes: Mapping[str, Warm] = field(default_factory=dict)
+    """Global indexes that differ from the table."""
+
+    def __post_init__(self) -> None:
+        _units("read", self.read, "Warm")
+        _units("write", self.write, "Warm")
+        for name, warm in _mapping("Warm: indexes", self.indexes, Warm).items():
+            if warm.indexes:
+                raise ModelError(f"Warm: index {name!r} has indexes itself.")
+
+    def of(self, index: str) -> Warm:
+        """How warm a global index is."""
+        return self.indexes.get(index, self)
+
+
 class KmsKey(Struct, frozen=True):
     """A key of one's own in AWS KMS that the table is encrypted with: its ARN, its id or `alias/NAME`."""
 
@@ -77,8 +136,8 @@ class KmsKey(Struct, frozen=True):
 class Alarms(Struct, frozen=True, kw_only=True):
     """Which alarms watch a table; None leaves one out.
 
-    Each compares the sum (of latency: the average) of one minute, and is raised when `minutes` minutes in a row are too
-    high.
+    Each looks at the sum (of latency: the slowest of a hundred) of every minute, and is raised when `breaching` of the last
+    `minutes` minutes are too high.
     """
 
     throttles: int | None = 1
@@ -87,24 +146,35 @@ class Alarms(Struct, frozen=True, kw_only=True):
     """Requests that failed in DynamoDB."""
     user_errors: int | None = None
     """Requests that were refused, in the whole account and region: AWS counts them for no table on its own."""
-    latency_ms: float | None = 100
-    """Milliseconds that DynamoDB takes for a request on average: of gets, queries, puts and updates on their own."""
+    latency_ms: float | Literal["expected"] | None = "expected"
+    """Milliseconds in which DynamoDB answers 99 of 100 requests: of gets, queries, puts and updates on their own. "expected"
+    takes the longest latency_ms that expect() says of a pattern that sends such requests, and 100 where it says none."""
     minutes: int = 5
-    """How many minutes in a row."""
+    """How many minutes are looked at."""
+    breaching: int | None = None
+    """How many of them must be too high, not necessarily in a row; three of five, and as many of others, if not said."""
     topic: str | None = None
     """The ARN of the SNS topic that is told; where an output has a parameter for it, this is its default."""
+
+    @property
+    def datapoints(self) -> int:
+        """How many of the minutes must be too high."""
+        return self.breaching if self.breaching is not None else -(-3 * self.minutes // 5)
 
     def __post_init__(self) -> None:
         for name in ("throttles", "system_errors", "user_errors"):
             value = getattr(self, name)
             if value is not None and (not _whole(value) or value < 1):
                 raise ModelError(f"Alarms: {name} is a whole number from 1 on, or None.")
-        if self.latency_ms is not None and (
-            isinstance(self.latency_ms, bool) or not isinstance(self.latency_ms, int | float) or not self.latency_ms > 0
+        latency = self.latency_ms
+        if latency not in (None, "expected") and (
+            isinstance(latency, bool) or not isinstance(latency, int | float) or not latency > 0
         ):
-            raise ModelError("Alarms: latency_ms is a number of milliseconds, or None.")
+            raise ModelError('Alarms: latency_ms is a number of milliseconds, "expected", or None.')
         if not _whole(self.minutes) or not 1 <= self.minutes <= 1440:
             raise ModelError("Alarms: minutes is a whole number from 1 to 1440.")
+        if self.breaching is not None and (not _whole(self.breaching) or not 1 <= self.breaching <= self.minutes):
+            raise ModelError("Alarms: breaching is a whole number of the minutes that are looked at, from 1 on.")
         if self.topic is not None and (not isinstance(self.topic, str) or not re.fullmatch(_TOPIC, self.topic)):
             raise ModelError(
                 "Alarms: topic is no ARN of an SNS topic.", hint='topic="arn:aws:sns:eu-west-1:123456789012:alarms"'
@@ -118,10 +188,12 @@ class Deployment(Struct, frozen=True, kw_only=True):
     protected against deletion, watched by alarms.
     """
 
-    billing: Literal["on-demand"] | Provisioned = "on-demand"
-    """Each request is paid for, or capacity is reserved."""
-    recovery: bool = True
-    """Whether the table can be restored as it was at any time of the last 35 days."""
+    billing: Literal["on-demand"] | OnDemand | Provisioned = "on-demand"
+    """Each request is paid for, perhaps up to a limit, or capacity is reserved."""
+    warm: Warm | None = None
+    """What the table is made ready to bear at once, beyond what a new one does."""
+    recovery: bool | int = True
+    """Whether the table can be restored as it was at any time of the last 35 days, or of so many days."""
     deletion_protection: bool = True
     """Whether DynamoDB refuses to delete the table until this is switched off."""
     retain: bool = True
@@ -138,13 +210,27 @@ class Deployment(Struct, frozen=True, kw_only=True):
     """Tags of the table."""
 
     def __post_init__(self) -> None:
-        if self.billing != "on-demand" and not isinstance(self.billing, Provisioned):
+        if self.billing != "on-demand" and not isinstance(self.billing, OnDemand | Provisioned):
             raise ModelError(
-                'Deployment: billing is "on-demand" or Provisioned(...).', hint="Provisioned(read=10, write=5)"
+                'Deployment: billing is "on-demand", OnDemand(...) or Provisioned(...).',
+                hint="Provisioned(read=10, write=5)",
             )
-        for name in ("recovery", "deletion_protection", "retain", "contributor_insights"):
+        if self.warm is not None and not isinstance(self.warm, Warm):
+            raise ModelError("Deployment: warm is Warm(...) or None.", hint="Warm(read=40_000, write=20_000)")
+        if self.warm is not None and not isinstance(self.billing, Provisioned):
+            for warm in (self.warm, *self.warm.indexes.values()):
+                if warm.read < LEAST_WARM_READS or warm.write < LEAST_WARM_WRITES:
+                    raise ModelError(
+                        "Deployment: warm is less than a table on demand bears in any case, which are "
+                        f"{LEAST_WARM_READS:,} read and {LEAST_WARM_WRITES:,} write units a second."
+                    )
+        for name in ("deletion_protection", "retain", "contributor_insights"):
             if not isinstance(getattr(self, name), bool):
                 raise ModelError(f"Deployment: {name} is True or False.")
+        if not isinstance(self.recovery, bool) and (
+            not _whole(self.recovery) or not 1 <= self.recovery <= RECOVERY_DAYS
+        ):
+            raise ModelError(f"Deployment: recovery is True, False, or a number of days from 1 to {RECOVERY_DAYS}.")
         if self.encryption not in ("aws-owned", "aws-managed") and not isinstance(self.encryption, KmsKey):
             raise ModelError(
                 'Deployment: encryption is "aws-owned", "aws-managed" or KmsKey(...).', hint='KmsKey("alias/orders")'
@@ -165,10 +251,18 @@ class Deployment(Struct, frozen=True, kw_only=True):
         if len(tags) > _MAX_TAGS:
             raise ModelError(f"Deployment: there are {len(tags)} tags; AWS takes {_MAX_TAGS}.")
 
+    @property
+    def recovery_days(self) -> int | None:
+        """How many days the table can be restored from; None where it cannot."""
+        if isinstance(self.recovery, bool):
+            return RECOVERY_DAYS if self.recovery else None
+        return self.recovery
+
     def fit(self, table: str, indexes: Iterable[str]) -> None:
         """Refuses what names an index that is no global one of the table."""
         known = list(indexes)
-        for name in self.billing.indexes if isinstance(self.billing, Provisioned) else ():
+        capacities = [] if isinstance(self.billing, str) else [self.billing]
+        for name in (name for one in (*capacities, self.warm) if one is not None for name in one.indexes):
             if name not in known:
                 raise ModelError(
                     f"{table}: the deployment gives capacity to {name!r}, which is no global index of it."
@@ -176,9 +270,9 @@ class Deployment(Struct, frozen=True, kw_only=True):
                 )
 
 
-def _units(name: str, value: Any) -> int:
+def _units(name: str, value: Any, of: str = "Provisioned") -> int:
     if not _whole(value) or value < 1:
-        raise ModelError(f"Provisioned: {name} is a whole number of units from 1 on.")
+        raise ModelError(f"{of}: {name} is a whole number of units from 1 on.")
     return int(value)
 
 

@@ -39,7 +39,7 @@ from pydantic import AfterValidator, BaseModel, field_validator
 from tablewright import (
     GSI, LSI, Aggregate, AttributeNames, Bucket, Collection, Compressed, Deployment, Encrypted, Entity, Epoch,
     FolderStore, Get, Keys, KeyStyle, KmsKey, Mixed, NaturalKey, Node, Offloaded, Provisioned, Query, Relationship,
-    Shard, ShardedCounter, SoftDelete, Table, Unique, after_write, attr, before_create, child, children, collect, get,
+    Shard, ShardedCounter, SoftDelete, Table, Unique, Warm, after_write, attr, before_create, child, children, collect, get,
     many, number, one, query, require, sparse,
 )
 
@@ -192,6 +192,7 @@ CASES: dict[str, Case] = {
     "Table.sk": ([('stream="NEW_IMAGE"', 'stream="NEW_IMAGE", sk="range"')], {"table-key-changed": "breaking", "pattern-served-otherwise": "additive"}),
     "Table.stream": ([('stream="NEW_IMAGE"', 'stream="KEYS_ONLY"')], {"stream-changed": "breaking"}),
     "Deployment.billing": ([("tags=", "billing=Provisioned(read=5, write=5), tags=")], {"deployment-changed": "additive"}),
+    "Deployment.warm": ([("tags=", "warm=Warm(read=20_000, write=5_000), tags=")], {"deployment-changed": "additive"}),
     "Deployment.recovery": ([("tags=", "recovery=False, tags=")], {"deployment-changed": "additive"}),
     "Deployment.deletion_protection": ([("tags=", "deletion_protection=False, tags=")], {"deployment-changed": "additive"}),
     "Deployment.retain": ([("tags=", "retain=False, tags=")], {"deployment-changed": "additive"}),

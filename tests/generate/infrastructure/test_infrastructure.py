@@ -19,6 +19,7 @@ from cfnlint.api import lint
 from cfnlint.config import ManualArgs
 from cfnlint.decode import cfn_yaml
 
+from tablewright import Alarms, Deployment, Provisioned, Table
 from tablewright.compiler.schema import create_table_request
 from tablewright.engine import Engine, open_engine
 from tablewright.generate.infrastructure.boto3_script import boto3_script
@@ -29,12 +30,14 @@ from tablewright.generate.infrastructure.shell_script import shell_script
 from tablewright.generate.infrastructure.terraform import terraform
 from tablewright.generate.material import Material
 from tablewright.server import Server
+from tests.generate.infrastructure.models import full, limited
 
 REGION = "eu-west-1"
 CHOSEN = {
     *("BillingModeSummary", "ProvisionedThroughput", "DeletionProtectionEnabled", "TableClassSummary"),
     *(
         "WarmThroughput",
+        "OnDemandThroughput",
         "SSEDescription",
         "TableArn",
         "TableId",
@@ -62,6 +65,7 @@ def shape(engine: Engine, name: str) -> dict[str, Any]:
     for index in table.get("GlobalSecondaryIndexes", []):
         index.pop("ProvisionedThroughput", None)
         index.pop("WarmThroughput", None)
+        index.pop("OnDemandThroughput", None)
     for index in (*table.get("GlobalSecondaryIndexes", []), *table.get("LocalSecondaryIndexes", [])):
         del index["IndexArn"]
     table["AttributeDefinitions"].sort(key=str)
@@ -84,8 +88,17 @@ def assert_deployed(engine: Engine, material: Material) -> None:
     assert shape(engine, name) == own_shape(material)
     table = engine.execute("DescribeTable", {"TableName": name})["Table"]
     assert table["DeletionProtectionEnabled"] is True
-    if deployment.billing == "on-demand":
+    if not isinstance(deployment.billing, Provisioned):
         assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+        limits = [holder.get("OnDemandThroughput") for holder in (table, *table["GlobalSecondaryIndexes"])]
+        warm = [holder["WarmThroughput"]["WriteUnitsPerSecond"] for holder in (table, *table["GlobalSecondaryIndexes"])]
+        if deployment.billing == "on-demand":
+            assert limits == [None, None]
+            assert warm == [4_000, 4_000]
+        else:
+            both = {"MaxReadRequestUnits": 500, "MaxWriteRequestUnits": 200}
+            assert limits == [both, both, {"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 50}]
+            assert warm == [5_000, 5_000, 6_000]
         return
     assert table["ProvisionedThroughput"]["ReadCapacityUnits"] == 10
     reads = {i["IndexName"]: i["ProvisionedThroughput"]["ReadCapacityUnits"] for i in table["GlobalSecondaryIndexes"]}
@@ -107,9 +120,12 @@ def test_the_linter_of_cloudformation_finds_nothing(material: Material) -> None:
 
 def test_the_template_makes_the_models_table(material: Material, engine: Engine) -> None:
     properties = dict(template_of(material)["Resources"]["Table"]["Properties"])
-    assert properties.pop("PointInTimeRecoverySpecification") == {"PointInTimeRecoveryEnabled": True}
+    days = {"RecoveryPeriodInDays": 7} if material.table.deployment.recovery == 7 else {}
+    assert properties.pop("PointInTimeRecoverySpecification") == {"PointInTimeRecoveryEnabled": True, **days}
     insights = properties.pop("ContributorInsightsSpecification")
     assert insights == {"Enabled": material.table.deployment.contributor_insights}
+    for index in properties["GlobalSecondaryIndexes"]:
+        assert index.pop("ContributorInsightsSpecification", {"Enabled": False}) == insights
     expiry = properties.pop("TimeToLiveSpecification", None)
     attribute = material.table.ttl_attribute
     assert expiry == (None if attribute is None else {"AttributeName": attribute, "Enabled": True})
@@ -129,8 +145,6 @@ def test_a_table_stays_when_its_stack_goes(material: Material) -> None:
 
 
 def test_a_template_without_stage_or_alarms_has_no_parameters() -> None:
-    from tablewright import Deployment, Table
-
     table = Table("AppTable", deployment=Deployment(alarms=None, retain=False, encryption="aws-managed"))
     template = template_of(Material(table.plan))
     assert "Parameters" not in template
@@ -153,10 +167,63 @@ def test_alarms_watch_the_table_and_every_global_index(material: Material) -> No
         assert ("ReadThrottleEvents", index) in watched
         assert ("WriteThrottleEvents", index) in watched
     assert ("SuccessfulRequestLatency", ("Query",)) in watched
-    assert (("UserErrors", ()) in watched) is (material.table.name != "AppTable")
+    assert (("UserErrors", ()) in watched) is (material.table.label == "app-table")
     (summed,) = [a for a in alarms if "Metrics" in a]
     assert len(summed["Metrics"]) == 11
     assert len({json.dumps(a["AlarmName"]) for a in alarms}) == len(alarms)
+
+
+def latencies(material: Material) -> dict[str, float]:
+    alarms = resources(template_of(material), "AWS::CloudWatch::Alarm")
+    slow = [a for a in alarms if a.get("MetricName") == "SuccessfulRequestLatency"]
+    assert all(a["ExtendedStatistic"] == "p99" and "Statistic" not in a for a in slow)
+    return {d["Value"]: a["Threshold"] for a in slow for d in a["Dimensions"] if d["Name"] == "Operation"}
+
+
+def test_latency_is_that_of_99_of_100_requests_and_what_the_model_expects() -> None:
+    expected = latencies(Material(limited().plan))
+    assert expected == {"GetItem": 15, "Query": 50.5, "PutItem": 100, "UpdateItem": 100}
+    assert set(latencies(Material(full().plan)).values()) == {25}
+    quiet = Table("Quiet", deployment=Deployment(alarms=Alarms(latency_ms=None)))
+    assert latencies(Material(quiet.plan)) == {}
+
+
+@pytest.mark.parametrize(
+    ("alarms", "minutes"),
+    [(Alarms(), (5, 3)), (Alarms(minutes=1), (1, 1)), (Alarms(minutes=10, breaching=2), (10, 2))],
+    ids=["usual", "one", "said"],
+)
+def test_minutes_need_not_follow_each_other(alarms: Alarms, minutes: tuple[int, int]) -> None:
+    table = Table("Watched", deployment=Deployment(alarms=alarms))
+    material = Material(table.plan)
+    found = resources(template_of(material), "AWS::CloudWatch::Alarm")
+    assert {(a["EvaluationPeriods"], a["DatapointsToAlarm"]) for a in found} == {minutes}
+    blocks = [
+        r["aws_cloudwatch_metric_alarm"]
+        for r in terraform_of(material)["resource"]
+        if len(r) == 1 and "aws_cloudwatch_metric_alarm" in r
+    ]
+    assert {(a["evaluation_periods"], a["datapoints_to_alarm"]) for b in blocks for a in b.values()} == {minutes}
+    assert f"evaluation_periods={minutes[0]},\n                datapoints_to_alarm={minutes[1]}," in cdk(material)
+
+
+def test_a_stage_must_be_named() -> None:
+    assert "Default" not in template_of(Material(full().plan))["Parameters"]["Stage"]
+
+
+def test_insights_cover_the_table_and_every_global_index(material: Material, tmp_path: Path) -> None:
+    wanted = material.table.deployment.contributor_insights
+    indexes = [i.name for i in material.table.indexes.values() if not i.local] if wanted else []
+    places = [None, *indexes] if wanted else []
+    calls = requests_in(called(material, tmp_path, MISSING="1", EXPIRY="DISABLED"))
+    assert [r.get("IndexName") for _, command, r in calls if command == "update-contributor-insights"] == places
+    blocks = [
+        r["aws_dynamodb_contributor_insights"]
+        for r in terraform_of(material)["resource"]
+        if "aws_dynamodb_contributor_insights" in r
+    ]
+    assert [b.get("index_name") for block in blocks for b in block.values()] == places
+    assert cdk(material).count("ContributorInsightsSpecification(enabled=True)") == len(places)
 
 
 # ------------------------------------------------------------------------------------------------ boto3, command line
@@ -182,6 +249,8 @@ def test_the_script_of_boto3_makes_the_table_and_can_be_run_again(
     name = {"TableName": name_of(material)}
     backups = tablewright_engine.execute("DescribeContinuousBackups", name)["ContinuousBackupsDescription"]
     assert backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"] == "ENABLED"
+    days = backups["PointInTimeRecoveryDescription"]["RecoveryPeriodInDays"]
+    assert days == material.table.deployment.recovery_days
     expiry = tablewright_engine.execute("DescribeTimeToLive", name)["TimeToLiveDescription"]
     assert expiry.get("AttributeName") == material.table.ttl_attribute
 
@@ -238,7 +307,7 @@ def test_the_shell_script_makes_calls_that_aws_takes(material: Material, tmp_pat
     assert_deployed(engine, material)
     kinds = {(service, command) for service, command, _ in requests}
     assert ("cloudwatch", "put-metric-alarm") in kinds
-    scaled = material.table.deployment.billing != "on-demand"
+    scaled = isinstance(material.table.deployment.billing, Provisioned)
     assert (("application-autoscaling", "put-scaling-policy") in kinds) is scaled
     assert (("dynamodb", "update-time-to-live") in kinds) is (material.table.ttl_attribute is not None)
 
@@ -319,7 +388,8 @@ def test_terraform_makes_the_models_table(material: Material, engine: Engine) ->
         request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": table["stream_view_type"]}
     engine.execute("CreateTable", request)
     assert_deployed(engine, material)
-    assert table["point_in_time_recovery"] == [{"enabled": True}]
+    days = {"recovery_period_in_days": 7} if material.table.deployment.recovery == 7 else {}
+    assert table["point_in_time_recovery"] == [{"enabled": True, **days}]
     assert table["lifecycle"][0]["prevent_destroy"] is True
     expiry = [{"attribute_name": material.table.ttl_attribute, "enabled": True}]
     assert table.get("ttl", [{"attribute_name": None, "enabled": True}]) == expiry
@@ -332,11 +402,23 @@ def with_projection(index: dict[str, Any]) -> dict[str, Any]:
     return {"Projection": projection}
 
 
+MEMBERS = {
+    "max_read_request_units": ("OnDemandThroughput", "MaxReadRequestUnits"),
+    "max_write_request_units": ("OnDemandThroughput", "MaxWriteRequestUnits"),
+    "read_units_per_second": ("WarmThroughput", "ReadUnitsPerSecond"),
+    "write_units_per_second": ("WarmThroughput", "WriteUnitsPerSecond"),
+    "read_capacity": ("ProvisionedThroughput", "ReadCapacityUnits"),
+    "write_capacity": ("ProvisionedThroughput", "WriteCapacityUnits"),
+}
+
+
 def with_capacity(block: dict[str, Any]) -> dict[str, Any]:
-    if "read_capacity" not in block:
-        return {}
-    units = {"ReadCapacityUnits": block["read_capacity"], "WriteCapacityUnits": block["write_capacity"]}
-    return {"ProvisionedThroughput": units}
+    found: dict[str, dict[str, Any]] = {}
+    inner = [b for name in ("on_demand_throughput", "warm_throughput") for b in block.get(name, [])]
+    for name, value in (item for part in (block, *inner) for item in part.items() if item[0] in MEMBERS):
+        holder, member = MEMBERS[name]
+        found.setdefault(holder, {})[member] = value
+    return found
 
 
 def test_terraform_has_the_same_alarms_and_scaling(material: Material) -> None:
@@ -356,7 +438,7 @@ def test_terraform_has_the_same_alarms_and_scaling(material: Material) -> None:
 
 
 def test_the_stack_of_the_cdk_says_everything_that_the_description_says(material: Material) -> None:
-    infrastructure: Infrastructure = describe(material.table)
+    infrastructure: Infrastructure = describe(material.plan)
     source = cdk(material)
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     by_name: dict[str, list[ast.Call]] = {}
@@ -368,8 +450,20 @@ def test_the_stack_of_the_cdk_says_everything_that_the_description_says(material
     assert given["removal_policy"] == "RemovalPolicy.RETAIN"
     assert given["billing_mode"].endswith(infrastructure.request["BillingMode"])
     assert given.get("time_to_live_attribute", "None") == repr(infrastructure.ttl)
-    assert len(by_name["self.table.add_global_secondary_index"]) == len(infrastructure.global_indexes)
+    added = by_name["self.table.add_global_secondary_index"]
+    assert len(added) == len(infrastructure.global_indexes)
     assert len(by_name.get("self.table.add_local_secondary_index", [])) == len(infrastructure.local_indexes)
+    for holder, call in ((infrastructure.request, table), *zip(infrastructure.global_indexes, added, strict=True)):
+        said = {k.arg: ast.unparse(k.value) for k in call.keywords}
+        limits, warm = holder.get("OnDemandThroughput", {}), holder.get("WarmThroughput")
+        assert said.get("max_read_request_units") == (str(r) if (r := limits.get("MaxReadRequestUnits")) else None)
+        assert said.get("max_write_request_units") == (str(w) if (w := limits.get("MaxWriteRequestUnits")) else None)
+        assert ("warm_throughput" in said) is (warm is not None)
+        if warm is not None:
+            assert f"read_units_per_second={warm['ReadUnitsPerSecond']}" in said["warm_throughput"]
+            assert f"write_units_per_second={warm['WriteUnitsPerSecond']}" in said["warm_throughput"]
+    days = "recovery_period_in_days=7" in given["point_in_time_recovery_specification"]
+    assert days is (material.table.deployment.recovery == 7)
     assert len(by_name["cloudwatch.Alarm"]) == len(infrastructure.alarms)
     scaled = [name for name in by_name if name.endswith(".scale_on_utilization")]
     assert sum(len(by_name[name]) for name in scaled) == len(infrastructure.scaling)

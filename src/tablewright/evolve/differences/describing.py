@@ -139,13 +139,21 @@ def _deployment(deployment: Deployment) -> dict[str, str]:
     billing = deployment.billing
     found = {
         name: constant_text(getattr(deployment, name))
-        for name in ("recovery", "deletion_protection", "retain", "table_class", "contributor_insights", "alarms")
+        for name in (
+            "recovery",
+            "deletion_protection",
+            "retain",
+            "table_class",
+            "contributor_insights",
+            "alarms",
+            "warm",
+        )
     }
     found["encryption"] = "your own key" if isinstance(deployment.encryption, KmsKey) else deployment.encryption
     if isinstance(deployment.encryption, KmsKey):
         found["key"] = deployment.encryption.key
-    found["billing"] = "provisioned" if isinstance(billing, Provisioned) else billing
-    if isinstance(billing, Provisioned):
+    found["billing"] = "provisioned" if isinstance(billing, Provisioned) else "on-demand"
+    if not isinstance(billing, str):
         found["capacity"] = constant_text(billing)
     return {**found, "tags": constant_text(dict(sorted(deployment.tags.items())))}
 

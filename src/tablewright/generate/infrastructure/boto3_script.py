@@ -76,7 +76,7 @@ if __name__ == "__main__":
 
 def boto3_script(material: Material) -> str:
     """The script."""
-    infrastructure = describe(material.table)
+    infrastructure = describe(material.plan)
     expiry = expire(infrastructure)
     around_it = [[call.service, call.operation, call.request] for call in around(infrastructure)]
     data: dict[str, Any] = {

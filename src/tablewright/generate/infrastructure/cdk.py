@@ -18,13 +18,14 @@ from tablewright.generate.infrastructure.description import (
 )
 from tablewright.generate.infrastructure.python import literal
 from tablewright.generate.material import Material
+from tablewright.model.deployment import RECOVERY_DAYS
 
 _TYPES = {"S": "STRING", "N": "NUMBER", "B": "BINARY"}
 
 
 def cdk(material: Material) -> str:
     """The module of the stack."""
-    infrastructure = describe(material.table)
+    infrastructure = describe(material.plan)
     own_key = infrastructure.request["SSESpecification"].get("KMSMasterKeyId")
     modules = {
         "aws_cloudwatch as cloudwatch": bool(infrastructure.alarms),
@@ -65,7 +66,8 @@ def _stack(infrastructure: Infrastructure, own_key: str | None) -> list[str]:
         *_indented(_table(infrastructure, own_key, types)),
     ]
     for index in infrastructure.global_indexes:
-        lines += _indented(_call("self.table.add_global_secondary_index", _index(index, types)))
+        insights = {"contributor_insights_specification": _insights(infrastructure)} if infrastructure.insights else {}
+        lines += _indented(_call("self.table.add_global_secondary_index", _index(index, types) | insights))
     for index in infrastructure.local_indexes:
         lines += _indented(_call("self.table.add_local_secondary_index", _local(index, types)))
     for tag in infrastructure.request.get("Tags", []):
@@ -94,8 +96,6 @@ def _stack(infrastructure: Infrastructure, own_key: str | None) -> list[str]:
 def _table(infrastructure: Infrastructure, own_key: str | None, types: dict[str, str]) -> list[str]:
     request = infrastructure.request
     keys = [_attribute(e["AttributeName"], types) for e in request["KeySchema"]]
-    insights = f"dynamodb.ContributorInsightsSpecification(enabled={infrastructure.insights})"
-    recovery = f"dynamodb.PointInTimeRecoverySpecification(point_in_time_recovery_enabled={infrastructure.recovery})"
     encryption = "AWS_MANAGED" if request["SSESpecification"]["Enabled"] else "DEFAULT"
     members = {
         "table_name": _text(infrastructure.name),
@@ -106,8 +106,8 @@ def _table(infrastructure: Infrastructure, own_key: str | None, types: dict[str,
         "table_class": f"dynamodb.TableClass.{request['TableClass']}",
         "encryption": f"dynamodb.TableEncryption.{'CUSTOMER_MANAGED' if own_key else encryption}",
         **({"encryption_key": "key"} if own_key else {}),
-        "point_in_time_recovery_specification": recovery,
-        "contributor_insights_specification": insights,
+        "point_in_time_recovery_specification": _recovery(infrastructure),
+        "contributor_insights_specification": _insights(infrastructure),
         "deletion_protection": repr(request["DeletionProtectionEnabled"]),
         "removal_policy": f"RemovalPolicy.{'RETAIN' if infrastructure.retain else 'DESTROY'}",
     }
@@ -118,6 +118,17 @@ def _table(infrastructure: Infrastructure, own_key: str | None, types: dict[str,
         members["time_to_live_attribute"] = literal(infrastructure.ttl)
     key = [f"key = {_key(own_key)}"] if own_key else []
     return [*key, *_call("self.table = dynamodb.Table", members, '"Table"')]
+
+
+def _recovery(infrastructure: Infrastructure) -> str:
+    members = f"point_in_time_recovery_enabled={infrastructure.recovery is not None}"
+    if infrastructure.recovery not in (None, RECOVERY_DAYS):
+        members += f", recovery_period_in_days={infrastructure.recovery}"
+    return f"dynamodb.PointInTimeRecoverySpecification({members})"
+
+
+def _insights(infrastructure: Infrastructure) -> str:
+    return f"dynamodb.ContributorInsightsSpecification(enabled={infrastructure.insights})"
 
 
 def _key(name: str) -> str:
@@ -133,10 +144,20 @@ def _attribute(name: str, types: dict[str, str]) -> str:
 
 
 def _capacity(request: dict[str, Any]) -> dict[str, str]:
-    units = request.get("ProvisionedThroughput")
-    if units is None:
-        return {}
-    return {"read_capacity": str(units["ReadCapacityUnits"]), "write_capacity": str(units["WriteCapacityUnits"])}
+    """What a table or an index is to bear, or may at most."""
+    found: dict[str, str] = {}
+    if "ProvisionedThroughput" in request:
+        units = request["ProvisionedThroughput"]
+        found |= {"read_capacity": str(units["ReadCapacityUnits"]), "write_capacity": str(units["WriteCapacityUnits"])}
+    for kind in ("read", "write"):
+        most = request.get("OnDemandThroughput", {}).get(f"Max{kind.capitalize()}RequestUnits")
+        found |= {} if most is None else {f"max_{kind}_request_units": str(most)}
+    if "WarmThroughput" in request:
+        read, write = (request["WarmThroughput"][f"{kind}UnitsPerSecond"] for kind in ("Read", "Write"))
+        found["warm_throughput"] = (
+            f"dynamodb.WarmThroughput(read_units_per_second={read}, write_units_per_second={write})"
+        )
+    return found
 
 
 def _index(index: dict[str, Any], types: dict[str, str]) -> dict[str, str]:
@@ -188,6 +209,7 @@ def _alarm(alarm: Alarm) -> list[str]:
         "alarm_description": literal(alarm.text),
         "metric": metric,
         "evaluation_periods": str(alarm.minutes),
+        "datapoints_to_alarm": str(alarm.datapoints),
         "threshold": repr(alarm.threshold),
         "comparison_operator": "cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD",
         "treat_missing_data": "cloudwatch.TreatMissingData.NOT_BREACHING",

@@ -38,7 +38,7 @@ def deployment_checklist(material: Material) -> str:
 
 def checked(plan: TablePlan) -> Iterator[Point]:
     """Every point."""
-    described = describe(plan.table)
+    described = describe(plan)
     request = described.request
     bare = "" if described.staged else "Two stages cannot share an account and a region: write {stage} in the name."
     yield Point("Name", f"`{described.name}`", bare)
@@ -50,7 +50,7 @@ def checked(plan: TablePlan) -> Iterator[Point]:
     yield Point("Time to live", f"`{described.ttl}`" if described.ttl else "none: no item expires")
     yield Point(
         "Recovery",
-        "to any time of the last 35 days" if described.recovery else "none",
+        "none" if described.recovery is None else f"to any time of the last {described.recovery} days",
         "" if described.recovery else "What is overwritten or deleted by mistake is lost.",
     )
     yield _protection(described)
@@ -75,7 +75,13 @@ def _indexes(plan: TablePlan, described: Infrastructure) -> Point:
 def _billing(described: Infrastructure) -> Point:
     units = described.request.get("ProvisionedThroughput")
     if units is None:
-        return Point("Billing", "on demand")
+        limits = described.request.get("OnDemandThroughput", {})
+        most = [
+            f"{limits[f'Max{kind.capitalize()}RequestUnits']:,} {kind} units"
+            for kind in ("read", "write")
+            if f"Max{kind.capitalize()}RequestUnits" in limits
+        ]
+        return Point("Billing", f"on demand, up to {' and '.join(most)} a second" if most else "on demand")
     found = f"{units['ReadCapacityUnits']} read and {units['WriteCapacityUnits']} write units a second"
     scaled = {(s.index, s.reads) for s in described.scaling}
     wanted = {(i, r) for i in (None, *(x["IndexName"] for x in described.global_indexes)) for r in (True, False)}

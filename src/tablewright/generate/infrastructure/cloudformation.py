@@ -11,6 +11,7 @@ from tablewright.generate.infrastructure.description import (
     Infrastructure,
     Scaling,
     describe,
+    recovery_members,
 )
 from tablewright.generate.infrastructure.requests import alarm_request
 from tablewright.generate.infrastructure.yaml import Function, written
@@ -21,7 +22,7 @@ _TOPIC_IS_GIVEN = "AlarmTopicIsGiven"
 
 def cloudformation(material: Material) -> str:
     """The template, as YAML."""
-    return written(template(describe(material.table)))
+    return written(template(describe(material.plan)))
 
 
 def template(infrastructure: Infrastructure) -> dict[str, Any]:
@@ -36,7 +37,6 @@ def template(infrastructure: Infrastructure) -> dict[str, Any]:
             "Type": "String",
             "Description": "The stage, which is part of the table's name.",
             "AllowedPattern": "[A-Za-z0-9_.-]+",
-            "Default": "dev",
         }
     if infrastructure.alarms:
         parameters["AlarmTopic"] = {
@@ -63,8 +63,11 @@ def _table(infrastructure: Infrastructure) -> dict[str, Any]:
     stream, encryption = request.pop("StreamSpecification", None), request.pop("SSESpecification")
     properties: dict[str, Any] = {"TableName": _text(infrastructure.name), **request}
     properties["SSESpecification"] = {("SSEEnabled" if n == "Enabled" else n): v for n, v in encryption.items()}
-    properties["PointInTimeRecoverySpecification"] = {"PointInTimeRecoveryEnabled": infrastructure.recovery}
-    properties["ContributorInsightsSpecification"] = {"Enabled": infrastructure.insights}
+    properties["PointInTimeRecoverySpecification"] = recovery_members(infrastructure)
+    insights = {"ContributorInsightsSpecification": {"Enabled": infrastructure.insights}}
+    properties |= insights
+    if infrastructure.insights and infrastructure.global_indexes:
+        properties["GlobalSecondaryIndexes"] = [{**index, **insights} for index in infrastructure.global_indexes]
     if stream is not None:
         properties["StreamSpecification"] = {"StreamViewType": stream["StreamViewType"]}
     if infrastructure.ttl is not None:

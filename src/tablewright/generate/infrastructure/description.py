@@ -11,8 +11,19 @@ from typing import Any
 
 from msgspec import Struct
 
+from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.schema import create_table_request
-from tablewright.model.deployment import Alarms, Deployment, KmsKey, Provisioned
+from tablewright.generate.iam.needs import of_pattern
+from tablewright.model.deployment import (
+    RECOVERY_DAYS,
+    USUAL_LATENCY_MS,
+    Alarms,
+    Deployment,
+    KmsKey,
+    OnDemand,
+    Provisioned,
+    Warm,
+)
 from tablewright.model.table import TableModel
 
 STAGE = "{stage}"
@@ -37,6 +48,12 @@ class Metric(Struct, frozen=True):
     name: str
     dimensions: tuple[tuple[str, str], ...]
     statistic: str
+    """`Sum`, or a percentile such as `p99`."""
+
+    @property
+    def percentile(self) -> bool:
+        """Whether the statistic is a percentile, which tools name apart."""
+        return self.statistic.startswith("p")
 
 
 class Alarm(Struct, frozen=True):
@@ -48,6 +65,8 @@ class Alarm(Struct, frozen=True):
     metrics: tuple[Metric, ...]
     threshold: float
     minutes: int
+    datapoints: int
+    """How many of the minutes must be at or above the threshold."""
 
     @property
     def name(self) -> str:
@@ -96,8 +115,10 @@ class Infrastructure(Struct, frozen=True):
     """CreateTable without the name."""
     ttl: str | None
     """The attribute that items expire by."""
-    recovery: bool
+    recovery: int | None
+    """How many days back the table can be restored; None where it cannot."""
     insights: bool
+    """Whether the keys most in demand are counted, of the table and of each global index."""
     retain: bool
     scaling: tuple[Scaling, ...]
     alarms: tuple[Alarm, ...]
@@ -120,8 +141,9 @@ class Infrastructure(Struct, frozen=True):
         return list(self.request.get("LocalSecondaryIndexes", []))
 
 
-def describe(table: TableModel) -> Infrastructure:
+def describe(plan: TablePlan) -> Infrastructure:
     """What AWS is to hold for a table."""
+    table = plan.table
     deployment = table.deployment
     indexes = [i.name for i in table.indexes.values() if not i.local]
     ids = _Ids()
@@ -130,11 +152,13 @@ def describe(table: TableModel) -> Infrastructure:
         table.name,
         _request(table, deployment),
         table.ttl_attribute,
-        deployment.recovery,
+        deployment.recovery_days,
         deployment.contributor_insights,
         deployment.retain,
         tuple(_scaling(deployment, indexes, ids)),
-        tuple(_alarms(deployment.alarms, indexes, ids)) if deployment.alarms is not None else (),
+        tuple(_alarms(deployment.alarms, indexes, _latencies(plan, deployment.alarms), ids))
+        if deployment.alarms is not None
+        else (),
         deployment.alarms.topic if deployment.alarms is not None else None,
     )
 
@@ -163,6 +187,14 @@ def _request(table: TableModel, deployment: Deployment) -> dict[str, Any]:
         request["ProvisionedThroughput"] = _throughput(billing)
         for index in request.get("GlobalSecondaryIndexes", []):
             index["ProvisionedThroughput"] = _throughput(billing.of(index["IndexName"]))
+    for index in (None, *request.get("GlobalSecondaryIndexes", [])):
+        holder = request if index is None else index
+        if isinstance(billing, OnDemand):
+            limits = _limits(billing if index is None else billing.of(index["IndexName"]))
+            holder |= {"OnDemandThroughput": limits} if limits else {}
+        if deployment.warm is not None:
+            warm = deployment.warm if index is None else deployment.warm.of(index["IndexName"])
+            holder["WarmThroughput"] = _warmth(warm)
     request["TableClass"] = deployment.table_class
     request["DeletionProtectionEnabled"] = deployment.deletion_protection
     # AWS's own key is what is there without a word; it is stated, so that a reader sees that it was chosen.
@@ -179,6 +211,41 @@ def _request(table: TableModel, deployment: Deployment) -> dict[str, Any]:
 
 def _throughput(capacity: Provisioned) -> dict[str, int]:
     return {"ReadCapacityUnits": capacity.read, "WriteCapacityUnits": capacity.write}
+
+
+def _limits(limits: OnDemand) -> dict[str, int]:
+    wanted = {"MaxReadRequestUnits": limits.max_read, "MaxWriteRequestUnits": limits.max_write}
+    return {name: units for name, units in wanted.items() if units is not None}
+
+
+def _warmth(warm: Warm) -> dict[str, int]:
+    return {"ReadUnitsPerSecond": warm.read, "WriteUnitsPerSecond": warm.write}
+
+
+def recovery_members(infrastructure: Infrastructure) -> dict[str, Any]:
+    """Recovery as AWS's API and CloudFormation say it; the days only where they are not the usual ones."""
+    found: dict[str, Any] = {"PointInTimeRecoveryEnabled": infrastructure.recovery is not None}
+    if infrastructure.recovery not in (None, RECOVERY_DAYS):
+        found["RecoveryPeriodInDays"] = infrastructure.recovery
+    return found
+
+
+def _latencies(plan: TablePlan, wanted: Alarms) -> dict[str, float]:
+    """In how many milliseconds 99 of 100 requests of each kind are to be answered; nothing for those that are not watched.
+
+    CloudWatch does not tell patterns apart. If each keeps to what is expected of it, 99 of 100 requests of all together are
+    answered in the longest time that is expected of one; a shorter threshold would tell of patterns that may take longer.
+    """
+    if wanted.latency_ms is None:
+        return {}
+    if not isinstance(wanted.latency_ms, str):
+        return dict.fromkeys(_TIMED, wanted.latency_ms)
+    expected: dict[str, float] = {}
+    for name in plan.patterns:
+        latency = plan.table.expectations.of_pattern(name).latency_ms
+        for action in {need.action for need in of_pattern(plan, name)} if latency else ():
+            expected[action] = max(latency or 0.0, expected.get(action, 0.0))
+    return {call: expected.get(call, USUAL_LATENCY_MS) for call in _TIMED}
 
 
 def _scaling(deployment: Deployment, indexes: list[str], ids: _Ids) -> list[Scaling]:
@@ -198,12 +265,12 @@ def _scaling(deployment: Deployment, indexes: list[str], ids: _Ids) -> list[Scal
     return found
 
 
-def _alarms(wanted: Alarms, indexes: list[str], ids: _Ids) -> list[Alarm]:
+def _alarms(wanted: Alarms, indexes: list[str], latencies: dict[str, float], ids: _Ids) -> list[Alarm]:
     found: list[Alarm] = []
     own = ("TableName", TABLE)
 
     def add(text: str, threshold: float, *metrics: Metric, words: tuple[str, ...]) -> None:
-        found.append(Alarm(ids.make(*words), text, metrics, threshold, wanted.minutes))
+        found.append(Alarm(ids.make(*words), text, metrics, threshold, wanted.minutes, wanted.datapoints))
 
     if wanted.throttles is not None:
         for index in (None, *indexes):
@@ -225,12 +292,11 @@ def _alarms(wanted: Alarms, indexes: list[str], ids: _Ids) -> list[Alarm]:
             Metric("UserErrors", (), "Sum"),
             words=("UserErrors",),
         )
-    if wanted.latency_ms is not None:
-        for call in _TIMED:
-            add(
-                f"{call} is slow.",
-                wanted.latency_ms,
-                Metric("SuccessfulRequestLatency", (own, ("Operation", call)), "Average"),
-                words=(call, "Slow"),
-            )
+    for call, latency in latencies.items():
+        add(
+            f"One of 100 {call} requests takes {latency:g} milliseconds or longer in DynamoDB.",
+            latency,
+            Metric("SuccessfulRequestLatency", (own, ("Operation", call)), "p99"),
+            words=(call, "Slow"),
+        )
     return found

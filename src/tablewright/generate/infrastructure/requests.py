@@ -15,6 +15,7 @@ from tablewright.generate.infrastructure.description import (
     Alarm,
     Infrastructure,
     Metric,
+    recovery_members,
 )
 
 Request = dict[str, Any]
@@ -48,16 +49,16 @@ def expire(infrastructure: Infrastructure) -> Call | None:
 
 def recover(infrastructure: Infrastructure) -> Call:
     """The call that switches recovery to a point in time on or off; it can be made again."""
-    wanted = {"PointInTimeRecoveryEnabled": infrastructure.recovery}
-    request = {"TableName": TABLE, "PointInTimeRecoverySpecification": wanted}
+    request = {"TableName": TABLE, "PointInTimeRecoverySpecification": recovery_members(infrastructure)}
     return Call("dynamodb", "update_continuous_backups", request)
 
 
 def around(infrastructure: Infrastructure) -> Iterator[Call]:
     """The calls for what stands around the table; all can be made again."""
     if infrastructure.insights:
-        request = {"TableName": TABLE, "ContributorInsightsAction": "ENABLE"}
-        yield Call("dynamodb", "update_contributor_insights", request)
+        for index in ({}, *({"IndexName": i["IndexName"]} for i in infrastructure.global_indexes)):
+            request = {"TableName": TABLE, **index, "ContributorInsightsAction": "ENABLE"}
+            yield Call("dynamodb", "update_contributor_insights", request)
     for scaling in infrastructure.scaling:
         target = {
             "ServiceNamespace": "dynamodb",
@@ -85,7 +86,8 @@ def alarm_request(alarm: Alarm) -> Request:
     request: Request = {"AlarmName": alarm.name, "AlarmDescription": alarm.text}
     if len(alarm.metrics) == 1:
         (metric,) = alarm.metrics
-        request |= {**_metric(metric), "Statistic": metric.statistic, "Period": PERIOD}
+        statistic = "ExtendedStatistic" if metric.percentile else "Statistic"
+        request |= {**_metric(metric), statistic: metric.statistic, "Period": PERIOD}
     else:
         parts = [
             {
@@ -98,6 +100,7 @@ def alarm_request(alarm: Alarm) -> Request:
         request["Metrics"] = [{"Id": "sum", "Expression": SUM, "ReturnData": True}, *parts]
     return request | {
         "EvaluationPeriods": alarm.minutes,
+        "DatapointsToAlarm": alarm.datapoints,
         "Threshold": alarm.threshold,
         "ComparisonOperator": "GreaterThanOrEqualToThreshold",
         "TreatMissingData": "notBreaching",

@@ -12,7 +12,7 @@ from tablewright.generate.material import Material
 
 def shell_script(material: Material) -> str:
     """The script, for bash."""
-    infrastructure = describe(material.table)
+    infrastructure = describe(material.plan)
     steps = [_head(infrastructure), _existing(infrastructure), 'aws dynamodb wait table-exists --table-name "$TABLE"\n']
     expiry = expire(infrastructure)
     if expiry is not None:

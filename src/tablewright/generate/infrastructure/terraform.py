@@ -19,6 +19,7 @@ from tablewright.generate.infrastructure.description import (
 )
 from tablewright.generate.infrastructure.hcl import Block, Reference, text, written
 from tablewright.generate.material import Material
+from tablewright.model.deployment import RECOVERY_DAYS
 
 _NAME = "${aws_dynamodb_table.table.name}"
 _PROVIDER = ">= 6.30"
@@ -27,7 +28,7 @@ _PROVIDER = ">= 6.30"
 
 def terraform(material: Material) -> str:
     """The configuration."""
-    infrastructure = describe(material.table)
+    infrastructure = describe(material.plan)
     head = f"# The DynamoDB table of the model {infrastructure.label}, made from it by tablewright generate.\n\n"
     return head + written(blocks(infrastructure))
 
@@ -46,12 +47,20 @@ def blocks(infrastructure: Infrastructure) -> list[Block]:
         found.append(Block("data", ("aws_kms_key", "table"), {"key_id": key}))
     found.append(_table(infrastructure, own_key=key is not None))
     if infrastructure.insights:
-        insights = {"table_name": Reference("aws_dynamodb_table.table.name")}
-        found.append(Block("resource", ("aws_dynamodb_contributor_insights", "table"), insights))
+        found += _insights(infrastructure)
     for scaling in infrastructure.scaling:
         found += _scaling(scaling)
     found += [_alarm(alarm) for alarm in infrastructure.alarms]
     return [*found, *_outputs(infrastructure)]
+
+
+def _insights(infrastructure: Infrastructure) -> list[Block]:
+    table = {"table_name": Reference("aws_dynamodb_table.table.name")}
+    found = [Block("resource", ("aws_dynamodb_contributor_insights", "table"), table)]
+    for number, index in enumerate(infrastructure.global_indexes, 1):
+        own = {**table, "index_name": index["IndexName"]}
+        found.append(Block("resource", ("aws_dynamodb_contributor_insights", f"index_{number}"), own))
+    return found
 
 
 def _variable(name: str, about: str, **more: Any) -> Block:
@@ -84,7 +93,11 @@ def _table(infrastructure: Infrastructure, *, own_key: bool) -> Block:
     inner += [_local_index(index) for index in infrastructure.local_indexes]
     if infrastructure.ttl is not None:
         inner.append(Block("ttl", (), {"attribute_name": infrastructure.ttl, "enabled": True}))
-    inner.append(Block("point_in_time_recovery", (), {"enabled": infrastructure.recovery}))
+    inner += _throughputs(request)
+    recovery: dict[str, Any] = {"enabled": infrastructure.recovery is not None}
+    if infrastructure.recovery not in (None, RECOVERY_DAYS):
+        recovery["recovery_period_in_days"] = infrastructure.recovery
+    inner.append(Block("point_in_time_recovery", (), recovery))
     encryption: dict[str, Any] = {"enabled": request["SSESpecification"]["Enabled"]}
     if own_key:
         encryption["kms_key_arn"] = Reference("data.aws_kms_key.table.arn")
@@ -119,13 +132,22 @@ def _capacity(request: dict[str, Any]) -> dict[str, int]:
     return {"read_capacity": units["ReadCapacityUnits"], "write_capacity": units["WriteCapacityUnits"]}
 
 
+def _throughputs(holder: dict[str, Any]) -> list[Block]:
+    """The limits and the warmth of a table or an index."""
+    return [
+        Block(_snake(name), (), {_snake(member): units for member, units in holder[name].items()})
+        for name in ("OnDemandThroughput", "WarmThroughput")
+        if name in holder
+    ]
+
+
 def _global_index(index: dict[str, Any]) -> Block:
     keys = [
         Block("key_schema", (), {"attribute_name": e["AttributeName"], "key_type": e["KeyType"]})
         for e in index["KeySchema"]
     ]
     arguments = {"name": index["IndexName"], **_projection(index), **_capacity(index)}
-    return Block("global_secondary_index", (), arguments, keys)
+    return Block("global_secondary_index", (), arguments, [*keys, *_throughputs(index)])
 
 
 def _local_index(index: dict[str, Any]) -> Block:
@@ -165,7 +187,8 @@ def _alarm(alarm: Alarm) -> Block:
     arguments: dict[str, Any] = {"alarm_name": _text(alarm.name), "alarm_description": alarm.text}
     inner: list[Block] = []
     if len(alarm.metrics) == 1:
-        arguments |= _metric(alarm.metrics[0], "statistic")
+        (metric,) = alarm.metrics
+        arguments |= _metric(metric, "extended_statistic" if metric.percentile else "statistic")
     else:
         inner.append(Block("metric_query", (), {"id": "sum", "expression": SUM, "return_data": True}))
         for number, metric in enumerate(alarm.metrics, 1):
@@ -173,6 +196,7 @@ def _alarm(alarm: Alarm) -> Block:
             inner.append(Block("metric_query", (), {"id": f"m{number}", "return_data": False}, [measured]))
     arguments |= {
         "evaluation_periods": alarm.minutes,
+        "datapoints_to_alarm": alarm.datapoints,
         "threshold": alarm.threshold,
         "comparison_operator": "GreaterThanOrEqualToThreshold",
         "treat_missing_data": "notBreaching",
