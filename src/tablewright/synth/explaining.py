@@ -12,7 +12,7 @@ from tablewright.synth.entity_search import Effort, EntitySearch
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.naming import KeyText, Named
 from tablewright.synth.native import native_index
-from tablewright.synth.needs import Need, Wanted
+from tablewright.synth.needs import Need, Wanted, called
 from tablewright.synth.search import Solution
 from tablewright.synth.shapes import Shape, copy_units, fit
 
@@ -49,7 +49,7 @@ def explain(
 
 def _choice(facts: EntityFacts, key: KeyText) -> str:
     where = key.index or "the table"
-    reads = list(dict.fromkeys(_named(name) for need in key.shape.needs for name in need.patterns))
+    reads = list(dict.fromkeys(called(name) for need in key.shape.needs for name in need.patterns))
     words = f"{facts.name} on {where}: {key.pk}" + (f" / {key.sk}" if key.sk else "")
     words += ", its own attributes" if key.native is not None else ""
     words += f", for {', '.join(reads)}" if reads else ", its identity, which no pattern reads by"
@@ -69,11 +69,6 @@ def _choice(facts: EntityFacts, key: KeyText) -> str:
 def _units(facts: EntityFacts, units: float) -> str:
     many = f"{units:.3g} write unit{'' if units == 1 else 's'}"
     return f"{many} for each write" if facts.expected.writes is None else f"{many} a second"
-
-
-def _named(read: str) -> str:
-    """A pattern as a function; what else asks for a key, such as a relationship, is words already."""
-    return f"{read}()" if read.isidentifier() else read
 
 
 def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
@@ -100,10 +95,10 @@ def _rejected(facts: EntityFacts, solution: Solution) -> Iterator[str]:
             together = [n for n in base.needs if fit(facts, [n, need], [], base=True) is None]
             alone = fit(facts, [need], [], base=True)
             if alone is None:
-                yield f"{_named(need.patterns[0])} by the table's key: {_unfit(facts, need)}; it reads GSI{slot}."
+                yield f"{called(need.patterns[0])} by the table's key: {_unfit(facts, need)}; it reads GSI{slot}."
             elif together:
-                other = _named(together[0].patterns[0])
-                yield f"{_named(need.patterns[0])} by the table's key: it would take it away from {other}; it reads GSI{slot}."
+                other = called(together[0].patterns[0])
+                yield f"{called(need.patterns[0])} by the table's key: it would take it away from {other}; it reads GSI{slot}."
 
 
 def _unfit(facts: EntityFacts, need: Need) -> str:
@@ -121,7 +116,7 @@ def _why_so_many(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solutio
         needs = [n for n in wanted.singles if n.entity == one.name]
         apart = _apart(one, needs)
         if len(apart) > solution.indexes:
-            names = ", ".join(_named(n.patterns[0]) for n in apart)
+            names = ", ".join(called(n.patterns[0]) for n in apart)
             yield (
                 f"{solution.indexes - 1} instead of {solution.indexes} indexes: {names} of {one.name} share no key, so they "
                 f"need the table's and {len(apart) - 1} more."
@@ -165,7 +160,7 @@ def _other_base(facts: EntityFacts, wanted: Wanted, solution: Solution) -> Itera
         price = sum(copy_units(facts, shape) for shape in copies)
         if price <= keyed.cost[0]:
             yield (
-                f"{facts.name} could have its table key by {_fields(other)} instead, for {_named(need.patterns[0])}: the indexes "
+                f"{facts.name} could have its table key by {_fields(other)} instead, for {called(need.patterns[0])}: the indexes "
                 f"take {_units(facts, price)} instead of {_units(facts, keyed.cost[0])}. Say handles=[...] to decide."
             )
 

@@ -73,8 +73,9 @@ class EntityFacts(Struct, frozen=True, eq=False):
         return f"{{{name}:{len(str(high)) if isinstance(high, int) else DIGITS}}}"
 
 
-def facts_of(entity: type[Entity], design: Design) -> EntityFacts:
-    """Reads an entity of a design; raises ModelError where its identity cannot be a key."""
+def facts_of(entity: type[Entity], design: Design, *, parent: bool = False) -> EntityFacts:
+    """Reads an entity of a design; raises ModelError where its identity cannot be a key. The table key of a `parent` in a
+    tree is made of its identity alone."""
     asked = entity.__asked__
     fields = {**plan_fields(entity), **plan_stamps(entity, design.names)}
     identity = field_list(entity, "identity", asked)
@@ -88,7 +89,7 @@ def facts_of(entity: type[Entity], design: Design) -> EntityFacts:
                 f"{entity.__name__} is identified by {name!r}, which {why}.", hint="Choose another identity."
             )
     fixed = frozenset({*identity, *frozen})
-    held = field_list(entity, "handles", asked)
+    held = identity if parent else field_list(entity, "handles", asked)
     settled = frozenset(n for n in fixed if n in shares and n not in optional and (not held or n in held))
     rules = tuple(asked.get("unique", ()))
     return EntityFacts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any, cast
 
@@ -19,6 +19,11 @@ from tablewright.model.relationships import Relationship
 from tablewright.synth.design import Design
 from tablewright.synth.facts import USUAL_SIZE, EntityFacts
 from tablewright.values.sizes import read_units
+
+
+def called(read: str) -> str:
+    """A pattern as a function; what else asks for a key, such as a relationship or a tree, is words already."""
+    return f"{read}()" if read.isidentifier() else read
 
 
 class Need(Struct, frozen=True, eq=False):
@@ -97,10 +102,11 @@ class Wanted(Struct, frozen=True, eq=False):
     """What the design does not say, and should."""
 
 
-def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts]) -> Wanted:
-    """Reads all patterns of a design; raises PatternError for what no key can serve."""
+def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts], collections: Iterable[Together] = ()) -> Wanted:
+    """Reads all patterns of a design, beside `collections` that something else asks for; raises PatternError for what no
+    key can serve."""
     singles: dict[tuple[Any, ...], Need] = {}
-    together: dict[tuple[Any, ...], Together] = {}
+    together: dict[tuple[Any, ...], Together] = {group.asks: group for group in collections}
     hints: list[str] = []
     for pattern in design.patterns.values():
         expected = design.expectations.of_pattern(pattern.name)
@@ -136,7 +142,8 @@ def _collection(relationship: Relationship, facts: Mapping[type[Entity], EntityF
                 f"{relationship} is an item collection, but the child does not tell its parent's {', '.join(source.identity)}.",
                 hint="Give the child fields of the same names.",
             )
-        parts.append(_known(f"{source.name} and what belongs to it", child, source.identity, strong=True))
+        identity = {name: name for name in source.identity}
+        parts.append(known_by(f"{source.name} and what belongs to it", child, identity, strong=True))
     return Together(str(relationship), tuple(parts), source.identity)
 
 
@@ -148,11 +155,11 @@ def _directions(relationship: Relationship, facts: Mapping[type[Entity], EntityF
     )
     for links, fields in ends:
         if links is not None and links in facts and fields and set(fields) <= facts[links].shares.keys():
-            yield _known(str(relationship), facts[links], tuple(fields), strong=False)
+            yield known_by(str(relationship), facts[links], {name: name for name in fields}, strong=False)
 
 
-def _known(what: str, facts: EntityFacts, fields: tuple[str, ...], *, strong: bool) -> Need:
-    """A read by these fields alone."""
+def known_by(what: str, facts: EntityFacts, fields: Mapping[str, str], *, strong: bool) -> Need:
+    """A read by these fields alone, with the names of what their values come from."""
     return Need(
         patterns=(what,),
         entity=facts.name,
@@ -163,7 +170,7 @@ def _known(what: str, facts: EntityFacts, fields: tuple[str, ...], *, strong: bo
         ranged=False,
         whole=False,
         strong=strong,
-        sources={name: name for name in fields},
+        sources=dict(fields),
     )
 
 

@@ -20,6 +20,7 @@ from tablewright.synth.native import native_index
 from tablewright.synth.needs import wanted
 from tablewright.synth.running import run
 from tablewright.synth.search import STEPS, search
+from tablewright.synth.trees import parents, tree_need
 
 
 class EntityKeys(Struct, frozen=True):
@@ -73,8 +74,10 @@ def propose_for(
     """The same for a design that was read already."""
     if not design.entities:
         raise ArgumentError(f"{design.name} has no entities.", hint="Add classes with table= and identity=.")
-    facts = [facts_of(entity, design) for entity in design.entities.values()]
-    asked = wanted(design, {one.entity: one for one in facts})
+    trees = parents(design.aggregates)
+    facts = [facts_of(entity, design, parent=entity in trees) for entity in design.entities.values()]
+    known = {one.entity: one for one in facts}
+    asked = wanted(design, known, [tree_need(tree, known) for tree in design.aggregates.values()])
     solution = search(facts, asked, steps=steps)
     indexes = tuple(f"GSI{n}" for n in range(1, solution.indexes + 1))
     shards = {f.name: ", ".join(f'"{n}"' for n in f.identity) for f in facts}

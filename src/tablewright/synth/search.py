@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tablewright.errors import PatternError
 from tablewright.synth.entity_search import Demands, Effort, EntitySearch, Keyed
 from tablewright.synth.facts import EntityFacts
-from tablewright.synth.needs import Need, Together, Wanted
+from tablewright.synth.needs import Need, Together, Wanted, called
 from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus
 
 MAX_INDEXES = 20
@@ -230,13 +230,13 @@ def _unserved(component: Component) -> PatternError:
                 return _never(name, need, entity.facts)
         strong = [n for n in entity.singles if n.strong]
         if strong and fit(entity.facts, strong, [], base=True) is None:
-            names = ", ".join(f"{n.patterns[0]}()" for n in strong)
+            names = ", ".join(called(n.patterns[0]) for n in strong)
             return PatternError(
                 f"{name}: the consistent reads {names} cannot all be served by the table's key.",
                 hint="Only the table's key has consistent reads: leave .consistent() out of some of them.",
             )
     group = component.together[0] if component.together else None
-    what = f"{group.pattern}() and what is read with it" if group is not None else "The design"
+    what = f"{called(group.parts[0].patterns[0])} and what is read with it" if group is not None else "The design"
     return PatternError(
         f"{what} cannot be served by one request each.",
         hint="Parts of one collect() must be found by the same values; read them in two patterns otherwise.",
@@ -244,7 +244,7 @@ def _unserved(component: Component) -> PatternError:
 
 
 def _never(name: str, need: Need, facts: EntityFacts) -> PatternError:
-    what = f"The pattern {need.patterns[0]}() reads {name} {need}, which no key can serve."
+    what = f"{called(need.patterns[0])} reads {name} {need}, which no key can serve."
     if need.strong:
         unsettled = sorted(need.known.union(need.order) - facts.settled)
         return PatternError(
