@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import botocore.exceptions as sdk
@@ -27,6 +29,7 @@ from tablewright.errors import (
     TransactionCanceled,
 )
 from tablewright.transport.botocore import AsyncBotocoreTransport, BotocoreTransport
+from tests.transport.http.rogue import Rogue, http, raw
 
 BYTES = b64encode(b"\x00\x01").decode()
 ITEM = {
@@ -163,6 +166,8 @@ def service(code: str, status: int = 400, **more: Any) -> Exception:
         (sdk.ReadTimeoutError(endpoint_url="x"), NetworkError, True),
         (sdk.ConnectionClosedError(endpoint_url="x"), NetworkError, True),
         (ResponseParserError("x"), NetworkError, True),
+        (sdk.ChecksumError(checksum_type="crc32", expected_checksum=1, actual_checksum=2), NetworkError, True),
+        (sdk.IncompleteReadError(actual_bytes=1, expected_bytes=2), NetworkError, True),
         (sdk.NoCredentialsError(), ConfigError, None),
         (sdk.CredentialRetrievalError(provider="x", error_msg="y"), ConfigError, None),
         (sdk.ParamValidationError(report="the value s3cr3t is wrong"), RequestRefused, None),
@@ -218,3 +223,118 @@ def test_a_client_that_retries_by_itself_is_warned_of(
     BotocoreTransport(client)
     client.close()
     assert ("retries by itself" in caplog.text) is warned
+
+
+# ------------------------------------------------------------------------------------------- others than DynamoDB
+
+
+def real_client(url: str, mode: str = "standard") -> Any:
+    """A client as applications make it, which does not retry."""
+    config = Config(retries={"total_max_attempts": 1, "mode": mode})
+    return get_session().create_client(
+        "dynamodb",
+        region_name="eu-west-1",
+        endpoint_url=url,
+        aws_access_key_id="x",
+        aws_secret_access_key="x",
+        config=config,
+    )
+
+
+FOREIGN = {
+    "page": b"<html><body>Log in to use this network.</body></html>",
+    "list": b"[]",
+    "number": b"5",
+    "null": b"null",
+    "text": b'"x"',
+    "cut": b'{"Item": {"PK"',
+    "shape": b'{"Item": 5, "Attributes": 5}',
+    "bytes": b"\xff\xfe",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("body", FOREIGN.values(), ids=list(FOREIGN))
+@pytest.mark.parametrize("operation", ["GetItem", "PutItem"])
+def test_a_reply_that_is_not_dynamodbs_is_no_empty_one(operation: str, body: bytes) -> None:
+    """botocore takes some for empty ones, which say that there is no item or that it was written, and breaks on others."""
+    more = {"Key": KEY} if operation == "GetItem" else {"Item": ITEM}
+    with Rogue(raw(http(body))) as server, closing(real_client(server.url)) as client:
+        with pytest.raises(NetworkError) as caught:
+            BotocoreTransport(client).send(operation, {"TableName": "T", **more})
+        assert caught.value.sent
+
+
+@pytest.mark.parametrize("body", [b"{}", b"{ }\n"], ids=["usual", "spaced"])
+def test_an_empty_reply_is_one(body: bytes) -> None:
+    with Rogue(raw(http(body))) as server, closing(real_client(server.url)) as client:
+        assert BotocoreTransport(client).send("GetItem", {"TableName": "T", "Key": KEY}) == {}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "standard"])
+def test_a_damaged_reply_leaves_the_outcome_open(mode: str) -> None:
+    """Only botocore's older way to retry looks at checksums."""
+    with Rogue(raw(http(b"{}", x_amz_crc32="5"))) as server, closing(real_client(server.url, mode)) as client:
+        transport = BotocoreTransport(client)
+        if mode == "standard":
+            assert transport.send("GetItem", {"TableName": "T", "Key": KEY}) == {}
+        else:
+            with pytest.raises(NetworkError, match="was damaged on its way"):
+                transport.send("GetItem", {"TableName": "T", "Key": KEY})
+
+
+@pytest.mark.parametrize("message", [["x"], None, 5, ""], ids=["list", "none", "number", "empty"])
+def test_an_error_has_a_text_whatever_was_sent_as_one(message: Any) -> None:
+    response = {"Error": {"Code": "Strange", "Message": message}, "ResponseMetadata": {"HTTPStatusCode": 404}}
+    assert str(caught(sdk.ClientError(response, "PutItem"))) == "The service answered PutItem with status 404."
+
+
+def test_what_a_handler_of_the_callers_raises_stays_what_it_is() -> None:
+    def wrong(**_: Any) -> None:
+        raise AttributeError("mine")
+
+    with Rogue() as server, closing(real_client(server.url)) as client:
+        client.meta.events.register("before-send.dynamodb", wrong)
+        with pytest.raises(AttributeError, match="mine"):
+            BotocoreTransport(client).send("GetItem", {"TableName": "T", "Key": KEY})
+        assert server.requests == []
+
+
+def test_the_client_of_a_resource_is_refused() -> None:
+    """It turns values into Python's, and takes ours for maps."""
+    import boto3
+
+    resource = boto3.resource(
+        "dynamodb", region_name="eu-west-1", aws_access_key_id="x", aws_secret_access_key="x", endpoint_url="http://x"
+    )
+    with closing(resource.meta.client) as client, pytest.raises(ConfigError, match="boto3 resource"):
+        BotocoreTransport(client)
+
+
+def test_an_async_session_can_be_closed_while_a_request_is_under_way() -> None:
+    """The event loop goes on meanwhile; what was not sent is not sent any more."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(Client):
+        def _make_api_call(self, operation: str, request: Any) -> Any:
+            begun.set()
+            go_on.wait(5)
+            return super()._make_api_call(operation, request)
+
+    async def work() -> None:
+        transport = AsyncBotocoreTransport(Slow(answer={}), threads=1)
+        first = asyncio.create_task(transport.send("GetItem", {}))
+        second = asyncio.create_task(transport.send("GetItem", {}))
+        await asyncio.to_thread(begun.wait, 5)
+        closing_it = asyncio.create_task(transport.close())
+        await asyncio.sleep(0.01)
+        assert not closing_it.done()
+        go_on.set()
+        await closing_it
+        assert await first == {}
+        with pytest.raises(ConfigError, match="closed"):
+            await second
+        with pytest.raises(ConfigError, match="closed"):
+            await transport.send("GetItem", {})
+
+    asyncio.run(work())

@@ -302,7 +302,7 @@ def _again(unprocessed: dict[str, Any], table: str, sent: list[Pending], names: 
     for request in unprocessed[table]:
         put, delete = request.get("PutRequest"), request.get("DeleteRequest")
         whole = delete["Key"] if delete is not None else put["Item"] if put is not None else {}
-        name = same_key({n: whole.get(n) for n in names})
+        name = same_key({n: whole[n] for n in names if n in whole})
         if name not in known:
             return None
         left[name] = known[name]

@@ -13,6 +13,8 @@ from tablewright.transport.base import Request, Response
 from tablewright.transport.refusals import service_error
 
 _log = logging.getLogger("tablewright")
+_EMPTY = 8
+"""Bytes that an empty object may take, with white space."""
 
 
 class BotocoreTransport:
@@ -20,6 +22,11 @@ class BotocoreTransport:
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        if _converts_by_itself(client):
+            raise ConfigError(
+                "The client is that of a boto3 resource, which turns values into Python's by itself.",
+                hint='Use boto3.client("dynamodb").',
+            )
         if _retries_by_itself(client):
             _log.warning(
                 "The client retries by itself: its retries and the session's multiply, and a write whose reply was lost may be "
@@ -31,8 +38,9 @@ class BotocoreTransport:
         import botocore.exceptions as sdk
         from botocore.parsers import ResponseParserError
 
+        parameters = to_sdk(request)
         try:
-            reply = self.client._make_api_call(operation, to_sdk(request))
+            reply = self.client._make_api_call(operation, parameters)
         except sdk.ClientError as error:
             raise _service_error(error.response, operation) from error
         except (sdk.ConnectTimeoutError, sdk.EndpointConnectionError) as error:
@@ -43,8 +51,10 @@ class BotocoreTransport:
                 hint="Is it running, and is this its address?",
                 operation=operation,
             ) from error
-        except (sdk.HTTPClientError, sdk.ConnectionError) as error:
+        except (sdk.HTTPClientError, sdk.ConnectionError, sdk.IncompleteReadError) as error:
             raise NetworkError(f"The connection broke during {operation}.", operation=operation) from error
+        except sdk.ChecksumError as error:
+            raise NetworkError(f"The reply to {operation} was damaged on its way.", operation=operation) from error
         except sdk.ParamValidationError as error:
             # Its text holds the values.
             raise RequestRefused(f"The SDK refused the parameters of {operation}.", operation=operation) from error
@@ -56,9 +66,13 @@ class BotocoreTransport:
                 hint="Configure credentials and region as for any AWS SDK.",
                 operation=operation,
             ) from error
-        reply.pop("ResponseMetadata", None)
+        except Exception as error:
+            if not _was_reading(error):
+                raise
+            raise unfit(operation) from error
+        told = reply.pop("ResponseMetadata", {})
         answer: Response = _from_sdk(reply)
-        if not fits(operation, request, answer):
+        if not fits(operation, request, answer) or (not answer and _was_more(told)):
             raise unfit(operation)
         return answer
 
@@ -72,6 +86,7 @@ class AsyncBotocoreTransport:
     def __init__(self, client: Any, *, threads: int = 50) -> None:
         self._sync = BotocoreTransport(client)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="tablewright-botocore")
+        self._closed = False
 
     @property
     def client(self) -> Any:
@@ -82,11 +97,26 @@ class AsyncBotocoreTransport:
         """One request."""
         import asyncio  # not above: a program without it need not wait for it to load
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._sync.send, operation, request)
+        if self._closed:
+            raise _session_closed()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._sync.send, operation, request)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self._closed and task is not None and not task.cancelling():  # it was the request, not who waits for it
+                raise _session_closed() from None
+            raise
 
     async def close(self) -> None:
-        """Ends the threads."""
-        self._threads.shutdown(wait=True)
+        """Ends the threads, once their requests are over; what waits for one is not sent."""
+        import asyncio
+
+        self._closed = True
+        await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
+
+
+def _session_closed() -> ConfigError:
+    return ConfigError("This session is closed.", hint="Open the table again.")
 
 
 def to_sdk(value: Any) -> Any:
@@ -122,10 +152,37 @@ def _retries_by_itself(client: Any) -> bool:
     return retries.get("total_max_attempts") != 1 and retries.get("max_attempts") != 0
 
 
+def _converts_by_itself(client: Any) -> bool:
+    """Whether boto3 put its conversion of values into a client. botocore has no public way to ask."""
+    emitter = getattr(getattr(getattr(client, "meta", None), "events", None), "_emitter", None)
+    search = getattr(getattr(emitter, "_handlers", None), "prefix_search", None)
+    handlers = search("before-parameter-build.dynamodb") if callable(search) else ()
+    return any(getattr(handler, "__module__", None) == "boto3.dynamodb.transform" for handler in handlers)
+
+
+def _was_reading(error: Exception) -> bool:
+    """Whether botocore stumbled over the reply itself, which it does not expect to be anything else than DynamoDB's."""
+    trace, module = error.__traceback__, ""
+    while trace is not None:
+        module = str(trace.tb_frame.f_globals.get("__name__"))
+        if module == "botocore.parsers":
+            return True
+        trace = trace.tb_next
+    return module == "botocore.endpoint"
+
+
+def _was_more(told: dict[str, Any]) -> bool:
+    """Whether a reply that was read as empty was none: botocore takes whatever is no JSON for an empty one."""
+    headers = told.get("HTTPHeaders", {})
+    length = headers.get("content-length", "")
+    return "content-encoding" not in headers and length.isdecimal() and not 2 <= int(length) <= _EMPTY
+
+
 def _service_error(response: dict[str, Any], operation: str) -> TablewrightError:
     problem = response.get("Error", {})
-    name, message = problem.get("Code", "UnknownError"), problem.get("Message", "")
     status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
+    name, text = problem.get("Code", "UnknownError"), problem.get("Message")
+    message = text if text and isinstance(text, str) else f"The service answered {operation} with status {status}."
     refusal = service_error(name, message, _from_sdk(response), status=status, operation=operation)
     request_id = response.get("ResponseMetadata", {}).get("RequestId")
     if request_id:
