@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design
 from tablewright.model.annotations import NoneType, count_of_values, members, metadata, without_none
+from tablewright.model.conditions import Between, Compare
 from tablewright.model.fields import Epoch
 from tablewright.values.keycodec import Literal as LiteralPiece
 
@@ -74,19 +76,61 @@ def kinds(plan: EntityPlan, name: str) -> set[Any]:
 
 # ----------------------------------------------------------------------------------------------------------- times
 
-_TIME_NAME = re.compile(r"(^|_)(timestamp|time_?stamp|ts|datetime|created|updated|modified|expires)$|_(at|on|time)$")
-_CAMEL_TIME = re.compile(r"[a-z](At|Timestamp|Time)$")
+_TIME = re.compile(r"(^|_)(timestamp|time_?stamp|ts|datetime|created|updated|modified|expires)$|_time$")
+_AT_OR_ON = re.compile(r"(^|_)(?P<word>[a-z]+)_(?P<place>at|on)$")
+_HAPPENED = re.compile(
+    r"(?!(bas|locat|host|hous|station|employ|enroll|aim|direct|stor|park|dock|seat)ed)[a-z]+ed"
+    r"|sent|seen|taken|made|begun|born|paid|read|written|done|sold|bought|built|given|left|lost|found|won|met|held|set|last"
+    r"|(expire|start|end|begin|happen|occur|open|close|lapse)s|due"
+)
+"""What stands before `_at` in the name of a time: participles, but for those that say a place, and verbs of time."""
+_DATED = re.compile(
+    r"(creat|updat|modifi|chang|delet|plac|order|shipp|deliver|receiv|join|sign|start|end|finish|clos|complet|approv)ed"
+    r"|sent|paid|born|due|(expire|start|end|begin|close)s"
+)
+"""What stands before `_on` in the name of a time; what is based or installed on something is no time."""
+_NUMBERS = frozenset({int, Decimal, float})
 
 
 def is_moment(plan: EntityPlan, name: str) -> bool:
-    """Whether a field holds a moment: a datetime, or a text or number that is called like one."""
+    """Whether a field holds a moment: a datetime, or a text or number that is called or used like one."""
     return datetime in kinds(plan, name) or is_disguised_time(plan, name)
 
 
 def is_disguised_time(plan: EntityPlan, name: str) -> bool:
-    """Whether a text or number is called like a moment."""
-    named = bool(_TIME_NAME.search(name) or _CAMEL_TIME.search(name))
-    return named and kinds(plan, name) <= {str, int}
+    """Whether a text or number is a moment, by its name or by its use. Where someone works, and what a task depends on, is
+    called alike and is none."""
+    found = kinds(plan, name)
+    if not found <= {str, *_NUMBERS}:
+        return False
+    if _TIME.search(snake(name)):
+        return True
+    called = _AT_OR_ON.search(snake(name))
+    if called is None:
+        return False
+    if called["place"] == "at" and (found <= _NUMBERS or _HAPPENED.fullmatch(called["word"])):
+        return True
+    return bool(_DATED.fullmatch(called["word"])) or _used_as_time(plan, name)
+
+
+def _used_as_time(plan: EntityPlan, name: str) -> bool:
+    """Whether a field is made anew for each item, is a time in another entity, or is asked for by a range."""
+    own = plan.entity.model_fields.get(name)
+    if own is not None and own.default_factory is not None:
+        return True
+    for entity in plan.table.entities.values():
+        info = entity.model_fields.get(name)
+        if info is not None and {date, datetime} & set(members(info.annotation)):
+            return True
+    operations = [op for pattern in plan.table.patterns.values() for op in pattern.variants.values()]
+    asked = [c for op in operations for c in (*getattr(op, "conditions", ()), *getattr(op, "filters", ()))]
+    return any(
+        leaf.owner is plan.entity
+        and leaf.field == name
+        and (isinstance(leaf, Between) or (isinstance(leaf, Compare) and leaf.op in ("<", "<=", ">", ">=")))
+        for condition in asked
+        for leaf in condition.leaves()
+    )
 
 
 def is_time(plan: EntityPlan, name: str) -> bool:
@@ -110,6 +154,7 @@ def clock(plan: EntityPlan, name: str) -> str | None:
 _ID_NAME = re.compile(r"(^|_)(id|uuid|ulid|guid|key|number|no|seq|sequence|token|hash)$|[a-z](Id|ID|Uuid|Number)$")
 
 
+_OWN_ID = re.compile(r"(id|uuid|ulid|guid)|(?P<thing>.+)_(id|uuid|ulid|guid|number|no)")
 TENANT = re.compile(r"(tenant|org|organi[sz]ation|account|workspace|company|merchant)(_?(id|key|slug))?", re.IGNORECASE)
 """How fields are called that say whose data an item is."""
 
@@ -125,9 +170,29 @@ def is_id(plan: EntityPlan, name: str) -> bool:
 
 
 def own_ids(design: Design, plan: EntityPlan) -> list[str]:
-    """Fields that are ids, and of nobody else: of these, one tells the entity's items apart."""
+    """Fields that are ids of the entity itself: of these, one tells its items apart.
+
+    Those that are called like it are its own even where others hold them in their keys, as lines hold the id of their
+    order. Of the rest, those that nobody else has in a key.
+    """
     others = {name for other in design.entities if other is not plan for name in other.key_fields}
-    return [name for name in plan.fields if is_id(plan, name) and name not in others]
+    named = named_ids(design, plan)
+    return [name for name in plan.fields if name in named or (is_id(plan, name) and name not in others)]
+
+
+def named_ids(design: Design, plan: EntityPlan) -> list[str]:
+    """Ids that are called like the entity, or like what its sort key says that it is: `order_id` where that is ORDER#..."""
+    own, others = snake(plan.name), {snake(other.name) for other in design.entities if other is not plan}
+    said = {text.lower() for text in literals(plan.sk)[:1]} if plan.sk is not None else set()
+    found = []
+    for name in plan.fields:
+        thing = _OWN_ID.fullmatch(snake(name))
+        if thing is None:
+            continue
+        stem = thing["thing"]
+        if stem in (None, own) or (stem not in others and (own.endswith(f"_{stem}") or stem in said)):
+            found.append(name)
+    return found
 
 
 def roots(design: Design) -> dict[str, EntityPlan]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import fields, is_time, own_ids, snake
+from tablewright.lint.keyfacts import fields, is_time, named_ids, own_ids
 from tablewright.lint.rule import Rule
 
 
@@ -70,9 +70,8 @@ class OverwritingTie(Rule):
             named = fields(plan.sk) if plan.sk is not None else []
             if not named or not is_time(plan, named[-1]):
                 continue
-            ids = [name for name in own_ids(design, plan) if name not in plan.key_fields]
-            mine = [name for name in ids if name in ("id", f"{snake(plan.name)}_id")] or ids
-            if mine and not any(name in plan.key_fields for name in own_ids(design, plan)):
+            mine = named_ids(design, plan) or own_ids(design, plan)
+            if mine and plan.key_fields.isdisjoint(mine):
                 yield Found(
                     design.about_entity(plan),
                     f"The primary key of {plan.name} ends with {named[-1]!r}: two of one moment are one item, and {mine[0]!r} does not "
