@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Literal, get_args, get_origin
 
 from msgspec import Struct, field
@@ -21,7 +22,10 @@ from tablewright.model.symbols import is_symbol
 from tablewright.table import Table
 from tablewright.testing.naive import holds, in_order, matching, same_place, value_at
 
-_CALLS = 4
+_OWN = 60
+"""With the arguments of how many entities a variant is called, at most."""
+_MIXED = 4
+"""How often with arguments of two entities."""
 
 
 class TriedPattern(Struct, frozen=True):
@@ -98,23 +102,29 @@ class _Trial:
     def _calls(self, key: tuple[object, ...], operation: Any) -> Iterator[dict[str, Any]]:
         """Arguments of stored entities: all from one, so that something is found, then mixed, so that less is."""
         fixed = {n: c for n, c in zip(self._pattern.parameters.names, key, strict=True) if c in (True, False, None)}
-        read = _reads(operation)[0]
-        candidates = [e for e in self._data if type(e) is read.entity]
-        constant = [c for c in (*read.conditions, *read.filters) if not _asks(c)]
-        candidates = [e for e in candidates if all(holds(c, e) for c in constant)] or candidates
+        candidates = self._candidates(operation)
         tests = [leaf for r in _reads(operation) for c in (*r.conditions, *r.filters) for leaf in c.leaves()]
-        step = max(1, len(candidates) // _CALLS)
-        turns = sorted(range(len(candidates)), key=lambda position: (position % step, position))
+        turns = [candidates[position] for position in _turns(candidates, tests)]
         known: list[dict[str, Any]] = []
-        for turn, position in enumerate(turns):
-            for away in (0, turn + 1):
-                one, other = candidates[position], candidates[(position + away) % len(candidates)]
-                arguments = {**fixed, **self._arguments(tests, one, other)}
+        for away in range(_MIXED + 1):
+            most = len(known) + (1 if away else _OWN)
+            for position, one in enumerate(turns):
+                if len(known) == most:
+                    break
+                arguments = {**fixed, **self._arguments(tests, one, turns[(position + away) % len(turns)])}
                 if arguments not in known and self._allowed(arguments):
                     known.append(arguments)
                     yield arguments
-            if len(known) >= 2 * _CALLS:
-                return
+
+    def _candidates(self, operation: Any) -> list[Entity]:
+        """Entities that a read could be about, of each kind that it reads in turn."""
+        kinds = []
+        for read in _reads(operation):
+            constant = [c for c in (*read.conditions, *read.filters) if not _asks(c)]
+            found = [e for e in self._data if type(e) is read.entity]
+            kinds.append([e for e in found if all(holds(c, e) for c in constant)] or found)
+        turns = zip_longest(*kinds)
+        return list({id(e): e for turn in turns for e in turn if e is not None}.values())
 
     def _allowed(self, arguments: Mapping[str, Any]) -> bool:
         """Whether all parameters have an argument, of the type that they say."""
@@ -125,7 +135,7 @@ class _Trial:
 
     def _arguments(self, tests: Sequence[Test], one: Entity, other: Entity) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for position, test in enumerate(tests):
+        for position, test in enumerate(sorted(tests, key=lambda test: not isinstance(one, test.owner))):
             owner = one if position == 0 or type(one) is not type(other) else other
             if not isinstance(owner, test.owner):
                 owner = next((e for e in self._data if isinstance(e, test.owner)), owner)
@@ -229,6 +239,20 @@ class _Trial:
                 self._found += count
             else:
                 self._problems.append(f"its part {part.name!r} {problem}.")
+
+
+def _turns(candidates: Sequence[Entity], tests: Sequence[Test]) -> list[int]:
+    """In which order entities give arguments: from all over the data, and first those that share with most others what is
+    asked for first, so that there is an order to keep and something to leave out."""
+    step = max(1, len(candidates) // _MIXED)
+    spread = sorted(range(len(candidates)), key=lambda position: (position % step, position))
+    alike: dict[str, list[int]] = {}
+    for position in spread:
+        one = candidates[position]
+        asked = next((repr(value_at(one, test.path)) for test in tests if isinstance(one, test.owner)), "")
+        alike.setdefault(asked, []).append(position)
+    crowded = sorted(alike.values(), key=len, reverse=True)
+    return [group[turn] for turn in range(len(spread)) for group in crowded if turn < len(group)]
 
 
 def _reads(operation: Any) -> list[Any]:
