@@ -148,3 +148,14 @@ def test_a_model_of_several_files_is_read_anew_each_time(folder: Path) -> None:
     assert first.refused == second.refused == []
     assert list(second.table.patterns) == ["note"]
     assert first.table is not second.table
+
+
+def test_files_of_one_name_in_several_folders(tmp_path: Path) -> None:
+    """Without packages all of them are the module `model`, and what they import may be called alike too."""
+    for name in ("First", "Second", "Third"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "names.py").write_text(f'NAME = "{name}"\n')
+        (folder / "model.py").write_text("from names import NAME\nfrom tablewright import Table\ntable = Table(NAME)\n")
+    for name in ("First", "Second", "First", "Third", "Second", "First"):
+        assert load_model(str(tmp_path / name / "model.py")).table.name == name

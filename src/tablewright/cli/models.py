@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -125,12 +125,12 @@ def _import(target: str) -> ModuleType:
 
 
 def _import_module(name: str, root: Path) -> ModuleType:
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
+    if not sys.path or sys.path[0] != str(root):
+        sys.path[:] = [str(root), *(place for place in sys.path if place != str(root))]
     importlib.invalidate_caches()
-    beside = f"{name.rpartition('.')[0]}."  # a model may consist of several files of one package
-    for known in [m for m in sys.modules if m == name or (beside != "." and m.startswith(beside))]:
+    for known in list(_read_before(name, root)):
         del sys.modules[known]  # read again, so that what is wrong in it is seen
+    _folders.add(root)
     try:
         return importlib.import_module(name)
     except ModelError as error:
@@ -140,6 +140,26 @@ def _import_module(name: str, root: Path) -> ModuleType:
         if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
             raise ArgumentError(f"There is no module {name}.", hint="Name a Python file or a module.") from None
         raise _unreadable(error) from error
+
+
+_folders: set[Path] = set()
+"""Where models were read from."""
+
+
+def _read_before(name: str, root: Path) -> Iterator[str]:
+    """Modules that a model's file and those beside it were read into: in its package or, without one, in any folder that a
+    model was read from, since all of these call their files alike."""
+    package = name.rpartition(".")[0]
+    for known, module in sys.modules.items():
+        if package:
+            if known == name or known.startswith(f"{package}."):
+                yield known
+        elif known == name:
+            yield known
+        elif "." not in known and _folders:
+            file = getattr(module, "__file__", None)
+            if file is not None and Path(file).parent in _folders and (root / Path(file).name).is_file():
+                yield known
 
 
 def _unreadable(error: Exception) -> ModelError:
