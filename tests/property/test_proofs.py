@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from tablewright import GSI, Entity, Query, Table, query
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.proofs import Counterexample, ExampleItem, PatternProof, prove
-from tablewright.compiler.queries import serve_by
+from tablewright.compiler.queries import Refusal, serve_by
 from tablewright.compiler.reads import QueryPlan
+from tablewright.compiler.reasons import reasons_of
 from tablewright.compiler.selection import select
-from tablewright.compiler.served import Served
 from tablewright.model.inspection import inspecting
 from tests.compiler.worlds import (
     DOMAINS,
@@ -28,20 +30,67 @@ from tests.compiler.worlds import (
     conditions,
     empty_worlds,
     entity_specs,
-    every_value,
     populations,
     sort_keys,
     worlds,
 )
 
 
-def declared(table: Table, name: str, entity: type[Entity], chosen: list[Condition], *, descending: bool) -> None:
-    def pattern() -> Query[Any]:
-        read = query(entity, *(c.on(entity) for c in chosen))
-        return read.newest_first() if descending else read
+class Asked(NamedTuple):
+    """A read of a random model: some of its conditions take their values from parameters."""
 
-    pattern.__name__ = name
-    table.pattern(pattern)
+    entity: type[Entity]
+    chosen: list[Condition]
+    given: frozenset[str] = frozenset()
+    """The fields whose values are arguments."""
+
+    def slots(self) -> list[tuple[str, Any, str]]:
+        """The parameters: name, value and field."""
+        found = []
+        for position, c in enumerate(self.chosen):
+            values = c.value if c.op == "between" else (c.value,)
+            if c.name in self.given:
+                found += [(f"{c.name}_{position}_{end}", value, c.name) for end, value in enumerate(values)]
+        return found
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {name: value for name, value, _ in self.slots()}
+
+    def conditions(self, arguments: dict[str, Any]) -> list[Any]:
+        """As conditions of a query of these arguments, which may be symbols."""
+        found = []
+        for position, c in enumerate(self.chosen):
+            values = c.value if c.op == "between" else (c.value,)
+            values = tuple(arguments.get(f"{c.name}_{position}_{end}", value) for end, value in enumerate(values))
+            found.append(Condition(c.name, c.op, values if c.op == "between" else values[0]).on(self.entity))
+        return found
+
+    def declare(self, table: Table, name: str, *, descending: bool = False, entity: type[Entity] | None = None) -> None:
+        """As a pattern of a table; `entity` is what stands for the one of another table."""
+        asked = self if entity is None else self._replace(entity=entity)
+
+        def read(arguments: dict[str, Any]) -> Query[Any]:
+            found = query(asked.entity, *asked.conditions(arguments))
+            return found.newest_first() if descending else found
+
+        names = [slot for slot, _, _ in self.slots()]
+        made: dict[str, Any] = {"read": read}
+        exec(f"def {name}({', '.join(names)}): return read(dict({', '.join(f'{n}={n}' for n in names)}))", made)
+        made[name].__annotations__ = {slot: TYPES[field] for slot, _, field in self.slots()}
+        table.pattern(made[name])
+
+
+TYPES: dict[str, Any] = {"maybe": str, "late": date} | {
+    n: kind for n, (kind, _, _) in DOMAINS.items() if n not in ("maybe", "late")
+}
+
+
+@st.composite
+def reads(draw: st.DrawFn, entity: type[Entity], table: Table) -> Asked:
+    _, chosen = draw(conditions(entity, table))
+    given = draw(st.sets(st.sampled_from([c.name for c in chosen]))) if chosen and draw(st.booleans()) else set()
+    return Asked(entity, chosen, frozenset(given))
 
 
 @settings(max_examples=settings().max_examples // 5)
@@ -50,13 +99,12 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
     world = data.draw(worlds())
     if not world.entities:
         return
-    asked: dict[str, tuple[type[Entity], list[Condition]]] = {}
+    asked: dict[str, Asked] = {}
     with inspecting() as found:
         for position in range(8):
             entity = data.draw(st.sampled_from(world.entities))
-            _, chosen = data.draw(conditions(entity, world.table))
-            asked[f"p{position}"] = (entity, chosen)
-            declared(world.table, f"p{position}", entity, chosen, descending=data.draw(st.booleans()))
+            asked[f"p{position}"] = data.draw(reads(entity, world.table))
+            asked[f"p{position}"].declare(world.table, f"p{position}", descending=data.draw(st.booleans()))
     proof = prove(world.table, found.refused)
     assert set(asked) == {p.name for p in proof.patterns}
     stored = {
@@ -72,9 +120,10 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
             if not pattern.served:
                 event(f"refused: {pattern.reasons[0].kind}")
                 continue
-            entity, chosen = asked[pattern.name]
+            entity, chosen, given = asked[pattern.name]
+            arguments = asked[pattern.name].arguments
             (request,) = pattern.requests
-            answer = db.run(world.table.patterns[pattern.name]).all()  # type: ignore[attr-defined]
+            answer = db.run(world.table.patterns[pattern.name], **arguments).all()  # type: ignore[attr-defined]
             expected = [i for i in stored.values() if type(i) is entity and all(c.holds(i) for c in chosen)]
             assert sorted(map(repr, answer)) == sorted(map(repr, expected))
             assert not request.unique or len(answer) <= 1
@@ -83,10 +132,18 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
             if order == list(request.order):
                 keys = [tuple(getattr(i, n) for n in order) for i in answer]
                 assert keys == sorted(keys, reverse=request.descending)
-            sent = [q.request() for q in world.table.plan.patterns[pattern.name][()].queries({}, "Random")]  # type: ignore[union-attr]
+            sent = [q.request() for q in _only_variant(world, pattern.name).queries(arguments, "Random")]
             assert not request.single or len(sent) <= 1
-            if request.single and sent and "{" not in request.key_condition:  # braces stand for a shard or bucket
+            if (
+                request.single and sent and not given and "{" not in request.key_condition
+            ):  # braces stand for a shard or bucket
                 assert sent == [request.request]
+
+
+def _only_variant(world: World, pattern: str) -> QueryPlan:
+    (read,) = world.table.plan.patterns[pattern].values()
+    assert isinstance(read, QueryPlan)
+    return read
 
 
 # ------------------------------------------------------------------------------------------------------ what is refused
@@ -103,45 +160,51 @@ def narrow_specs(draw: st.DrawFn) -> EntitySpec:
 
 @settings(max_examples=settings().max_examples // 4)
 @given(data=st.data())
-def test_counterexamples_are_real_and_changes_serve(data: st.DataObject) -> None:
+def test_every_refusal_for_others_has_an_example_that_is_real_and_changes_serve(data: st.DataObject) -> None:
     specs = data.draw(st.lists(narrow_specs(), min_size=1, max_size=4))
-    asked: dict[str, tuple[type[Entity], list[Condition]]] = {}
+    asked: dict[str, Asked] = {}
     with inspecting() as found:
         world = data.draw(empty_worlds(more=(GSI("Narrow", projection="KEYS_ONLY"),)))
-        for spec in specs:
+        for spec in specs[:-1]:
             world.add(spec)
-        known = [e for e in world.entities if e in world.table.plan.entities]
-        for position in range(6 if known else 0):
-            entity = data.draw(st.sampled_from(known))
-            _, chosen = data.draw(conditions(entity, world.table))
-            asked[f"p{position}"] = (entity, chosen)
-            declared(world.table, f"p{position}", entity, chosen, descending=False)
+        for position in range(8):
+            if position == 2:
+                world.add(specs[-1])
+            known = [e for e in world.entities if e in world.table.plan.entities]
+            if known:
+                asked[f"p{position}"] = data.draw(reads(data.draw(st.sampled_from(known)), world.table))
+                asked[f"p{position}"].declare(world.table, f"p{position}")
     proof = prove(world.table, found.refused)
     by_name = {e.__name__: e for e in world.entities}
-    for problem in proof.problems:
+    for problem, refused in zip(proof.problems, [r for r in found.refused if r.kind != "pattern"], strict=True):
+        broken = refused.error.context.get("pattern")
         if problem.code == "KEY_COLLISION":
-            _check_collision(world, by_name, by_name[problem.name], problem.counterexample)
+            _check_collision(world, by_name, problem.counterexample)
+        elif broken is not None and {r.kind for r in reasons_of(refused.error)} == {"neighbours"}:
+            event("an entity that breaks a pattern")
+            newcomer = {**world.table.plan.entities, refused.subject: plan_entity(refused.subject, world.table)}
+            _check_neighbours(world, by_name, newcomer, asked[broken], None, problem.counterexample)
     for pattern in proof.unserved:
-        entity, chosen = asked[pattern.name]
         for reason in pattern.reasons:
             if reason.kind == "neighbours":
-                event(f"neighbours: {'shown' if reason.counterexample else 'not shown'}")
-                served = _alone(world, entity, chosen, reason.key_path)
-                if reason.counterexample is not None:
-                    _check_neighbours(world, by_name, served, reason.counterexample)
+                of = world.table.plan.entities
+                _check_neighbours(world, by_name, of, asked[pattern.name], reason.key_path, reason.counterexample)
             if reason.kind == "projection":
-                assert reason.counterexample is not None
-                _check_projection(world, entity, reason.counterexample, reason.fields)
-        _check_edits(world, specs, pattern, entity, chosen)
+                _check_projection(world, asked[pattern.name].entity, reason.counterexample, reason.fields)
+        _check_edits(world, specs, pattern, asked[pattern.name])
 
 
 def _values(entity: type[Entity], item: ExampleItem) -> dict[str, Any]:
     """The values of an example as Python has them; fields that do not matter get any."""
     filled = {n: values[-1] for n, (_, values, _) in DOMAINS.items()}
     for name, text in item.values.items():
-        isoformat = DOMAINS[name][0] in (date, date | None)
-        filled[name] = date.fromisoformat(text) if isoformat and text != "None" else ast.literal_eval(text)
+        filled[name] = _python(name, text)
     return dict(entity(**filled).__dict__)
+
+
+def _python(field: str, text: str) -> Any:
+    isoformat = TYPES[field] is date
+    return date.fromisoformat(text) if isoformat and text != "None" else ast.literal_eval(text)
 
 
 def _owner(by_name: dict[str, type[Entity]], item: ExampleItem) -> type[Entity] | None:
@@ -149,45 +212,28 @@ def _owner(by_name: dict[str, type[Entity]], item: ExampleItem) -> type[Entity] 
     return by_name.get(item.entity)
 
 
-def _check_collision(
-    world: World, by_name: dict[str, type[Entity]], newcomer: type[Entity], example: Counterexample | None
-) -> None:
-    if example is None:
-        # Then no two of the few values that these models have may collide either.
-        taken = {str(k): e for e in world.table.plan.entities for k in _keys(world, e)}
-        assert all(taken.get(str(k)) is None for k in _keys(world, newcomer))
-        event("collision: not shown")
-        return
-    event("collision: shown")
+def _check_collision(world: World, by_name: dict[str, type[Entity]], example: Counterexample | None) -> None:
+    assert example is not None
     one, other = example.items
     assert one.key == other.key
     for item in (one, other):
         entity = _owner(by_name, item)
         if entity is not None:
-            plan = _plan(world, entity)
+            plan = world.table.plan.entities.get(entity) or plan_entity(entity, world.table)
             assert {n: v["S"] for n, v in plan.key(_values(entity, item)).items()} == item.key
 
 
-def _plan(world: World, entity: type[Entity]) -> Any:
-    return world.table.plan.entities.get(entity) or plan_entity(entity, world.table)
-
-
-def _keys(world: World, entity: type[Entity]) -> Iterator[Any]:
-    plan = _plan(world, entity)
-    for values in every_value(set(plan.key_fields)):
-        yield plan.key(values)
-
-
-def _alone(world: World, entity: type[Entity], chosen: list[Condition], key_path: str) -> Served:
-    """The read by one key, if nobody else were there."""
-    plan = world.table.plan.of(entity)
-    (path,) = [p for p in key_paths(plan) if p.name == key_path]
-    selection = select("The read", entity, [c.on(entity) for c in chosen], plan.sources)
-    return serve_by(path, selection, (), None, chosen=False, strong=False, whole_key=False)
-
-
-def _check_neighbours(world: World, by_name: dict[str, type[Entity]], served: Served, example: Counterexample) -> None:
-    """Both items have the keys that are shown, and the engine finds both with the request of that key."""
+def _check_neighbours(
+    world: World,
+    by_name: dict[str, type[Entity]],
+    entities: Mapping[type, EntityPlan],
+    asked: Asked,
+    key_path: str | None,
+    example: Counterexample | None,
+) -> None:
+    """The items have the keys that are shown, and the engine finds all of them with the very request that the read by this
+    key would send, although the last of them is somebody else's."""
+    assert example is not None
     items = []
     for item in example.items:
         owner = _owner(by_name, item)
@@ -195,13 +241,26 @@ def _check_neighbours(world: World, by_name: dict[str, type[Entity]], served: Se
             items.append({name: {"S": text} for name, text in item.key.items()})
             continue
         values = _values(owner, item)
-        of = world.table.plan.of(owner)
+        of = entities[owner]
         attributes = {**of.key(values), **of.index_attributes(values)[0]}
         for name, text in item.key.items():
             assert str(next(iter(attributes[name].values()))) == text
         items.append(attributes)
-    read = QueryPlan(served.path.plan, served, strong=False, descending=False, page_limit=None, filters=())
-    assert _found(world, items, [q.request() for q in read.queries({}, "Random")]) == len(items)
+    assert example.items[-1].entity != asked.entity.__name__
+    arguments = {slot: _python(field, example.arguments[slot]) for slot, _, field in asked.slots()}
+    requests = []
+    for path in key_paths(entities[asked.entity]):
+        if key_path in (None, path.name):
+            selection = select("The read", asked.entity, asked.conditions(arguments), entities[asked.entity].sources)
+            with contextlib.suppress(Refusal):
+                served = serve_by(path, selection, (), None, chosen=False, strong=False, whole_key=False)
+                read = QueryPlan(path.plan, served, strong=False, descending=False, page_limit=None, filters=())
+                requests += [q.request() for q in read.queries({}, "Random")]
+    assert example.request in requests
+    event(f"neighbours: {len(items)} items, {'some' if arguments else 'no'} arguments")
+    assert _found(world, items, [example.request]) >= 1
+    if key_path is not None:
+        assert _found(world, items, requests) == len(items)
 
 
 def _found(world: World, items: list[Any], requests: list[Any]) -> int:
@@ -212,8 +271,11 @@ def _found(world: World, items: list[Any], requests: list[Any]) -> int:
         return sum(len(db.send("Query", request)["Items"]) for request in requests)
 
 
-def _check_projection(world: World, entity: type[Entity], example: Counterexample, lacking: tuple[str, ...]) -> None:
+def _check_projection(
+    world: World, entity: type[Entity], example: Counterexample | None, lacking: tuple[str, ...]
+) -> None:
     """The item is in the index under the keys that are shown, without what is said to be lacking."""
+    assert example is not None
     (item,) = example.items
     with world.table.open("memory:") as db:
         db.put(entity(**_values(entity, item)))
@@ -223,9 +285,7 @@ def _check_projection(world: World, entity: type[Entity], example: Counterexampl
     assert stored.keys().isdisjoint(lacking)
 
 
-def _check_edits(
-    world: World, specs: list[EntitySpec], pattern: PatternProof, entity: type[Entity], chosen: list[Condition]
-) -> None:
+def _check_edits(world: World, specs: list[EntitySpec], pattern: PatternProof, asked: Asked) -> None:
     """A model with the change in it is accepted, and serves the pattern."""
     for edit in pattern.edits:
         event(f"change: {edit.kind}")
@@ -240,8 +300,8 @@ def _check_edits(
         for spec, before in zip(specs, world.entities, strict=True):
             if before not in world.table.plan.entities:
                 continue
-            more = given if before is entity else {}
+            more = given if before is asked.entity else {}
             again.add(EntitySpec(spec.keys, {**spec.indexes, **more}, spec.unique), name=before.__name__)
-        changed = next(e for e in again.entities if e.__name__ == entity.__name__)
-        declared(again.table, pattern.name, changed, chosen, descending=False)
+        changed = next(e for e in again.entities if e.__name__ == asked.entity.__name__)
+        asked.declare(again.table, pattern.name, entity=changed)
         assert prove(again.table).of(pattern.name).served

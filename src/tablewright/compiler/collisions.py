@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keyparts import pairs
 from tablewright.compiler.keys import KeyPlan, TemplateKey
+from tablewright.compiler.meeting import Side, apart
 from tablewright.compiler.paths import may_meet
 from tablewright.errors import KeyCollisionError
 
@@ -17,18 +19,18 @@ def refuse_collisions(plan: EntityPlan, others: Iterable[EntityPlan]) -> list[st
     """
     warnings = []
     mine = list(key_pairs(plan))
+    theirs = [(other, pair) for other in others for pair in key_pairs(other)]
     for position, (what, keys) in enumerate(mine):
-        rivals = [*mine[:position], *(pair for other in others for pair in key_pairs(other))]
-        for other_what, other_keys in rivals:
+        for other, (other_what, other_keys) in (*((plan, pair) for pair in mine[:position]), *theirs):
             reason = _same(keys, other_keys, raw=False)
-            if reason is not None:
+            if reason is not None and not apart(pairs(keys, other_keys), Side(plan), Side(other)):
                 raise KeyCollisionError(
                     f"{what} and {other_what} can produce the same key: {reason}",
                     hint="Give one of them a literal that the other does not have at that place, e.g. a type prefix.",
                 )
-            reason = _same(keys, other_keys, raw=True)
-            if reason is not None:
-                warnings.append(f"{what} and {other_what} have the same key for some values: {reason}")
+            doubt = None if plan.table.key_style.strict else _same(keys, other_keys, raw=True)
+            if doubt is not None:
+                warnings.append(f"{what} and {other_what} have the same key for some values: {doubt}")
     return warnings
 
 

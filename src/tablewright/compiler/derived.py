@@ -16,6 +16,8 @@ from tablewright.model.entity import did_you_mean
 from tablewright.model.keys import Derived, Shard
 from tablewright.values.keybuilding.granularity import WIDTHS, Granularity
 from tablewright.values.keycodec import PartCodec, part_for
+from tablewright.values.keycodec.parts.base import not_written_here
+from tablewright.values.keycodec.parts.text import TextPart
 
 if TYPE_CHECKING:
     from tablewright.values.keybuilding import shards
@@ -41,6 +43,33 @@ class ShardPlan(Struct, frozen=True, eq=False):
     def every(self) -> Sequence[int]:
         """All shards, for reads that cannot know which."""
         return range(self.of)
+
+
+class BucketPart(TextPart):
+    """A bucket's text: the leading part of an ISO time."""
+
+    kind = "a bucket"
+    alphabet = frozenset("0123456789-T")
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.fixed_width = self.max_bytes = width
+        self.required = frozenset(_WHOLE[:width]) & frozenset("-T")
+
+    def decode(self, text: str) -> str:
+        """The text itself, if it is one."""
+        if len(text) != self.fixed_width or not text.isascii():
+            raise not_written_here(self.kind)
+        try:
+            moment = datetime.fromisoformat(text + _WHOLE[len(text) :])
+        except ValueError:
+            raise not_written_here(self.kind) from None
+        if not moment.isoformat().startswith(text):
+            raise not_written_here(self.kind)
+        return text
+
+
+_WHOLE = "0001-01-01T00:00:00"
 
 
 class BucketPlan(Struct, frozen=True, eq=False):
@@ -126,7 +155,7 @@ def plan_derived(entity: str, name: str, spec: Derived, fields: Mapping[str, Fie
             f"{entity}: {{{name}}} is a bucket by {spec.by} of {spec.field!r}, which is no {'datetime' if spec.by == 'hour' else 'datetime or date'}.",
             hint="Use a datetime field, or a date field for day, month and year.",
         )
-    return BucketPlan(spec.field, spec.by, part_for(str, max_length=WIDTHS[spec.by]))
+    return BucketPlan(spec.field, spec.by, BucketPart(WIDTHS[spec.by]))
 
 
 def _shard_part(entity: str, name: str, field: FieldPlan) -> PartCodec:

@@ -86,12 +86,32 @@ def _honest(bound: BoundTemplate) -> BoundTemplate:
     )
 
 
+class Rival(Struct, frozen=True, eq=False):
+    """Somebody else's keys on the same way: an entity's, or those of the markers of a unique rule."""
+
+    name: str
+    plan: EntityPlan
+    pk: tuple[KeyPlan, ...]
+    sk: tuple[KeyPlan, ...]
+    binding: IndexBinding | None = None
+    unique: UniquePlan | None = None
+
+    @property
+    def first(self) -> KeyPlan | None:
+        """The (first) sort key."""
+        return self.sk[0] if self.sk else None
+
+
 class Neighbour(Struct, frozen=True):
     """Somebody whose items may lie where a read looks, and why."""
 
-    name: str
-    sk: KeyPlan | None
+    rival: Rival
     reason: str
+
+    @property
+    def name(self) -> str:
+        """Whose items they are."""
+        return self.rival.name
 
 
 def neighbours(
@@ -100,10 +120,10 @@ def neighbours(
     """Who else may have items below the first `count` segments of the sort key, or (if `complete`) exactly at it."""
     mine = path.sk[0] if path.sk else None
     start = mine.bound.heads[-1 if complete else count] if isinstance(mine, TemplateKey) else ""
-    for name, sk in _sharing(path, start, others, raw=raw):
-        reason = _sort_keys_meet(mine, sk, count, complete=complete, raw=raw)
+    for rival in _sharing(path, start, others, raw=raw):
+        reason = _sort_keys_meet(mine, rival.first, count, complete=complete, raw=raw)
         if reason is not None:
-            yield Neighbour(name, sk, reason)
+            yield Neighbour(rival, reason)
 
 
 def taken_parent(path: KeyPath, count: int, others: Iterable[EntityPlan]) -> bool:
@@ -112,44 +132,40 @@ def taken_parent(path: KeyPath, count: int, others: Iterable[EntityPlan]) -> boo
     if not isinstance(mine, TemplateKey) or not count:
         return False
     return any(
-        isinstance(theirs, TemplateKey)
-        and len(theirs.bound.segments) == count
-        and bool(_may_begin_alike(theirs.bound, mine.bound, count, raw=False))
-        for _, theirs in _sharing(path, mine.bound.heads[count], others, raw=False)
+        isinstance(rival.first, TemplateKey)
+        and len(rival.first.bound.segments) == count
+        and bool(_may_begin_alike(rival.first.bound, mine.bound, count, raw=False))
+        for rival in _sharing(path, mine.bound.heads[count], others, raw=False)
     )
 
 
-def _sharing(
-    path: KeyPath, start: str, others: Iterable[EntityPlan], *, raw: bool
-) -> Iterator[tuple[str, KeyPlan | None]]:
-    """Whose items may lie in the same partition, with their (first) sort key, unless its literals already rule out that it
+def _sharing(path: KeyPath, start: str, others: Iterable[EntityPlan], *, raw: bool) -> Iterator[Rival]:
+    """Whose items may lie in the same partition, unless the literals of their (first) sort key already rule out that it
     begins with `start`: that is told at a glance, and most pairs of entities differ there."""
-    index = path.index_name
+    for rival in rivals(path, others):
+        if _may_start(rival.first, start) and _partitions_meet(path.pk, rival.pk, raw=raw):
+            yield rival
+
+
+def rivals(path: KeyPath, others: Iterable[EntityPlan]) -> Iterator[Rival]:
+    """Everybody else with keys on the same way."""
     for other in others:
         if other is not path.plan:
-            theirs = _ways(other).get(index)
+            theirs = _ways(other).get(path.index_name)
             if theirs is not None:
-                sk = theirs.sk[0] if theirs.sk else None
-                if _may_start(sk, start) and _partitions_meet(path.pk, theirs.pk, raw=raw):
-                    yield other.name, sk
+                yield Rival(other.name, other, theirs.pk, theirs.sk, theirs.binding)
         for unique in other.uniques:
-            marker = _marker(path, unique)
-            if marker is not None and _may_start(marker[1], start) and _partitions_meet(path.pk, marker[0], raw=raw):
-                yield f"the markers of {other.name}'s unique {unique.name}", marker[1]
+            # Markers have the table's key and nothing else.
+            keys = {key.attribute.name: key for key in unique.keys}
+            if all(k.attribute.name in keys for k in path.pk + path.sk):
+                pk, sk = (tuple(keys[k.attribute.name] for k in side) for side in (path.pk, path.sk))
+                yield Rival(f"the markers of {other.name}'s unique {unique.name}", other, pk, sk, None, unique)
 
 
 def _may_start(sk: KeyPlan | None, start: str) -> bool:
     if not isinstance(sk, TemplateKey):
         return True
     return _begin_alike(sk.bound.head, start)
-
-
-def _marker(path: KeyPath, unique: UniquePlan) -> tuple[tuple[KeyPlan, ...], KeyPlan | None] | None:
-    """Where the markers of a unique rule lie on this way, if at all: they have the table's key and nothing else."""
-    keys = {key.attribute.name: key for key in unique.keys}
-    if not all(k.attribute.name in keys for k in path.pk + path.sk):
-        return None
-    return tuple(keys[k.attribute.name] for k in path.pk), keys[path.sk[0].attribute.name] if path.sk else None
 
 
 def _partitions_meet(one: tuple[KeyPlan, ...], other: tuple[KeyPlan, ...], *, raw: bool) -> bool:

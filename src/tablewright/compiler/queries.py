@@ -17,6 +17,7 @@ from tablewright.compiler.keys import NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath, key_paths, neighbours, taken_parent
 from tablewright.compiler.predicates import guaranteed, implied
 from tablewright.compiler.projections import held_fields, missing_attributes
+from tablewright.compiler.reaching import out_of_reach
 from tablewright.compiler.reasons import Kind, Reason
 from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection, Source
 from tablewright.compiler.served import FanOut, Served
@@ -163,7 +164,7 @@ def serve_by(
             fields=lacking,
         )
     known = {n: s for n, s in selection.equal.items() if n in used}
-    sort, warnings = _check_neighbours(path, sort, others)
+    sort, warnings = _check_neighbours(path, selection, sort, fan_out, others)
     return Served(path, known, fan_out, sort, complete, warnings)
 
 
@@ -376,12 +377,15 @@ def _check_sparse(path: KeyPath, selection: Selection) -> None:
         )
 
 
-def _check_neighbours(path: KeyPath, sort: SortPlan, others: Iterable[EntityPlan]) -> tuple[SortPlan, tuple[str, ...]]:
+def _check_neighbours(
+    path: KeyPath, selection: Selection, sort: SortPlan, fan_out: Iterable[FanOut], others: Iterable[EntityPlan]
+) -> tuple[SortPlan, tuple[str, ...]]:
     """Refuses a range that others may lie in; narrows it where only its very beginning is somebody else's."""
     count = sort.count if isinstance(sort, TemplateSort) else 0
     complete = sort.complete and bool(path.sk)
-    met = next(neighbours(path, count, others, complete=complete), None)
-    if met is not None:
+    for met in neighbours(path, count, others, complete=complete):
+        if out_of_reach(path, selection, sort, fan_out, met.rival):
+            continue
         raise Refusal(
             "neighbours",
             f"it would also read {met.name} ({met.reason})",

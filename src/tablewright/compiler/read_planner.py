@@ -268,7 +268,7 @@ def _over_read(parts: Sequence[CollectionPart], others: list[EntityPlan]) -> tup
         head = _head(sk.bound) if isinstance(sk, TemplateKey) else ""
         return (head < low and not low.startswith(head)) or (head > high and not head.startswith(high))
 
-    return tuple(sorted({n.name for n in neighbours(path, 0, others) if not outside(n.sk)}))
+    return tuple(sorted({n.name for n in neighbours(path, 0, others) if not outside(n.rival.first)}))
 
 
 def _head(bound: BoundTemplate) -> str:

@@ -59,6 +59,8 @@ class Counterexample(Struct, frozen=True):
     text: str
     arguments: Mapping[str, str] = {}
     """The arguments of the read that would bring them, as Python writes their values."""
+    request: Mapping[str, Any] = {}
+    """The request that would, as it is sent."""
 
 
 class Reason(Struct, frozen=True):

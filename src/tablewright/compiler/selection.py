@@ -46,7 +46,7 @@ def source_of(value: Any, plan: FieldPlan, *, accept: Callable[[Any], Any] | Non
     check = accept or plan.accept
     if type(value) is Symbol:
         name = value.name
-        listed = _listed(value.annotation)
+        listed = listed_of(value.annotation)
         only = listed if get_origin(plain(value.annotation)) is Literal else None
 
         def get(arguments: Arguments) -> Any:
@@ -80,11 +80,11 @@ def _listed_values(values: Any, plan: FieldPlan) -> Listed:
 
         return Listed(name, get)
     constants = [source_of(value, plan).constant for value in values]
-    return Listed(plan.name, lambda _: constants)
+    return Listed(plan.name, lambda _: constants, tuple(constants))
 
 
-def _listed(annotation: Any) -> tuple[Any, ...] | None:
-    """The values of a Literal or an Enum."""
+def listed_of(annotation: Any) -> tuple[Any, ...] | None:
+    """The values of a Literal or an Enum; None where it is neither."""
     kind = plain(annotation)
     if get_origin(kind) is Literal:
         return get_args(kind)
@@ -113,6 +113,8 @@ class Listed(Struct, frozen=True, eq=False):
 
     name: str
     get: Callable[[Arguments], list[Any]]
+    possible: tuple[Any, ...] | None = None
+    """All of them, when they are constants."""
 
 
 class Selection(Struct, eq=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -12,9 +12,10 @@ from msgspec import Struct
 
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
-from tablewright.compiler.proofs.matching import Chosen, completions
+from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions
 from tablewright.compiler.proofs.samples import Choices
 from tablewright.compiler.queries import Refusal, serve_by
+from tablewright.compiler.reads import KeyQuery, QueryPlan
 from tablewright.compiler.selection import UNKNOWN, Selection
 from tablewright.compiler.served import Served
 from tablewright.errors import TablewrightError
@@ -23,7 +24,9 @@ from tablewright.expressions.evaluating import evaluate
 from tablewright.values.types import Item
 
 _MOST = 60
-"""How many items, and how many arguments for each, are tried."""
+"""How many items are tried."""
+_MOST_ARGUMENTS = 100
+"""How many arguments are tried for each of them."""
 
 
 class Attempt(Struct, frozen=True, eq=False):
@@ -63,12 +66,39 @@ class Attempt(Struct, frozen=True, eq=False):
 def _around(value: Any) -> list[Any]:
     match value:
         case str():
-            return [value, f"{value}a"]
+            return [value, f"{value}a", ""]
         case date():
             return [value, value + timedelta(days=1), value - timedelta(days=1)]
         case int() | Decimal() if not isinstance(value, bool):
             return [value, value + 1, value - 1]
     return [value]
+
+
+def _least(value: Any) -> list[Any]:
+    """About the least value of its type: a range from there leaves nothing out."""
+    match value:
+        case datetime():
+            return [datetime(1, 1, 2, tzinfo=UTC)]
+        case date():
+            return [date.min]
+        case int() | Decimal() if not isinstance(value, bool):
+            return [0, -99, -(10**6)]
+        case str():
+            return ["0"]
+    return []
+
+
+def _greatest(value: Any) -> list[Any]:
+    match value:
+        case datetime():
+            return [datetime(9999, 12, 30, tzinfo=UTC)]
+        case date():
+            return [date.max]
+        case int() | Decimal() if not isinstance(value, bool):
+            return [99, 10**6]
+        case str():
+            return ["~", "\U0010fffd"]
+    return []
 
 
 class Reader:
@@ -85,19 +115,31 @@ class Reader:
         for values in itertools.islice(completions(path.plan, path.binding, chosen, self._choices), _MOST):
             key = encoded((*path.pk, *path.sk), values)
             if key is not None:
-                for arguments in itertools.islice(self._arguments(values), _MOST):
+                for arguments in self._arguments(values):
                     if self.reads(arguments, key):
                         yield values, key, arguments
 
+    def anyhow(self, chosen: Chosen) -> Iterator[dict[str, Any]]:
+        """Arguments with these values, whether or not there can be an item that is asked for with them."""
+        for values in itertools.islice(chosen_values(sorted(self._selection.fields), chosen, self._choices), _MOST):
+            yield from self._arguments(values)
+
     def _arguments(self, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """Arguments with which the read asks for these values; for ranges some that may hold them."""
+        return itertools.islice(self._every_arguments(values), _MOST_ARGUMENTS)
+
+    def _every_arguments(self, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         selection = self._selection
         found = {s.name: values[n] for n, s in selection.equal.items() if s.constant is UNKNOWN}
         found |= {listed.name: [values[n]] for n, listed in selection.among.items()}
         ranged: dict[str, list[Any]] = {}
         for name, tests in selection.ranges.items():
-            for source in (s for test in tests for s in test.operands if s.constant is UNKNOWN):
-                ranged[source.name] = [*_around(values[name]), *self._choices.of(name)]
+            for test in tests:
+                for position, source in enumerate(test.operands):
+                    if source.constant is UNKNOWN:
+                        lower = test.operator in (">", ">=") or (test.operator == "between" and position == 0)
+                        widest = _least(values[name]) if lower else _greatest(values[name])
+                        ranged[source.name] = [*_around(values[name]), *widest, *self._choices.of(name)[:4]]
         for combination in itertools.product(*ranged.values()):
             yield {**found, **dict(zip(ranged, combination, strict=True))}
 
@@ -113,6 +155,12 @@ class Reader:
         except TablewrightError:
             return False
         return False
+
+    def request(self, arguments: Mapping[str, Any], key: Item) -> KeyQuery | None:
+        """The request that brings an item with this key."""
+        plan, table = self._served.path.plan, self._served.path.plan.table
+        read = QueryPlan(plan, self._served, strong=False, descending=False, page_limit=None, filters=())
+        return next((q for q in read.queries(arguments, table.name) if evaluate(And(q.terms), key)), None)
 
 
 def encoded(keys: tuple[KeyPlan, ...], values: Mapping[str, Any]) -> Item | None:

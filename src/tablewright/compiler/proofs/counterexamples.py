@@ -10,20 +10,22 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from msgspec import Struct
-
 from tablewright.compiler.collisions import key_pairs
-from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
-from tablewright.compiler.keys import KeyPlan
-from tablewright.compiler.paths import KeyPath, key_paths
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keyparts import pairs
+from tablewright.compiler.paths import Rival, rivals
 from tablewright.compiler.proofs.asking import Attempt, Reader, encoded
-from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions, matches, pairs, suggest
+from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions, matches, suggest
 from tablewright.compiler.proofs.samples import Choices
+from tablewright.compiler.reads import KeyQuery
 from tablewright.compiler.reasons import Counterexample, ExampleItem, Reason
+from tablewright.compiler.served import Served
 from tablewright.compiler.sortkeys import NativeSort, TemplateSort
+from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 _MOST_MATCHES = 40
+_MOST_ITEMS = 100
 
 
 def counterexample(reason: Reason, attempt: Attempt, others: Iterable[EntityPlan]) -> Counterexample | None:
@@ -56,69 +58,95 @@ def collision(plan: EntityPlan, others: Iterable[EntityPlan]) -> Counterexample 
 # --------------------------------------------------------------------------------------------------------- neighbours
 
 
-class _Rival(Struct, frozen=True, eq=False):
-    """Somebody whose keys may lie in the range of a read."""
-
-    name: str
-    plan: EntityPlan
-    pk: tuple[KeyPlan, ...]
-    sk: tuple[KeyPlan, ...]
-    binding: IndexBinding | None
-    unique: UniquePlan | None = None
-
-    def items(self, chosen: Chosen, choices: Choices) -> Iterator[tuple[Chosen, Item]]:
-        """Items with these values, each with all of them and its key there."""
-        if self.unique is not None:
-            found: Iterable[Chosen] = chosen_values(sorted(self.unique.fields), chosen, choices)
-        else:
-            found = completions(self.plan, self.binding, chosen, choices)
-        for values in found:
-            key = encoded((*self.pk, *self.sk), values)
-            if key is not None:
-                yield values, key
-
-
-def _rivals(path: KeyPath, others: Iterable[EntityPlan]) -> Iterator[_Rival]:
-    for other in others:
-        for theirs in key_paths(other):
-            if theirs.index_name == path.index_name and other is not path.plan:
-                yield _Rival(other.name, other, theirs.pk, theirs.sk, theirs.binding)
-        for unique in other.uniques:
-            keys = {key.attribute.name: key for key in unique.keys}
-            if all(k.attribute.name in keys for k in path.pk + path.sk):
-                name = f"the markers of {other.name}'s unique {unique.name}"
-                pk, sk = (tuple(keys[k.attribute.name] for k in side) for side in (path.pk, path.sk))
-                yield _Rival(name, other, pk, sk, None, unique)
+def _items(rival: Rival, chosen: Chosen, choices: Choices) -> Iterator[tuple[Chosen, Item]]:
+    """Items of the rival's with these values, each with all of them and its key there."""
+    if rival.unique is not None:
+        found: Iterable[Chosen] = chosen_values(sorted(rival.unique.fields), chosen, choices)
+    else:
+        found = completions(rival.plan, rival.binding, chosen, choices)
+    for values in found:
+        key = encoded((*rival.pk, *rival.sk), values)
+        if key is not None:
+            yield values, key
 
 
 def _neighbour(reason: Reason, attempt: Attempt, others: Iterable[EntityPlan]) -> Counterexample | None:
     served = attempt.served()
     if served is None:
         return None
-    path, plan = attempt.path, attempt.path.plan
-    count = served.sort.count if isinstance(served.sort, TemplateSort) else 0
-    whole = served.sort.complete
-    for rival in _rivals(path, others):
-        if rival.name != reason.other:
-            continue
-        mine, theirs = attempt.choices(), Choices(rival.plan)
-        wanted = pairs(path.pk, rival.pk) + pairs(path.sk, rival.sk, beginning=None if whole else count)
-        if isinstance(served.sort, NativeSort) and not whole:
-            wanted += pairs(served.sort.fixed, rival.sk)
-        # A range may follow on what is fixed, and both must lie in it.
-        native = isinstance(served.sort, NativeSort)
-        suggest(pairs(path.sk, rival.sk, beginning=None if native else count + 1), mine, theirs)
-        reader = Reader(served, attempt.selection, mine)
-        for one, other in itertools.islice(matches(wanted, mine, theirs), _MOST_MATCHES):
-            for asked, key, arguments in reader.asking(one):
-                for values, met in itertools.islice(rival.items(other, theirs), _MOST_MATCHES):
-                    if reader.reads(arguments, met):
-                        written = {name: _written(value) for name, value in arguments.items()}
-                        said = ", ".join(f"{name}={value}" for name, value in written.items())
-                        items = (_shown(plan.name, plan, asked, key), _shown(rival.name, rival.plan, values, met))
-                        text = f"With {said} the read would bring both." if said else "The read would bring both."
-                        return Counterexample(items, text, written)
+    for rival in rivals(attempt.path, others):
+        if rival.name == reason.other:
+            found = _both(served, attempt, rival) or _theirs(served, attempt, rival)
+            if found is not None:
+                return found
     return None
+
+
+def _both(served: Served, attempt: Attempt, rival: Rival) -> Counterexample | None:
+    """An item that is asked for, and one of the rival's that is brought with it."""
+    plan = attempt.path.plan
+    reader, found, theirs = _search(served, attempt, rival)
+    for one, other in found:
+        for asked, key, arguments in reader.asking(one):
+            for values, met in itertools.islice(_items(rival, other, theirs), _MOST_ITEMS):
+                if reader.reads(arguments, met):
+                    items = (_shown(plan.name, plan, asked, key), _shown(rival.name, rival.plan, values, met))
+                    return _read(items, reader.request(arguments, met), arguments, "both")
+    return None
+
+
+def _theirs(served: Served, attempt: Attempt, rival: Rival) -> Counterexample | None:
+    """An item of the rival's alone, where nothing that is asked for can be there beside it."""
+    reader, found, theirs = _search(served, attempt, rival)
+    for one, other in found:
+        for arguments in reader.anyhow(one):
+            for values, met in itertools.islice(_items(rival, other, theirs), _MOST_ITEMS):
+                if reader.reads(arguments, met):
+                    items = (_shown(rival.name, rival.plan, values, met),)
+                    return _read(items, reader.request(arguments, met), arguments, "it")
+    return None
+
+
+def _search(served: Served, attempt: Attempt, rival: Rival) -> tuple[Reader, Iterable[tuple[Chosen, Chosen]], Choices]:
+    """The read, values for which both lie where it looks, and what the rival's fields can be."""
+    path, sort = attempt.path, served.sort
+    count = sort.count if isinstance(sort, TemplateSort) else 0
+    mine, theirs = attempt.choices(), Choices(rival.plan)
+    wanted = pairs(path.pk, rival.pk) + pairs(path.sk, rival.sk, beginning=None if sort.complete else count)
+    native = isinstance(sort, NativeSort)
+    if isinstance(sort, NativeSort) and not sort.complete:
+        wanted += pairs(sort.fixed, rival.sk)
+    # A range may follow on what is fixed, and both must lie in it.
+    suggest(pairs(path.sk, rival.sk, beginning=None if native else count + 1), mine, theirs)
+    reader = Reader(served, attempt.selection, mine)
+    return reader, itertools.islice(matches(wanted, mine, theirs), _MOST_MATCHES), theirs
+
+
+def _read(
+    items: tuple[ExampleItem, ...], query: KeyQuery | None, arguments: Mapping[str, Any], what: str
+) -> Counterexample:
+    written = {name: _written(value) for name, value in arguments.items()}
+    said = ", ".join(f"{name}={value}" for name, value in written.items())
+    text = f"With {said} the read would bring {what}" if said else f"The read would bring {what}"
+    if query is None:
+        return Counterexample(items, f"{text}.", written)
+    return Counterexample(items, f"{text}: {' AND '.join(map(_in_words, query.terms))}.", written, query.request())
+
+
+def _in_words(term: ast.Condition) -> str:
+    """A key condition with its values."""
+    match term:
+        case ast.Compare(op, ast.Attribute((name,)), ast.Value(value)):
+            return f"{name} {op} {_plain(value)}"
+        case ast.Between(ast.Attribute((name,)), ast.Value(low), ast.Value(high)):
+            return f"{name} BETWEEN {_plain(low)} AND {_plain(high)}"
+        case ast.BeginsWith(ast.Attribute((name,)), ast.Value(prefix)):
+            return f"begins_with({name}, {_plain(prefix)})"
+    return str(term)
+
+
+def _plain(value: Any) -> str:
+    return str(next(iter(value.values())))
 
 
 # ------------------------------------------------------------------------------------- what an index does not hold
@@ -167,7 +195,7 @@ def _shown(
     return ExampleItem(
         what,
         {n: _written(values[n]) for n in plan.sources if n in values and (values[n] is not None or n in also)},
-        {name: str(next(iter(value.values()))) for name, value in key.items()},
+        {name: _plain(value) for name, value in key.items()},
     )
 
 

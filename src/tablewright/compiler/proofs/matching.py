@@ -3,77 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime
 from typing import Any
 
-from msgspec import Struct
-
+from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.fields import DECODING_FAILURES
-from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
+from tablewright.compiler.keyparts import Piece
 from tablewright.compiler.proofs.samples import Choices
 from tablewright.errors import TablewrightError
-from tablewright.values.keycodec import BoundSegment, PartCodec, Placeholder
-from tablewright.values.keycodec.template import pieces_of
 
 Chosen = dict[str, Any]
 _MOST_STEPS = 20_000
 _MOST_HINTS = 30
-
-
-class Piece(Struct, frozen=True, eq=False):
-    """A part of a key: the fields it is made of, and its text for their values."""
-
-    sources: tuple[str, ...]
-    text: Callable[[Mapping[str, Any]], Any]
-    field: str | None = None
-    """The field that it is, where it is one alone."""
-    codec: PartCodec | None = None
-
-
-def pairs(
-    one: Sequence[KeyPlan], other: Sequence[KeyPlan], *, beginning: int | None = None
-) -> list[tuple[Piece, Piece]]:
-    """What must be equal for these keys to be; of a sort key perhaps only its first segments."""
-    found: list[tuple[Piece, Piece]] = []
-    for left, right in zip(one, other, strict=False):
-        if isinstance(left, TemplateKey) and isinstance(right, TemplateKey):
-            lefts, rights = list(_pieces(left)), list(_pieces(right))
-            if beginning is None and len(lefts) != len(rights):
-                found.append((_whole(left), _whole(right)))
-                continue
-            found += list(zip(lefts[:beginning], rights[:beginning], strict=False))
-        elif beginning is None:
-            found.append((_whole(left), _whole(right)))
-    return found
-
-
-def _whole(key: KeyPlan) -> Piece:
-    return Piece(tuple(sorted(key.sources)), key.encode, key.field.name if isinstance(key, NativeKey) else None)
-
-
-def _pieces(key: TemplateKey) -> Iterator[Piece]:
-    for segment in key.bound.segments:
-        names = [f.name for f in segment.fields]
-        sources = [s for n in names for s in (key.derived[n].fields if n in key.derived else (n,))]
-        alone = isinstance(segment.segment, Placeholder) and names[0] not in key.derived
-        yield Piece(
-            tuple(dict.fromkeys(sources)),
-            _text(key, segment),
-            names[0] if alone else None,
-            segment.fields[0].codec if alone else None,
-        )
-
-
-def _text(key: TemplateKey, segment: BoundSegment) -> Callable[[Mapping[str, Any]], str]:
-    def text(values: Mapping[str, Any]) -> str:
-        every = key.with_derived(values)
-        return "".join(
-            key.bound.codecs[p.field].encode(every[p.field]) if isinstance(p, Placeholder) else p.text
-            for p in pieces_of(segment.segment)
-        )
-
-    return text
 
 
 def matches(wanted: list[tuple[Piece, Piece]], left: Choices, right: Choices) -> Iterator[tuple[Chosen, Chosen]]:
@@ -123,10 +66,29 @@ def chosen_values(names: Iterable[str], chosen: Chosen, choices: Choices) -> Ite
 
 def _suggest(piece: Piece, choices: Choices, other: Piece, others: Choices) -> None:
     """Values that the other side can have as well."""
-    if piece.field is None:
+    found = (_try(other, values) for values in itertools.islice(chosen_values(other.sources, {}, others), _MOST_HINTS))
+    texts = [text for text in found if text is not None]
+    if piece.field is not None:
+        choices.prefer(piece.field, [v for t in texts for v in _read(piece, choices, t)])
+    elif isinstance(piece.derived, BucketPlan):
+        choices.prefer(piece.derived.field, [day for t in texts for day in _days(t)])
+    elif isinstance(piece.derived, ShardPlan):
+        # Which values lie in a shard is only known of those that were tried.
+        for name in piece.derived.fields:
+            choices.widen(name, 8 * piece.derived.of)
+        if len(piece.sources) == 1:
+            (name,) = piece.sources
+            choices.prefer(name, [v for v in choices.of(name) if _try(piece, {name: v}) in texts])
+
+
+def _days(bucket: Any) -> Iterator[datetime | date]:
+    """The beginning of a bucket, as a time and as a date."""
+    try:
+        start = datetime.fromisoformat(bucket + "0001-01-01T00:00:00"[len(bucket) :]).replace(tzinfo=UTC)
+    except (TypeError, ValueError):
         return
-    texts = (_try(other, values) for values in itertools.islice(chosen_values(other.sources, {}, others), _MOST_HINTS))
-    choices.prefer(piece.field, [v for t in texts if t is not None for v in _read(piece, choices, t)])
+    yield start
+    yield start.date()
 
 
 def _read(piece: Piece, choices: Choices, text: Any) -> Iterator[Any]:
@@ -150,7 +112,10 @@ def completions(
     if not `held`."""
     wanted = set(plan.key_fields) | (set(binding.sources) if binding is not None else set())
     start = {**dict.fromkeys(name for name in plan.sources if name not in wanted), **chosen}
-    for values in itertools.islice(chosen_values(sorted(wanted), start, choices), _MOST_STEPS):
+    # The last names are tried out first: those that decide where an item lies.
+    there = {name for key in (binding.sk if binding is not None else ()) for name in key.sources}
+    names = sorted(wanted, key=lambda name: (name in there, binding is not None and name in binding.sources, name))
+    for values in itertools.islice(chosen_values(names, start, choices), _MOST_STEPS):
         try:
             plan.key(values)
             if binding is None or (binding.compute(values) is not None) is held:

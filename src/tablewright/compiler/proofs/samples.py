@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin
@@ -17,8 +17,8 @@ from tablewright.model.annotations import plain, without_none
 
 _BY_TYPE: tuple[tuple[type, tuple[Any, ...]], ...] = (
     (bool, (True, False)),
-    (int, (1, 2, 10)),
-    (Decimal, (Decimal(1), Decimal("2.5"), Decimal(10))),
+    (int, (1, 2, 10, 0, -1)),
+    (Decimal, (Decimal(1), Decimal("2.5"), Decimal(10), Decimal(0), Decimal(-1))),
     (str, ("a", "b", "c1", "1", "a1b2c3d4")),
     (
         datetime,
@@ -28,6 +28,8 @@ _BY_TYPE: tuple[tuple[type, tuple[Any, ...]], ...] = (
     (UUID, (UUID(int=1), UUID(int=2))),
     (bytes, (b"\x01", b"\x02")),
 )
+
+_MOST = 256
 
 
 def samples(field: FieldPlan) -> list[Any]:
@@ -78,3 +80,29 @@ class Choices:
             return
         better = list(accepted(self.plan.sources[name], values))
         self._found[name] = better + [v for v in self.of(name) if v not in better]
+
+    def widen(self, name: str, count: int) -> None:
+        """Adds more values, where nothing fixes the field."""
+        if name in self._fixed or len(self.of(name)) >= count:
+            return
+        more = accepted(self.plan.sources[name], _many(self.plan.sources[name], min(count, _MOST)))
+        self._found[name] = [*self.of(name), *(v for v in more if v not in self.of(name))]
+
+
+def _many(field: FieldPlan, count: int) -> Iterator[Any]:
+    """Many values of a field's type, each a little different from the one before."""
+    kind = plain(without_none(field.annotation))
+    for number in range(count):
+        match kind:
+            case type() if issubclass(kind, str):
+                yield f"a{number}"
+            case type() if issubclass(kind, datetime):
+                yield datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=number)
+            case type() if issubclass(kind, date):
+                yield date(2026, 1, 1) + timedelta(days=number)
+            case type() if issubclass(kind, UUID):
+                yield UUID(int=number)
+            case type() if issubclass(kind, bytes):
+                yield bytes((number // 256, number % 256))
+            case type() if issubclass(kind, int | Decimal):
+                yield kind(number)

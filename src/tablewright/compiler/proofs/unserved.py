@@ -102,4 +102,5 @@ def explain_entity(plan: TablePlan, refused: Refused) -> Counterexample | None:
     if broken is None:
         return collision(newcomer, plan.entities.values())
     reasons = _reasons(broken, {**plan.entities, refused.subject: newcomer})
-    return next((r.counterexample for r in reasons if r.other == newcomer.name and r.counterexample is not None), None)
+    others = {newcomer.name, *(f"the markers of {newcomer.name}'s unique {u.name}" for u in newcomer.uniques)}
+    return next((r.counterexample for r in reasons if r.other in others and r.counterexample is not None), None)
