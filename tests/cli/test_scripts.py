@@ -8,6 +8,7 @@ from typer.testing import CliRunner, Result
 
 from examples.shop.model import shop
 from tablewright import cli
+from tablewright.server.server import serve_in_thread
 
 MODEL = "examples.shop.model"
 BROKEN = """
@@ -146,3 +147,48 @@ def test_stored_items_are_as_the_model_says_or_not(file: str) -> None:
     assert "CATEGORY#beans" in run("validate", MODEL, file, "--keys").output
     told = json.loads(run("validate", MODEL, file, "--json").output)
     assert [(one["entity"], one["kind"], one["items"]) for one in told["deviations"]] == [("Category", "field", 1)]
+
+
+STAGED = """
+from typing import Literal
+from tablewright import Entity, Keys, Table
+
+flags = Table("flags-{stage}")
+
+class Flag(Entity, table=flags):
+    keys = Keys("FLAG#{flag}", "FLAG")
+    flag: Literal["on", "off"]
+"""
+
+
+@pytest.fixture
+def staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    monkeypatch.delenv("TABLEWRIGHT_STAGE", raising=False)
+    (tmp_path / "staged_model.py").write_text(STAGED, encoding="utf-8")
+    return str(tmp_path / "staged_model.py"), str(tmp_path / "flags.db")
+
+
+def test_a_stage_is_said_and_the_real_name_is_told(staged: tuple[str, str]) -> None:
+    done = run("seed", *staged, "--stage", "qa")
+    assert done.output == (
+        f"2 items written to flags-qa in {staged[1]}, from made-up data (only 2 of Flag: there are no more that differ).\n"
+    )
+    assert "Flag: 2 items" in run("explore", *staged, "--stage", "qa").output
+    assert run("validate", *staged, "--stage", "qa").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["seed", "explore", "validate"])
+def test_a_stage_that_is_missing_is_asked_for(staged: tuple[str, str], command: str) -> None:
+    refused = run(command, *staged).exception
+    assert getattr(refused, "hint", "") == "Add --stage dev, or set TABLEWRIGHT_STAGE."
+    assert "--stage" in run(command, "--help").output
+
+
+def test_a_table_that_is_missing_is_made_when_asked_for(staged: tuple[str, str]) -> None:
+    with serve_in_thread() as server:
+        arguments = (staged[0], server.url, "--stage", "qa")
+        assert getattr(run("seed", *arguments).exception, "hint", "") == "Add --create to make it."
+        for command in ("explore", "validate"):
+            hint = getattr(run(command, *arguments).exception, "hint", "")
+            assert hint == f"tablewright seed MODEL {server.url} --stage qa --create makes one."
+        assert run("seed", *arguments, "--create").exit_code == 0

@@ -1,7 +1,7 @@
 """Made-up entities: alike each time, valid, told apart by what must tell them apart."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, model_validator
 from typing_extensions import TypedDict
 
 from examples.shop.model import Customer, Order, Product, shop
-from tablewright import GSI, Entity, Epoch, Get, Keys, Relationship, Table, Unique, get
+from tablewright import GSI, Entity, Epoch, Get, Keys, Query, Relationship, Table, Unique, attr, get, query, sparse
 from tablewright.errors import ArgumentError
 from tablewright.testing import sample, samples
 
@@ -110,8 +110,12 @@ def test_every_kind_of_field_within_its_bounds() -> None:
 
 def test_an_item_that_expires_does_not_expire_now() -> None:
     table, _ = wide()
-    made: Any = samples(table, each=1)[0]
-    assert made.expires.year == 2100
+    made: list[Any] = list(samples(table, each=9))
+    assert {e.expires.year for e in made} == {2100}
+    now = datetime(2031, 5, 6, 7, tzinfo=UTC)
+    after = [e.expires - now for e in samples(table, each=9, now=now)]  # type: ignore[attr-defined]
+    assert all(timedelta(days=1) <= span < timedelta(days=90) for span in after)
+    assert len(set(after)) > 1
 
 
 def test_of_two_that_mirror_each_other_one_is_made() -> None:
@@ -211,3 +215,98 @@ def test_no_more_samples_than_there_are_identities() -> None:
     assert len(samples(table)) == 2
     with pytest.raises(ArgumentError, match="no more than 2"):
         sample(Flag, 2)
+
+
+def clinic() -> Table:
+    table = Table("Clinic", indexes=[GSI("GSI1")])
+
+    class Visit(Entity, table=table):  # before those that it belongs to
+        keys = Keys("PET#{pet_id}", "VISIT#{visit_id}")
+        pet_id: str
+        visit_id: str
+        state: Literal["new", "queued", "running", "done", "failed", "dead"] = "new"
+
+    class Bill(Entity, table=table):
+        keys = Keys(
+            "PET#{pet_id}",
+            "VISIT#{visit_id}#BILL#{bill_id}",
+            GSI1=sparse("BILLS", "{bill_id}", when=attr("kind") == "late"),
+        )
+        pet_id: str
+        visit_id: str
+        bill_id: str
+        kind: str
+
+    class Pet(Entity, table=table):
+        keys = Keys("PET#{pet_id}", "PET")
+        pet_id: str
+
+    @table.pattern
+    def late_bills() -> Query[Bill]:
+        return query(Bill, Bill.kind == "late")
+
+    return table
+
+
+@pytest.mark.parametrize("each", [6, 12, 300])
+def test_children_belong_to_parents_everywhere_and_some_have_many_siblings(each: int) -> None:
+    table = clinic()
+    made: list[Any] = list(samples(table, each=each))
+    by_kind: dict[str, list[Any]] = {
+        name: [e for e in made if type(e) is kind] for name, kind in table.entities.items()
+    }
+    assert {name: len(found) for name, found in by_kind.items()} == dict.fromkeys(table.entities, each)
+    pets = [pet.pet_id for pet in by_kind["Pet"]]
+    visited = [visit.pet_id for visit in by_kind["Visit"]]
+    assert set(visited) <= set(pets)
+    assert len(set(visited)) >= each // 2
+    assert max(map(visited.count, visited)) >= 2
+    visits = {(visit.pet_id, visit.visit_id) for visit in by_kind["Visit"]}
+    assert {(bill.pet_id, bill.visit_id) for bill in by_kind["Bill"]} <= visits
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_choice_occurs_and_so_does_what_a_pattern_looks_for(seed: int) -> None:
+    made: list[Any] = list(samples(clinic(), each=6, seed=seed))
+    assert len({e.state for e in made if hasattr(e, "state")}) == 6
+    assert "late" in {e.kind for e in made if hasattr(e, "kind")}
+
+
+def test_ends_of_links_are_entities_that_there_are() -> None:
+    table = Table("People", indexes=[GSI("Inverted", pk="SK", sk="PK")])
+
+    class Person(Entity, table=table):
+        keys = Keys("PERSON#{name}", "PERSON#{name}")
+        name: str
+
+    class Follow(Entity, table=table):
+        keys = Keys("PERSON#{source}", "FOLLOWS#{target}")
+        source: str
+        target: str
+
+    ends = {"source_fields": {"source": "name"}, "target_fields": {"target": "name"}}
+    table.relate(Relationship(Person, Person, "M:N", "adjacency list", via=Follow, **ends))  # type: ignore[arg-type]
+    made: list[Any] = list(samples(table, each=20))
+    names = {e.name for e in made if isinstance(e, Person)}
+    follows = [e for e in made if isinstance(e, Follow)]
+    assert len(follows) == 20
+    assert {f.source for f in follows} | {f.target for f in follows} <= names
+
+
+def test_kinds_that_belong_to_each_other_are_made_all_the_same() -> None:
+    table = Table("Teams")
+
+    class Team(Entity, table=table):
+        keys = Keys("TEAM#{team_id}", "TEAM")
+        team_id: str
+        user_id: str
+
+    class User(Entity, table=table):
+        keys = Keys("USER#{user_id}", "USER")
+        user_id: str
+        team_id: str
+
+    made: list[Any] = list(samples(table, each=30))
+    teams, users = [e for e in made if isinstance(e, Team)], [e for e in made if isinstance(e, User)]
+    assert (len(teams), len(users)) == (30, 30)
+    assert {t.user_id for t in teams} <= {u.user_id for u in users}

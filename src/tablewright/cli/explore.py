@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.seeding import TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
 from tablewright.cli.wording import counted
 
 
@@ -20,6 +20,7 @@ def explore(
     ] = None,
     index: Annotated[str | None, typer.Option("--index", help="Look for the collection in this index.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="How many items at most.", min=1)] = 50,
+    stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Look at the items of a table by entity or by collection.
@@ -33,7 +34,7 @@ def explore(
     from msgspec import to_builtins
 
     from tablewright.cli.models import load_model
-    from tablewright.cli.seeding import open_filled
+    from tablewright.cli.opening import opened
     from tablewright.errors import ArgumentError
     from tablewright.survey.exploring import collection_of, count_entities, entities_of, printable, shown
 
@@ -43,7 +44,7 @@ def explore(
         raise ArgumentError("An index was named without a collection.", hint="Add --collection STATUS#PENDING.")
     table = load_model(model).table
     found: list[Any] = []
-    with open_filled(table, target) as db:
+    with opened(table, target, stage, create=False) as db:
         if collection is not None:
             found += collection_of(db, table, collection, index, limit)
         elif entity is not None:

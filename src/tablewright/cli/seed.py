@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.seeding import SEED_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.seeding import SEED_HELP
 from tablewright.cli.wording import counted
 
 
@@ -21,6 +22,7 @@ def seed(
     create: Annotated[
         bool, typer.Option("--create", help="Make the table if it is missing; in files it always is.")
     ] = False,
+    stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
 ) -> None:
     """Fill a table with seed data; it may be run again.
 
@@ -29,11 +31,12 @@ def seed(
     Example: tablewright seed shop/model.py shop.db
     """
     from tablewright.cli.models import load_model
+    from tablewright.cli.opening import opened
     from tablewright.cli.seeding import seeder
 
     table = load_model(model).table
     source, write = seeder(table, seed_data, generated=generated, each=each, seed=random_seed)
-    with table.open(target, create=True) if create else table.open(target) as db:
-        number = write(db)
+    with opened(table, target, stage, create=True if create else None) as db:
+        number, name = write(db), db.table_name
     many = f"{counted(number, 'item')} " if isinstance(number, int) else ""
-    print(f"{many}written to {table.label} in {target}, from {source}.")
+    print(f"{many}written to {name} in {target}, from {source}.")

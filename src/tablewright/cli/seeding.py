@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from tablewright.errors import ArgumentError, ConfigError
+from tablewright.errors import ArgumentError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from tablewright.client.session import Session
     from tablewright.table import Table
 
-TARGET_HELP = "The table: a file, aws:REGION, or a URL such as http://127.0.0.1:8000."
 SEED_HELP = (
     "A Python file or module with seed(db) or entities(); by default the seed.py beside the model, if there is one."
 )
@@ -29,27 +30,23 @@ def seeder(table: Table, given: str | None, *, generated: bool, each: int, seed:
     if module is not None:
         return f"{module.__name__}", _from_module(module)
 
-    def made_up(db: Session) -> int:
-        from tablewright.testing.samples import samples
+    from tablewright.testing.samples import samples
 
-        found = samples(table, each=each, seed=seed)
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)  # the same all day
+    found = samples(table, each=each, seed=seed, now=today)
+    made = Counter(type(entity) for entity in found)
+    fewer = [f"{count:,} of {kind.__name__}" for kind, count in made.items() if count < each]
+    short = f" (only {', '.join(fewer)}: there are no more that differ)" if fewer else ""
+
+    def made_up(db: Session) -> int:
         for entity in found:
             db.put(entity)
         return len(found)
 
-    return "made-up data", made_up
+    return f"made-up data{short}", made_up
 
 
 Seeder = Callable[["Session"], Any]
-
-
-def open_filled(table: Table, target: str) -> Session:
-    """A table that must be there already."""
-    try:
-        return table.open(target, create=False)
-    except ConfigError as error:
-        error.hint = f"tablewright seed MODEL {target} makes one."
-        raise
 
 
 def _from_module(module: ModuleType) -> Seeder:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.seeding import TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
 from tablewright.cli.wording import counted
 
 
@@ -17,6 +17,7 @@ def validate(
     keys: Annotated[
         bool, typer.Option("--keys", help="Name the primary keys of the first ten items of each kind.")
     ] = False,
+    stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Check the stored items of a table against the model.
@@ -31,11 +32,11 @@ def validate(
     from msgspec import to_builtins
 
     from tablewright.cli.models import load_model
-    from tablewright.cli.seeding import open_filled
+    from tablewright.cli.opening import opened
     from tablewright.survey.validating import validate_items
 
     table = load_model(model).table
-    with open_filled(table, target) as db:
+    with opened(table, target, stage, create=False) as db:
         found = validate_items(db, table)
     if as_json:
         told = [

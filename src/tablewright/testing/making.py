@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from tablewright.model.annotations import (
     NoneType,
     constraint,
+    count_of_values,
     field_annotation,
     is_typed_dict,
     optional,
@@ -27,8 +28,6 @@ from tablewright.model.annotations import (
 )
 
 _START = datetime(2025, 1, 1, 8, tzinfo=UTC)
-_FAR_AWAY = datetime(2100, 1, 1, tzinfo=UTC)
-_FEW, _MANY = 4, 1_000
 _DEEPEST = 4
 
 
@@ -45,21 +44,40 @@ class Values:
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
+        self._left: dict[str, list[int]] = {}
+        self._drawn: list[tuple[str, int]] = []
 
-    def one_of_few(self, name: str, annotation: Any, *, required: bool) -> Any:
-        """A value out of a small stock; now and then None, where that is allowed and the field is not `required`."""
+    def one_of_stock(self, name: str, annotation: Any, stock: int, *, required: bool) -> Any:
+        """A value out of a stock of so many; now and then None, where that is allowed and the field is not `required`.
+        Where a type has few values, all of them are made before one is made again."""
         if optional(annotation) and not required and self._chance.random() < 0.25:
             return None
-        return self._make(name, without_none(annotation), self._chance.randrange(_FEW), 0)
+        choices = count_of_values(without_none(annotation))
+        number = self._chance.randrange(stock) if choices is None else self._next(name, choices)
+        return self._make(name, without_none(annotation), number, 0)
+
+    def _next(self, name: str, choices: int) -> int:
+        left = self._left.setdefault(name, [])
+        if not left:
+            left += self._chance.sample(range(choices), choices)
+        self._drawn.append((name, left.pop()))
+        return self._drawn[-1][1]
+
+    def settle(self, *, used: bool) -> None:
+        """Ends one entity. If it is not used after all, the choices that were made for it are still to come."""
+        for name, number in () if used else self._drawn:
+            self._left[name].insert(0, number)
+        self._drawn.clear()
 
     def one_of_many(self, name: str, annotation: Any, number: int) -> Any:
         """The value with this number."""
         return self._make(name, without_none(annotation), number, 0)
 
-    def far_away(self, name: str, annotation: Any) -> Any:
-        """A time at which made-up items may expire."""
+    def later(self, annotation: Any, moment: datetime) -> Any:
+        """A time at which made-up items may expire, from a day to a season after a moment."""
         kind = plain(without_none(annotation))
-        return int(_FAR_AWAY.timestamp()) if kind in (int, float) else _FAR_AWAY
+        then = (moment + timedelta(hours=self._chance.randrange(24, 24 * 90))).replace(microsecond=0)
+        return int(then.timestamp()) if kind in (int, float) else then
 
     def _make(self, name: str, annotation: Any, number: int, depth: int) -> Any:
         kind = plain(annotation)

@@ -1,0 +1,47 @@
+"""How commands open the table of a model: in a stage, and with advice in terms of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tablewright.errors import ConfigError, ModelError, ResourceNotFound
+
+if TYPE_CHECKING:
+    from tablewright.client.session import Session
+    from tablewright.client.settings import OpenOptions
+    from tablewright.table import Table
+
+TARGET_HELP = "The table: a file, aws:REGION, or a URL such as http://127.0.0.1:8000."
+STAGE_HELP = "The stage that is meant, where the table's name has {stage} in it; else TABLEWRIGHT_STAGE says it."
+
+
+@contextmanager
+def opened(table: Table, target: str, stage: str | None, *, create: bool | None) -> Iterator[Session]:
+    """A session on the table. `create` is whether a missing one is made; None leaves it to the kind of target."""
+    options: OpenOptions = {}
+    if stage is not None:
+        options["stage"] = stage
+    if create is not None:
+        options["create"] = create
+    seeding = f"tablewright seed MODEL {target}{'' if stage is None else f' --stage {stage}'}"
+    try:
+        with _open(table, target, options) as session:
+            yield session
+    except ResourceNotFound as error:
+        error.hint = f"{seeding} --create makes one." if create is False else "Add --create to make it."
+        raise
+    except ConfigError as error:
+        if create is False and (stage is None or "{stage}" in table.name):
+            error.hint = f"{seeding} makes one."
+        raise
+
+
+def _open(table: Table, target: str, options: OpenOptions) -> Session:
+    try:
+        return table.open(target, **options)
+    except ModelError as error:
+        if "stage" not in options and "{stage}" in table.name:
+            error.hint = "Add --stage dev, or set TABLEWRIGHT_STAGE."
+        raise
