@@ -8,8 +8,26 @@ from typing import Annotated, Any, Self
 import pytest
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from tablewright import GSI, AesGcm, Encrypted, Entity, Keys, Session, Table, Written, after_write, key, query
-from tablewright.errors import ImmutableFieldError, UniqueViolationError
+from tablewright import (
+    GSI,
+    AesGcm,
+    Aggregate,
+    Encrypted,
+    Entity,
+    Keys,
+    RetryPolicy,
+    Session,
+    Table,
+    Written,
+    after_write,
+    children,
+    key,
+    query,
+)
+from tablewright.engine import open_engine
+from tablewright.errors import ImmutableFieldError, OutcomeUnknownError, UniqueViolationError
+from tablewright.transport.embedded import EmbeddedTransport
+from tests.client.doubles import OnTheWay
 
 table = Table("WorkedOut", indexes=[GSI("GSI1")])
 
@@ -196,3 +214,62 @@ def test_a_sealed_field_that_is_worked_out_is_sealed_anew_and_told(db: Session) 
     assert db.update(key(Sealed, id="1"), set={"name": "b"}).secret == "of b"
     assert raw(db, "SEALED#1", "SEALED")["secret"] != before
     assert told == [{"note"}, {"name", "secret"}]
+
+
+# ------------------------------------------------------------------------------------------------------- trees
+
+
+class Cart(Entity, table=table, version=True):
+    """Counts its lines, and works out more from their number."""
+
+    keys = Keys("CART#{id}", "CART", GSI1=("CARTS#{state}", "{id}"))
+    id: str
+    count: int = 0
+    state: str = "empty"
+    title: str = ""
+
+    def model_post_init(self, context: Any) -> None:
+        self.state = "full" if self.count else "empty"
+
+
+class Line(Entity, table=table):
+    """One line of a cart."""
+
+    keys = Keys("CART#{id}", "LINE#{line}")
+    id: str
+    line: str
+
+
+class CartTree(Aggregate[Cart]):
+    """A cart with its lines."""
+
+    lines: list[Line] = children(count="count")
+
+
+def state_of(db: Session, tree: CartTree) -> list[str]:
+    """What the tree, the item and its index say."""
+    item = raw(db, "CART#1", "CART")
+    return [tree.entity.state, item["state"]["S"], item["GSI1PK"]["S"].removeprefix("CARTS#")]
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["answered", "lost"])
+def test_what_is_worked_out_from_a_counted_number_of_children_follows_it(lost: bool) -> None:
+    with open_engine("memory:") as engine:
+        wire = OnTheWay(EmbeddedTransport(engine, owned=False))
+        policy = RetryPolicy(base_delay=0.0, max_delay=0.0, max_retries=0 if lost else 3)
+        with table.open(wire, create=True, retry=policy) as db:
+            tree = CartTree(entity=Cart(id="1"), lines=[Line(id="1", line="a")])
+            wire.restart()
+            wire.lose = {0} if lost else set()
+            if lost:
+                with pytest.raises(OutcomeUnknownError):
+                    db.save_tree(tree)
+            db.save_tree(tree)
+            assert state_of(db, tree) == ["full"] * 3
+            tree.lines.clear()
+            db.save_tree(tree)
+            assert state_of(db, tree) == ["empty"] * 3
+            tree.entity.title = "t"  # is guarded by what the tree knows of the item
+            tree.lines.append(Line(id="1", line="b"))
+            db.save_tree(tree)
+            assert state_of(db, tree) == ["full"] * 3

@@ -304,7 +304,7 @@ def test_the_client_of_a_resource_is_refused() -> None:
     """It turns values into Python's, and takes ours for maps."""
     import boto3
 
-    resource = boto3.resource(
+    resource: Any = boto3.resource(
         "dynamodb", region_name="eu-west-1", aws_access_key_id="x", aws_secret_access_key="x", endpoint_url="http://x"
     )
     with closing(resource.meta.client) as client, pytest.raises(ConfigError, match="boto3 resource"):

@@ -92,7 +92,7 @@ def finish(context: Context, edit: Edit[Any]) -> Steps[None]:
     if plan.options.version or plan.options.lock:
         write.expected, write.born = known.updated if plan.options.lock else known.version, known.created
     outcome = yield from perform(context, write)
-    edit.entity.__dict__.update({name: values[name] for name in changed})
+    edit.entity.__dict__.update({name: values[name] for name in changed} | write.worked_out)
     remember(
         edit.entity,
         Stored(

@@ -156,7 +156,7 @@ def _converts_by_itself(client: Any) -> bool:
     """Whether boto3 put its conversion of values into a client. botocore has no public way to ask."""
     emitter = getattr(getattr(getattr(client, "meta", None), "events", None), "_emitter", None)
     search = getattr(getattr(emitter, "_handlers", None), "prefix_search", None)
-    handlers = search("before-parameter-build.dynamodb") if callable(search) else ()
+    handlers: Any = search("before-parameter-build.dynamodb") if callable(search) else ()
     return any(getattr(handler, "__module__", None) == "boto3.dynamodb.transform" for handler in handlers)
 
 

@@ -18,6 +18,7 @@ from tablewright.client.writes.delete import Delete
 from tablewright.client.writes.tombstone import Bury
 from tablewright.client.writes.update import Update
 from tablewright.compiler.conditions import conjunction
+from tablewright.compiler.rules import has_rules
 from tablewright.expressions import ast
 from tablewright.model.change import Action, Assign, Increment
 from tablewright.values.types import Item
@@ -92,6 +93,8 @@ def _step(state: State, unit: Unit, counts: Counter[str]) -> Step:
     if unit.held is None:
         placed = unit.placed
         values = {**placed.values, **counts}
+        if counts and has_rules(placed.plan.entity):  # which may work out other fields from what is counted
+            values = placed.plan.validated(placed.plan.entity.model_construct(**values))
         return Step(Create(placed.plan, placed.key, values=values), unit, None, counts)
     # The table's word as it is known now: an earlier part of the same save may have written it.
     held = state.held[unit.text]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from tablewright.client.aggregates.building import Step
 from tablewright.client.aggregates.state import Held, Sent, State, counters_of
 from tablewright.client.aggregates.units import Placed
@@ -37,7 +39,12 @@ def sent_by(step: Step, placed: dict[bytes, Placed]) -> Sent:
     if unit.placed is None:
         assert held is not None
         return Sent(held.plan, held.key, held.branch, held.parent, None, held.counted, touched_only=False, entity=None)
-    return unit.placed.as_sent()
+    sent = unit.placed.as_sent()
+    if isinstance(step.write, Create):
+        values = step.write.values
+        worked_out = _worked_out(unit.placed, step)
+        sent = replace(sent, fields=sent.plan.encode_fields(values), worked_out=worked_out)
+    return sent
 
 
 def _created(state: State, step: Step, write: Create, now: str) -> None:
@@ -64,6 +71,8 @@ def _updated(step: Step, now: str, placed: dict[bytes, Placed]) -> None:
         held.parent, held.counted = unit.placed.parent, unit.placed.counted
     for name, by in step.counts.items():
         values[name] = (values[name] or 0) + by
+    if isinstance(step.write, Update):
+        values |= step.write.worked_out
     known = held.stored
     held.stored = Stored(
         (known.version or 0) + 1 if options.version else None,
@@ -92,6 +101,15 @@ def _keep_sealed(write: Write, before: Item, item: Item) -> None:
             container[name] = kept
 
 
+def _worked_out(one: Placed, step: Step) -> frozenset[str]:
+    """The fields that rules of the entity make of what is counted, so that the tree does not have them yet."""
+    if isinstance(step.write, Update):
+        return frozenset(step.write.worked_out)
+    if not step.counts or not isinstance(step.write, Create):
+        return frozenset()
+    return frozenset(n for n, value in step.write.values.items() if n not in step.counts and value != one.values[n])
+
+
 def _adopt(one: Placed, values: dict[str, Any], step: Step, known: Stored) -> None:
-    vars(one.entity).update({name: values[name] for name in step.counts})
+    vars(one.entity).update({name: values[name] for name in (*step.counts, *_worked_out(one, step))})
     remember(one.entity, known, one.key)

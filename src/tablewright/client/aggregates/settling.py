@@ -58,5 +58,5 @@ def _hold(state: State, sent: Sent, item: Item) -> None:
     below = state.aggregate.branches if sent.branch is None else sent.branch.branches
     if sent.entity is not None:
         state.opened.update((text, branch.name) for branch in below)
-        vars(sent.entity).update({name: getattr(entity, name) for name in counters})
+        vars(sent.entity).update({name: getattr(entity, name) for name in counters | sent.worked_out})
         remember(sent.entity, known, sent.key)

@@ -49,6 +49,8 @@ class Sent(Struct, frozen=True, eq=False):
     touched_only: bool
     entity: Entity | None
     """The item as it stands in the tree, if it does."""
+    worked_out: frozenset[str] = frozenset()
+    """Fields that rules of the entity made of what is counted in it."""
 
 
 class State(Struct, eq=False):

@@ -65,6 +65,8 @@ class Update(Write, eq=False):
     _renamed: bool = False
     _settled: dict[str, ast.UpdateAction] = field(default_factory=dict)
     """By field: what is written instead of its changes, because only the whole item told its value."""
+    worked_out: dict[str, Any] = field(default_factory=dict)
+    """New values of fields that nobody named, as rules of the entity made them of the others."""
 
     def __post_init__(self) -> None:
         self._check_shared(self.changes.assigned)
@@ -220,7 +222,9 @@ class Update(Write, eq=False):
         self._settled = settled(plan, changes.touched & values.keys(), values, after)
         others = values.keys() - changes.touched
         refuse_other_key(plan, others & plan.key_fields, values, held)
-        self._settled |= worked_out(plan, others - plan.key_fields, values, held)
+        more = worked_out(plan, others - plan.key_fields, values, held)
+        self._settled |= more
+        self.worked_out = {name: values[name] for name in more}
         self._check_shared({name: values[name] for name in self._settled})
         self._follow(self.touched)
 
@@ -248,7 +252,7 @@ class Update(Write, eq=False):
         """The values of all sources of affected keys, as they will be after the update."""
         changes = self.changes
         if self._settled:  # by an earlier plan, on another item
-            self._settled = {}
+            self._settled, self.worked_out = {}, {}
             self._follow(changes.touched)
         names = self._sources()
         after = current or {}
