@@ -58,6 +58,65 @@ def test_partitions(codes: Codes, text: str, expected: set[str]) -> None:
     assert codes(text) & HEAT == expected
 
 
+FEW = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class Order(Entity, table=app):
+        keys = Keys("ORDER#{{order_id}}", "ORDER", GSI1=("BY#{{{name}}}{more}", "{{order_id}}"))
+        order_id: str
+        username: str
+        {name}: {kind}
+    @app.pattern
+    def orders({parameters}) -> Query[Order]:
+        "Orders."
+        return query(Order, Order.{name} == {value}{known})
+    """
+
+
+def few(name: str, *expectations: str, kind: str = "str", more: str = "", value: str = "value") -> str:
+    known = ", Order.username == username" if more else ""
+    given = [f"value: {kind.partition(' ')[0]}"] * (value == "value") + ["username: str"] * bool(more)
+    text = FEW.format(name=name, kind=kind, more=more, value=value, known=known, parameters=", ".join(given))
+    return text + "".join(f"\n    {line}" for line in expectations)
+
+
+QUIET = ("app.expect(Order, writes=20)", "app.expect(orders, rate=2, results=20)")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (few("status"), "warning"),
+        (few("order_type"), "warning"),
+        (few("is_paid", kind="int"), "warning"),
+        (few("priority", kind="int"), "warning"),
+        (few("category"), "info"),
+        (few("region"), None),
+        (few("region", kind="str = 'eu'"), "warning"),
+        (few("region", kind="str = ''"), None),
+        (few("rank", kind="int = 0"), None),
+        (few("region", value='"eu"'), "warning"),
+        (few("account_id", value='"eu"'), None),
+        (few("status", more="#{username}"), None),
+        (few("status", "app.expect(Order.status, distinct=5)"), "warning"),
+        (few("status", "app.expect(Order.status, distinct=900)"), None),
+        (few("category", "app.expect(Order.category, distinct=9)"), "warning"),
+        (few("status", *QUIET), None),
+        (few("status", QUIET[0]), "warning"),
+        (few("status", QUIET[0], "app.expect(orders, rate=2_000, results=20)"), "warning"),
+    ],
+    ids=[
+        *("status", "kind", "flag", "priority", "category", "other", "with a default", "empty at first", "a number"),
+        *("asked by a constant", "an id", "beside another", "said to be few", "said to be many", "few categories"),
+        *("quiet", "nobody says how often it is read", "often read"),
+    ],
+)
+def test_texts_with_a_handful_of_values(told: Told, text: str, expected: str | None) -> None:
+    every = told(text)
+    assert "TW002" not in {one.code for one in every}
+    found = [one.severity for one in every if one.code == "TW304"]
+    assert found == ([] if expected is None else [expected])
+
+
 @pytest.mark.parametrize(
     ("writes", "size", "hottest", "expected"),
     [

@@ -106,11 +106,10 @@ def load(design: Design, path: KeyPath) -> Load:
     if part is None:
         return Load(None, None)
     written = write_units(design, path)
-    every = [_reads_of_one(design, read) for read in design.reads_of(path.plan, path.index_name)]
-    known = [units for units in every if units is not None]
+    reads = design.reads_of(path.plan, path.index_name)
     return Load(
         None if written is None else written * part,
-        sum(known) if known and len(known) == len(every) else None,
+        _sum(_reads_of_one(design, read) for read in reads) if reads else None,
     )
 
 
@@ -131,13 +130,21 @@ def together(paths: Iterable[KeyPath]) -> list[list[KeyPath]]:
 
 
 def bearable(design: Design, path: KeyPath) -> bool:
-    """Whether it was said how much is written and read, and a partition bears half as much again."""
-    known = load(design, path)
-    if known.writes is None:
+    """Whether it was said how much is written and read, and a partition bears half as much again; where nobody knows how it
+    is spread, a partition that takes all of it."""
+    reads = design.reads_of(path.plan, path.index_name)
+    spread = share(design, path) is not None
+    written = load(design, path).writes if spread else write_units(design, path)
+    read = load(design, path).reads if spread else _sum(read_units(design, one) for one in reads)
+    if written is None or (reads and read is None):
         return False
-    quiet = not design.reads_of(path.plan, path.index_name)
-    reads = 0.0 if quiet else known.reads
-    return reads is not None and known.writes <= PARTITION_WRITES / 2 and reads <= PARTITION_READS / 2
+    return written <= PARTITION_WRITES / 2 and (read or 0.0) <= PARTITION_READS / 2
+
+
+def _sum(units: Iterable[float | None]) -> float | None:
+    every = list(units)
+    known = [one for one in every if one is not None]
+    return sum(known) if len(known) == len(every) else None
 
 
 def own_paths(design: Design) -> Iterator[KeyPath]:

@@ -15,6 +15,7 @@ from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.wirerecords import NO_DEFAULT
 from tablewright.lint.design import Design
 from tablewright.model.annotations import NoneType, count_of_values, members, metadata, without_none
 from tablewright.model.conditions import Between, Compare
@@ -218,3 +219,22 @@ def distinct(design: Design, plan: EntityPlan, name: str) -> int | None:
     counted = choices(plan, name)
     known = [n for n in (expected, counted) if n is not None]
     return min(known) if known else None
+
+
+_CHOICE = re.compile(
+    r"(.*_)?(status|state|stage|phase|kind|type|role|tier|level|priority|severity|active|enabled|archived)|(is|has)_.+"
+)
+
+
+def is_choice(design: Design, plan: EntityPlan, name: str) -> bool:
+    """Whether a text or number has a handful of values, though its type does not list them: it is called like a state or a
+    kind, items begin with the same one, or all patterns that read by it ask for a constant."""
+    found = kinds(plan, name)
+    if not found <= {str, int} or is_id(plan, name):
+        return False
+    begins = plan.sources[name].known
+    if _CHOICE.fullmatch(snake(name)) or (found == {str} and begins not in (NO_DEFAULT, None, "")):
+        return True
+    asked = [read.one.served.known.get(name) for read in design.reads if read.plan is plan]
+    sources = [source for source in asked if source is not None]
+    return bool(sources) and all(source.possible is not None for source in sources)

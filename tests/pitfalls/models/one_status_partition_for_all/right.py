@@ -31,3 +31,11 @@ def users_with_status(status: str) -> Query[User]:
 def orders_with_status(status: str) -> Query[Order]:
     "Orders in one status, oldest first."
     return query(Order, Order.status == status)
+
+
+app.expect(User, writes=1, size=300)
+app.expect(User.status, distinct=3)
+app.expect(users_with_status, rate=1, results=50)
+app.expect(Order, writes=5, size=500)
+app.expect(Order.status, distinct=4)
+app.expect(orders_with_status, rate=2, results=50)

@@ -27,3 +27,8 @@ def order(order_id: str) -> Get[Order]:
 def orders_with_status(status: str) -> Query[Order]:
     "Orders in one status."
     return query(Order, Order.status == status)
+
+
+app.expect(Order, writes=5, size=500)
+app.expect(Order.status, distinct=4)
+app.expect(orders_with_status, rate=2, results=50)

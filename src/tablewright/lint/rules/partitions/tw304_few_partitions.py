@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 
 from tablewright.compiler.derived import ShardPlan
+from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design, key_of
-from tablewright.lint.findings import Found
+from tablewright.lint.findings import Found, Severity
 from tablewright.lint.heat import bearable, own_paths, partitions
-from tablewright.lint.keyfacts import fields, is_time, pieces
+from tablewright.lint.keyfacts import distinct, fields, is_choice, is_time, pieces
 from tablewright.lint.rule import Rule
 
 _FEW = 50
+_CATALOGUE = re.compile(r"(.*_)?(category|genre)").fullmatch
+"""How fields are called that have few values in one application and thousands in another."""
 
 
 class FewPartitions(Rule):
@@ -20,7 +25,8 @@ class FewPartitions(Rule):
     Items are spread over as many partitions as the key has values, and a status, a flag or a kind has a handful. One of
     them usually takes most of the traffic, and a partition bears 1,000 write units and 3,000 read units in a second.
     Add a `Shard`, or another field; or say with expect() how much is written and read: if a partition bears it easily,
-    nothing is reported.
+    nothing is reported. A text is taken to have a handful of values if it is called like a state or a kind, begins with
+    the same value in all items, or is only asked for by constants; `expect(..., distinct=...)` says how many there are.
 
     Bad:
 
@@ -70,19 +76,36 @@ class FewPartitions(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         for path in own_paths(design):
-            count = partitions(design, path)
             spread = any(isinstance(piece.derived, ShardPlan) for piece in pieces(path.pk))
-            named = fields(path.pk)
-            if not named or spread or count is None or count > _FEW or all(is_time(path.plan, name) for name in named):
+            named = [name for name in fields(path.pk) if not is_time(path.plan, name)]
+            count = partitions(design, path)
+            guessed = _guessed(design, path, named) if count is None else None
+            if not named or spread or bearable(design, path):
                 continue
-            if not bearable(design, path):
-                yield Found(
-                    design.about_entity(path.plan),
-                    f"{path.plan.name} on {key_of(path)} is spread over {count} partitions at most, by {', '.join(named)}.",
-                    'Add a shard, derive={"shard": Shard(..., of=8)}, or a field with more values; or say with expect() how little is '
-                    "written and read there.",
-                    also=(
-                        *([path.index_name] if path.index_name else []),
-                        *(r.pattern for r in design.reads_of(path.plan, path.index_name)),
-                    ),
-                )
+            if count is not None and count <= _FEW:
+                told = f"{count} partition{'s' if count != 1 else ''} at most"
+            elif guessed is not None:
+                told = "what seems to be a handful of partitions"
+            else:
+                continue
+            yield Found(
+                design.about_entity(path.plan),
+                f"{path.plan.name} on {key_of(path)} is spread over {told}, by {', '.join(fields(path.pk))}.",
+                'Add a shard, derive={"shard": Shard(..., of=8)}, or a field with more values; or say with expect() how many '
+                "there are, or how little is written and read there.",
+                guessed,
+                also=(
+                    *([path.index_name] if path.index_name else []),
+                    *(r.pattern for r in design.reads_of(path.plan, path.index_name)),
+                ),
+            )
+
+
+def _guessed(design: Design, path: KeyPath, named: list[str]) -> Severity | None:
+    """How grave it is that fields whose values nobody counted seem to have few; None where they need not."""
+    unknown = [name for name in named if distinct(design, path.plan, name) is None]
+    known = math.prod(distinct(design, path.plan, name) or 1 for name in named)
+    sure = [is_choice(design, path.plan, name) for name in unknown]
+    if known > _FEW or not all(one or _CATALOGUE(name) for one, name in zip(sure, unknown, strict=True)):
+        return None
+    return "warning" if all(sure) else "info"
