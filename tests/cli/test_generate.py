@@ -165,3 +165,17 @@ def test_one_table_of_a_data_model_must_be_meant(tmp_path: Path) -> None:
     assert 'Table("Other"' in run("adopt", str(file), "--table", "Other").output
     with pytest.raises(ArgumentError, match="no table 'Third'"):
         run("adopt", str(file), "--table", "Third")
+
+
+def test_policies_are_for_a_region_and_an_account(tmp_path: Path) -> None:
+    place = ["--region", "us-gov-west-1", "--account", "123456789012"]
+    run("generate", MODEL, "iam", "--to", str(tmp_path), *place)
+    (statement, *_) = json.loads((tmp_path / "iam" / "reader.json").read_text())["Statement"]
+    arns = [statement["Resource"]] if isinstance(statement["Resource"], str) else statement["Resource"]
+    assert all(arn.startswith("arn:aws-us-gov:dynamodb:us-gov-west-1:123456789012:table/") for arn in arns)
+    old = tmp_path / "iam" / "patterns" / "gone.json"
+    old.write_text("{}")
+    told = run("generate", MODEL, "iam", "--to", str(tmp_path), "--check", *place).stderr
+    assert told == f"{old} is left over: the model makes it no more.\n"
+    with pytest.raises(ArgumentError, match="The account is none"):
+        run("generate", MODEL, "iam", "--to", str(tmp_path), "--account", "me")

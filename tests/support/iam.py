@@ -89,8 +89,9 @@ def holds(operator: str, keys: Mapping[str, Any], wanted: Asked, variables: Mapp
             if (there is None) is not (expected == "true"):
                 return False
         else:
-            assert operator == "ForAllValues:StringLike"
-            if not all(any(like(e, value, variables) for e in several(expected)) for value in there or []):
+            assert operator in ("ForAllValues:StringLike", "ForAllValues:StringNotLike")
+            wanted_so = operator == "ForAllValues:StringLike"
+            if any(any(like(e, value, variables) for e in several(expected)) is not wanted_so for value in there or []):
                 return False
     return True
 

@@ -42,6 +42,16 @@ def generate(
         ),
     ] = None,
     stage: Annotated[str | None, typer.Option("--stage", help="The stage that policies are for.")] = None,
+    region: Annotated[
+        str | None, typer.Option("--region", help="The region that policies are for; any, if not given.")
+    ] = None,
+    account: Annotated[
+        str | None, typer.Option("--account", help="The number of the account that policies are for.")
+    ] = None,
+    partition: Annotated[
+        str | None,
+        typer.Option("--partition", help="The partition of AWS, such as aws-us-gov; it follows from the region."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
     listed: Annotated[bool, typer.Option("--list", help="List what can be made.")] = False,
 ) -> None:
@@ -58,6 +68,7 @@ def generate(
     from tablewright.cli.models import load_model
     from tablewright.cli.writing import is_written, write_generated
     from tablewright.errors import ArgumentError
+    from tablewright.generate.iam.places import Place
     from tablewright.generate.material import Material
     from tablewright.generate.outputs import OUTPUTS, outputs_named
 
@@ -70,7 +81,8 @@ def generate(
         raise ArgumentError("generate needs a model.", hint="tablewright generate shop/model.py --to docs/design")
     wanted = outputs_named(outputs or [])
     table = load_model(model).table
-    material = Material(table.plan, items=_items(table, data), tenant_field=tenant, stage=stage)
+    place = Place(region=region, account=account, partition=partition)
+    material = Material(table.plan, items=_items(table, data), tenant_field=tenant, stage=stage, place=place)
     files = {name: text for output in wanted for name, text in output.files(material).items()}
     if to is None:
         if len(files) != 1 or check:

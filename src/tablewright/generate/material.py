@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs import TableProof, prove
+from tablewright.generate.iam.places import Place
 from tablewright.lint import Finding, lint
 from tablewright.model.table import TableModel
 from tablewright.values.types import Item
@@ -23,6 +24,8 @@ class Material(Struct, eq=False, dict=True):
     """The field that names the tenant, for a policy that confines each to what is its own."""
     stage: str | None = None
     """The stage that policies are for; without one, they are for any."""
+    place: Place = Place()
+    """The region and the account that policies are for; without them, they are for any."""
 
     @property
     def table(self) -> TableModel:

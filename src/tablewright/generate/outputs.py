@@ -93,7 +93,7 @@ OUTPUTS: tuple[Output, ...] = (
     ),
     Output(
         "iam",
-        "iam/*.json",
+        "iam/**/*.json",
         "Policies of IAM for roles, patterns, writes and tenants, of no more than they need.",
         iam.iam,
     ),

@@ -15,6 +15,19 @@ from tablewright.values.keycodec.parts.base import may_share_text
 from tablewright.values.keycodec.places import BoundField
 from tablewright.values.keycodec.template import Literal
 
+_CONDITION_KEYS = (
+    "dynamodb:LeadingKeys",
+    "dynamodb:SecondPartitionKeyValues",
+    "dynamodb:ThirdPartitionKeyValues",
+    "dynamodb:FourthPartitionKeyValues",
+)
+_FIRST_OF_SEVERAL = "dynamodb:FirstPartitionKeyValues"
+
+
+def condition_key(position: int, *, several: bool) -> str:
+    """What IAM calls the values of a partition attribute, which may be one of several."""
+    return _FIRST_OF_SEVERAL if several and position == 0 else _CONDITION_KEYS[position]
+
 
 class Held(Struct, frozen=True, eq=False):
     """A partition key that items have on the table or on an index: of an entity, or of the marker of a unique value."""

@@ -16,6 +16,7 @@ from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan, ReadPlan
 from tablewright.compiler.rules import has_rules
+from tablewright.compiler.served import Served
 from tablewright.model.change import Assign, Change
 
 
@@ -32,17 +33,24 @@ Needs = frozenset[Need]
 
 def of_pattern(plan: TablePlan, name: str) -> Needs:
     """What a pattern needs in any of its variants."""
-    found = set()
-    for read in plan.patterns[name].values():
-        path = path_of(read)
-        alone = isinstance(read, GetPlan) and path.index is None
-        found.add(Need("GetItem") if alone else Need("Query", path.index_name or ""))
-    return frozenset(found)
+    return frozenset(need_of(read) for read in plan.patterns[name].values())
+
+
+def need_of(read: ReadPlan) -> Need:
+    """What a read needs."""
+    path = path_of(read)
+    alone = isinstance(read, GetPlan) and path.index is None
+    return Need("GetItem") if alone else Need("Query", path.index_name or "")
+
+
+def served_by(read: ReadPlan) -> Served:
+    """How a read is served; of a collection, how its first part is, which lies in the same partition as the others."""
+    return read.parts[0].query.served if isinstance(read, CollectionPlan) else read.served
 
 
 def path_of(read: ReadPlan) -> KeyPath:
     """The key that a read goes by."""
-    return read.parts[0].query.served.path if isinstance(read, CollectionPlan) else read.served.path
+    return served_by(read).path
 
 
 def of_change(plan: TablePlan, change: Change[Any, ...]) -> Needs:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.plan import TablePlan
-from tablewright.generate.iam.needs import Need, Needs, of_change, of_pattern, of_writes
+from tablewright.generate.iam.confining import Values, confined, known_values
+from tablewright.generate.iam.needs import Need, Needs, need_of, of_change, of_pattern, of_writes, served_by
+from tablewright.generate.iam.places import Place
 from tablewright.model.table import TableModel
 
-_STAGE = "{stage}"
 _READ = ("GetItem", "BatchGetItem", "Query")
 _WRITE = ("PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "BatchWriteItem")
 _MIGRATE = ("Scan", "DescribeTable", "UpdateTable", "DescribeTimeToLive", "UpdateTimeToLive")
 _FOLLOW = ("DescribeStream", "GetShardIterator", "GetRecords")
-
-Condition = Mapping[str, Mapping[str, Any]]
+_EVERYWHERE = "*"
+"""Stands in place of a resource for actions that are of no table."""
 
 
 class Statement(Struct, frozen=True):
@@ -26,7 +30,7 @@ class Statement(Struct, frozen=True):
     id: str
     actions: tuple[str, ...]
     resources: tuple[str, ...]
-    condition: Condition | None = None
+    condition: Mapping[str, Mapping[str, Any]] | None = None
 
 
 class Policy(Struct, frozen=True):
@@ -41,10 +45,10 @@ class Policy(Struct, frozen=True):
         return {"Version": "2012-10-17", "Statement": [_statement(s, arn) for s in self.statements]}
 
 
-def table_arn(table: TableModel, stage: str | None = None) -> str:
-    """The table's ARN, in any region. Without a stage, the table of the stage that a role has as its tag `stage`."""
-    name = table.name.replace(_STAGE, stage or "${aws:PrincipalTag/stage}")
-    return f"arn:aws:dynamodb:*:*:table/{name}"
+def table_arn(table: TableModel, stage: str | None = None, place: Place | None = None) -> str:
+    """The table's ARN, in any region if nothing else is said. Without a stage, that of the table of the stage that a role has
+    as its tag `stage`."""
+    return (place or Place()).table(table, stage)
 
 
 def resource_of(index: str) -> str:
@@ -94,28 +98,56 @@ def roles(plan: TablePlan) -> dict[str, Policy]:
     }
     if plan.table.stream is not None:
         follow = Statement("Stream", _FOLLOW, ("/stream/*",))
-        found["stream"] = Policy("Reads the stream of changes, and not the table.", (follow,))
+        find = Statement("FindStreams", ("ListStreams",), (_EVERYWHERE,))
+        found["stream"] = Policy("Finds and reads the stream of changes, and not the table.", (follow, find))
     return found
 
 
 def patterns(plan: TablePlan) -> dict[str, Policy]:
-    """The policy that each pattern needs."""
-    return {
-        name: policy_of(of_pattern(plan, name), f"The pattern {name}(): {pattern.doc}".rstrip(": "))
-        for name, pattern in plan.table.patterns.items()
-    }
+    """The policy that each pattern needs: its request, on partitions whose keys look like those that it names."""
+    return {name: _of_pattern(plan, name) for name in plan.table.patterns}
+
+
+def _of_pattern(plan: TablePlan, name: str) -> Policy:
+    asked: dict[Need, list[tuple[Sequence[KeyPlan], Values]]] = {}
+    for read in plan.patterns[name].values():
+        served = served_by(read)
+        asked.setdefault(need_of(read), []).append((served.path.pk, known_values(served)))
+    statements = [
+        Statement(
+            _id([need.index]) if len(asked) == 1 else f"Read{number}",
+            (need.action,),
+            (resource_of(need.index),),
+            confined(asked[need]),
+        )
+        for number, need in enumerate(sorted(asked), 1)
+    ]
+    return Policy(f"The pattern {name}(): {plan.table.patterns[name].doc}".rstrip(": "), tuple(statements))
 
 
 def writes(plan: TablePlan) -> dict[str, Policy]:
     """The policy that each change needs, and each single write of an entity, as `Order.create`."""
     found = {
-        name: policy_of(of_change(plan, change), f"The change {name}() of an item that is named by its key.")
+        name: _of_write(
+            plan,
+            plan.of(change.entity),
+            of_change(plan, change),
+            f"The change {name}() of an item that is named by its key.",
+        )
         for name, change in plan.table.changes.items()
     }
     for entity in plan.entities.values():
         for method, needs in of_writes(entity).items():
-            found[f"{entity.name}.{method}"] = policy_of(needs, f"{method}() of {entity.name}.")
+            found[f"{entity.name}.{method}"] = _of_write(plan, entity, needs, f"{method}() of {entity.name}.")
     return found
+
+
+def _of_write(plan: TablePlan, entity: EntityPlan, needs: Needs, description: str) -> Policy:
+    """All writes are of the table: of the item, the markers of its unique values, and its mirror."""
+    mirrored = [plan.of(plan.table.mirrors[entity.entity])] if entity.mirrored else []
+    keys = [entity.pk, *(unique.keys[0] for unique in entity.uniques), *(mirror.pk for mirror in mirrored)]
+    (statement,) = policy_of(needs, description).statements
+    return Policy(description, (replace(statement, condition=confined([((key,), {}) for key in keys])),))
 
 
 def _statement(statement: Statement, arn: str) -> dict[str, Any]:
@@ -123,7 +155,7 @@ def _statement(statement: Statement, arn: str) -> dict[str, Any]:
         "Sid": statement.id,
         "Effect": "Allow",
         "Action": listed(f"dynamodb:{action}" for action in statement.actions),
-        "Resource": listed(f"{arn}{resource}" for resource in statement.resources),
+        "Resource": listed(r if r == _EVERYWHERE else f"{arn}{r}" for r in statement.resources),
     }
     if statement.condition is not None:
         found["Condition"] = {operator: dict(keys) for operator, keys in statement.condition.items()}

@@ -12,21 +12,14 @@ from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ArgumentError
-from tablewright.generate.iam.keyforms import Held, Scope, held_on, position_of, scope_of, text_of
+from tablewright.generate.iam.confining import in_policy
+from tablewright.generate.iam.keyforms import Held, Scope, condition_key, held_on, position_of, scope_of, text_of
 from tablewright.generate.iam.needs import path_of
 from tablewright.generate.iam.policies import Policy, Statement, read_needs, resource_of, write_needs
 from tablewright.model.entity import did_you_mean
 
 TAG = "aws:PrincipalTag/tenant"
 """The variable that holds the tenant of whoever asks, if nothing else is said: a tag of the role or the session."""
-
-_CONDITION_KEYS = (
-    "dynamodb:LeadingKeys",
-    "dynamodb:SecondPartitionKeyValues",
-    "dynamodb:ThirdPartitionKeyValues",
-    "dynamodb:FourthPartitionKeyValues",
-)
-_FIRST_OF_SEVERAL = "dynamodb:FirstPartitionKeyValues"
 
 
 def tenant_policy(
@@ -89,7 +82,7 @@ class _Writer:
             self._notes.append(f"{where} is not allowed: nothing in it begins with {self._field}.")
             return None
         self._note_strangers(index, held, position)
-        name = _FIRST_OF_SEVERAL if several and position == 0 else _CONDITION_KEYS[position]
+        name = condition_key(position, several=several)
         # ForAllValues holds where there is no value at all, so that there must be one.
         return {"ForAllValues:StringLike": {name: list(values)}, "Null": {name: "false"}}
 
@@ -115,7 +108,7 @@ class _Writer:
                 field=self._field,
                 hint="Name tenants by ids of letters and digits, or have the tenant in a tag of the role.",
             )
-        return "".join(f"${{{character}}}" if character in "*?$" else character for character in text)
+        return in_policy(text)
 
     # ------------------------------------------------------------------------------------------------ what is told
 
