@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from tablewright._version import __version__
 from tablewright.lint.findings import Finding
@@ -60,7 +61,7 @@ def _result(one: Finding, index: int) -> dict[str, Any]:
         "partialFingerprints": {"subject/v1": f"{one.code}:{one.subject}"},
     }
     if one.place is not None:
-        file = relative_file(one) or ""
+        file = quote(relative_file(one) or "")
         uri = f"file://{file}" if file.startswith("/") else file
         result["locations"] = [
             {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": one.place.line}}}
