@@ -16,7 +16,7 @@ from tablewright.compiler.proofs.matching import Chosen, chosen_values, completi
 from tablewright.compiler.proofs.samples import Choices
 from tablewright.compiler.queries import Refusal, serve_by
 from tablewright.compiler.reads import KeyQuery, QueryPlan
-from tablewright.compiler.selection import UNKNOWN, Selection
+from tablewright.compiler.selection import UNKNOWN, Range, Selection
 from tablewright.compiler.served import Served
 from tablewright.errors import TablewrightError
 from tablewright.expressions.ast import And
@@ -56,11 +56,26 @@ class Attempt(Struct, frozen=True, eq=False):
 
     def choices(self) -> Choices:
         """What the fields of an item that it asks for can be."""
-        found = Choices(self.path.plan, {name: list(values) for name, values in self.selection.possible.items()})
+        listed = {name: one.possible for name, one in self.selection.among.items() if one.possible is not None}
+        fixed = {name: list(values) for name, values in {**self.selection.possible, **listed}.items()}
+        found = Choices(self.path.plan, fixed, self._fits)
         for name, tests in self.selection.ranges.items():
             constants = [s.constant for test in tests for s in test.operands if s.constant is not UNKNOWN]
             found.prefer(name, [value for constant in constants for value in _around(constant)])
         return found
+
+    def _fits(self, name: str, value: Any) -> bool:
+        """Whether a value lies in the range of constants that is asked for."""
+        return all(_holds(test, value) for test in self.selection.ranges.get(name, ()))
+
+
+def _holds(test: Range, value: Any) -> bool:
+    constants = [source.constant for source in test.operands]
+    if test.operator == "begins_with":
+        return constants[0] is UNKNOWN or value.startswith(constants[0])
+    low = test.operator not in (">", ">=", "between") or constants[0] is UNKNOWN or constants[0] <= value
+    high = test.operator not in ("<", "<=", "between") or constants[-1] is UNKNOWN or value <= constants[-1]
+    return low and high and not (test.operator in ("<", ">") and value == constants[0])
 
 
 def _around(value: Any) -> list[Any]:
@@ -121,7 +136,11 @@ class Reader:
 
     def anyhow(self, chosen: Chosen) -> Iterator[dict[str, Any]]:
         """Arguments with these values, whether or not there can be an item that is asked for with them."""
-        for values in itertools.islice(chosen_values(sorted(self._selection.fields), chosen, self._choices), _MOST):
+        open_ranges = {
+            n for n, t in self._selection.ranges.items() if any(s.constant is UNKNOWN for r in t for s in r.operands)
+        }
+        names = self._selection.equal.keys() | self._selection.among.keys() | open_ranges
+        for values in itertools.islice(chosen_values(sorted(names), chosen, self._choices), _MOST):
             yield from self._arguments(values)
 
     def _arguments(self, values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

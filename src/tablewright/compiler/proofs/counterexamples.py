@@ -154,7 +154,9 @@ def _plain(value: Any) -> str:
 
 def _projection(reason: Reason, attempt: Attempt) -> Counterexample | None:
     path, plan = attempt.path, attempt.path.plan
-    values = next(completions(plan, path.binding, {}, attempt.choices()), None)
+    # Every item of the index lacks them, also where none can meet all conditions.
+    found = (completions(plan, path.binding, {}, choices) for choices in (attempt.choices(), Choices(plan)))
+    values = next(itertools.chain.from_iterable(found), None)
     index = path.index
     if values is None or index is None:
         return None

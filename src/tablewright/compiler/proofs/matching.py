@@ -71,7 +71,8 @@ def _suggest(piece: Piece, choices: Choices, other: Piece, others: Choices) -> N
     if piece.field is not None:
         choices.prefer(piece.field, [v for t in texts for v in _read(piece, choices, t)])
     elif isinstance(piece.derived, BucketPlan):
-        choices.prefer(piece.derived.field, [day for t in texts for day in _days(t)])
+        written = [t for t in texts if isinstance(t, str) and piece.derived.part.possible_literals(t)]
+        choices.prefer(piece.derived.field, [day for t in written for day in _days(t)])
     elif isinstance(piece.derived, ShardPlan):
         # Which values lie in a shard is only known of those that were tried.
         for name in piece.derived.fields:
@@ -81,12 +82,9 @@ def _suggest(piece: Piece, choices: Choices, other: Piece, others: Choices) -> N
             choices.prefer(name, [v for v in choices.of(name) if _try(piece, {name: v}) in texts])
 
 
-def _days(bucket: Any) -> Iterator[datetime | date]:
+def _days(bucket: str) -> Iterator[datetime | date]:
     """The beginning of a bucket, as a time and as a date."""
-    try:
-        start = datetime.fromisoformat(bucket + "0001-01-01T00:00:00"[len(bucket) :]).replace(tzinfo=UTC)
-    except (TypeError, ValueError):
-        return
+    start = datetime.fromisoformat(bucket + "0001-01-01T00:00:00"[len(bucket) :]).replace(tzinfo=UTC)
     yield start
     yield start.date()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -61,9 +61,16 @@ def accepted(field: FieldPlan, values: Iterable[Any]) -> Iterator[Any]:
 class Choices:
     """What may be chosen for each field of one item, best first."""
 
-    def __init__(self, plan: EntityPlan, fixed: dict[str, list[Any]] | None = None) -> None:
+    def __init__(
+        self,
+        plan: EntityPlan,
+        fixed: dict[str, list[Any]] | None = None,
+        fits: Callable[[str, Any], bool] = lambda _, __: True,
+    ) -> None:
         self.plan = plan
         self._fixed = fixed or {}
+        self._fits = fits
+        """Whether a value of a field is one that is asked for."""
         self._found: dict[str, list[Any]] = {}
 
     def of(self, name: str) -> list[Any]:
@@ -71,14 +78,14 @@ class Choices:
         if name in self._fixed:
             return self._fixed[name]
         if name not in self._found:
-            self._found[name] = samples(self.plan.sources[name])
+            self._found[name] = [v for v in samples(self.plan.sources[name]) if self._fits(name, v)]
         return self._found[name]
 
     def prefer(self, name: str, values: Iterable[Any]) -> None:
         """Tries these first, where the field takes them and nothing fixes it."""
         if name in self._fixed:
             return
-        better = list(accepted(self.plan.sources[name], values))
+        better = list(dict.fromkeys(v for v in accepted(self.plan.sources[name], values) if self._fits(name, v)))
         self._found[name] = better + [v for v in self.of(name) if v not in better]
 
     def widen(self, name: str, count: int) -> None:
@@ -86,7 +93,7 @@ class Choices:
         if name in self._fixed or len(self.of(name)) >= count:
             return
         more = accepted(self.plan.sources[name], _many(self.plan.sources[name], min(count, _MOST)))
-        self._found[name] = [*self.of(name), *(v for v in more if v not in self.of(name))]
+        self._found[name] = [*self.of(name), *(v for v in more if v not in self.of(name) and self._fits(name, v))]
 
 
 def _many(field: FieldPlan, count: int) -> Iterator[Any]:
