@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,14 @@ def test_nothing_is_written_over(project: Path) -> None:
     assert readme.read_text(encoding="utf-8") == "mine"
     assert new("my-notes", "--to", str(project), "--force").exit_code == 0
     assert readme.read_text(encoding="utf-8") == before
+
+
+def test_what_installs_the_library_can_be_said(tmp_path: Path) -> None:
+    said = "tablewright[aws] @ git+https://example.org/tablewright.git@v1"
+    assert new("my-app", "--to", str(tmp_path / "app"), "--tablewright", said).exit_code == 0
+    made = tomllib.loads((tmp_path / "app" / "pyproject.toml").read_text(encoding="utf-8"))
+    assert made["project"]["dependencies"] == [said]
+    assert made["tool"]["hatch"]["metadata"] == {"allow-direct-references": True}
 
 
 @pytest.mark.parametrize("name", ["../up", "1st", "a", "with space", "abc", "tests"])

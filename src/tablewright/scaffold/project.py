@@ -11,12 +11,14 @@ from pathlib import Path
 from tablewright.errors import ArgumentError
 from tablewright.generate.model_code import python_name
 from tablewright.scaffold.rendering import rendered
+from tablewright.scaffold.requirement import Requirement, running_requirement
 
 EXAMPLES = ("blog", "shop")
 
 
-def project_files(name: str, example: str | None = None) -> dict[str, str]:
-    """The files of a project by their paths; with an example, its model in place of the usual one."""
+def project_files(name: str, example: str | None = None, requirement: Requirement | None = None) -> dict[str, str]:
+    """The files of a project by their paths; with an example, its model in place of the usual one. `requirement` is what
+    installs this library; as the running one was installed, if it is not given."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{2,59}", name):
         raise ArgumentError(
             f"{name!r} cannot be the name of a project.",
@@ -46,6 +48,7 @@ def project_files(name: str, example: str | None = None) -> dict[str, str]:
         "seeded": seeded,
         "has_store": "store.py" in modules,
         "own_store_tests": example is None,
+        "requirement": requirement or running_requirement(),
     }
     files = {f"{package}/{file}": text for file, text in modules.items()}
     tests = ["conftest.py", "test_patterns.py", *(["test_store.py"] if example is None else [])]
