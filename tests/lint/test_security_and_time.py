@@ -30,7 +30,7 @@ TENANTS = """
     [
         ("PROJECT#{project_id}", True),
         ("TENANT#{tenant_id}#PROJECT#{project_id}", False),
-        ("PROJECT#{project_id}#{tenant_id}", False),
+        ("PROJECT#{project_id}#{tenant_id}", True),
         ("USER#{user_id}", False),
         ("TASKS", True),
     ],

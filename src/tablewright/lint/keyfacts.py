@@ -156,8 +156,6 @@ _ID_NAME = re.compile(r"(^|_)(id|uuid|ulid|guid|key|number|no|seq|sequence|token
 
 
 _OWN_ID = re.compile(r"(id|uuid|ulid|guid)|(?P<thing>.+)_(id|uuid|ulid|guid|number|no)")
-TENANT = re.compile(r"(tenant|org|organi[sz]ation|account|workspace|company|merchant)(_?(id|key|slug))?", re.IGNORECASE)
-"""How fields are called that say whose data an item is."""
 
 
 def snake(name: str) -> str:

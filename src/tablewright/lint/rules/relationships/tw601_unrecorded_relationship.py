@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import TENANT, kinds, roots
+from tablewright.lint.keyfacts import kinds, roots
 from tablewright.lint.rule import Rule
+from tablewright.lint.tenants import is_tenant_name
 
 _COMMON = {"id", "name", "kind", "type", "date", "day", "key", "code", "value", "title"}
 
@@ -72,7 +73,7 @@ class UnrecordedRelationship(Rule):
                 if (
                     plan is root
                     or name not in plan.fields
-                    or TENANT.fullmatch(name)
+                    or is_tenant_name(name)
                     or root.entity in related[plan.entity]
                 ):
                     continue
