@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from tablewright import GSI, LSI, Entity, Get, Keys, NaturalKey, Query, Shard, Table, attr, get, key, query, sparse
+from tablewright import (
+    GSI,
+    LSI,
+    Deployment,
+    Entity,
+    Get,
+    Keys,
+    NaturalKey,
+    Query,
+    Shard,
+    Table,
+    attr,
+    get,
+    key,
+    query,
+    sparse,
+)
 from tablewright.cost.estimating import estimate
 from tablewright.cost.prices import load_prices
 from tablewright.cost.showing import shown
@@ -212,6 +229,42 @@ def test_what_is_assumed_is_said() -> None:
         "  open_tickets: 2 (10 items of 100 bytes from GSI2 in 4 requests)",
     ):
         assert line in text.splitlines(), text
+
+
+def test_recovery_is_paid_for_the_table_and_its_local_indexes() -> None:
+    desk = Desk()
+    desk.table.expect(desk.Ticket, items=1_000_000, size=2000)
+    desk.table.expect(desk.Agent, items=0)
+    found = estimate(desk.table)
+    places = {e.name: e for e in found.entities}["Ticket"]
+    kept = sum(places.stored[p] + 100 * places.records[p] for p in ("the table", "LSI1"))
+    for mode in ("on-demand", "provisioned"):
+        bill = found.bill(mode)
+        assert bill.recovery == pytest.approx(kept / 2**30 * 0.20)
+        assert bill.total == pytest.approx(bill.reads + bill.writes + bill.storage + bill.recovery)
+    assert sum(s.month for s in found.shares if s.what == "recovery") == pytest.approx(found.bill().recovery)
+    assert f"recovery {found.bill().recovery:,.2f})" in shown(found)
+
+
+def test_recovery_is_not_paid_where_it_is_off() -> None:
+    table = Table("Off", deployment=Deployment(recovery=False))
+
+    class Thing(Entity, table=table):
+        keys = Keys("THING#{name}", "THING")
+        name: str
+
+    table.expect(Thing, items=1_000_000, size=1_000)
+    found = estimate(table)
+    assert {o.bill.recovery for o in found.offers} == {0.0}
+    assert "recovery" not in shown(found).lower()
+
+
+def test_recovery_without_a_price_is_told(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.toml"
+    rates = "reads = 1\nwrites = 1\nread_hour = 1\nwrite_hour = 1\nstorage = 1\n"
+    prices.write_text(f'[own]\nregion = "x"\nsince = "y"\n[own.classes.standard]\n{rates}')
+    text = shown(estimate(Desk().table, load_prices(prices)))
+    assert "Recovery to a point in time is switched on and not counted where these prices name none" in text
 
 
 def test_a_share_is_one_of_the_peak() -> None:

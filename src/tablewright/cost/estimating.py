@@ -87,16 +87,17 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
     bare = sum(sum(e.stored.values()) for e in entities)
     stored = bare + prices.item_overhead * sum(sum(e.records.values()) for e in entities)
     local = {i.name for i in plan.table.indexes.values() if i.local}
+    kept = {"stored": stored, "recoverable": _recoverable(plan, entities, prices, local)}
     offers: list[Offer] = []
     for name, rates in prices.classes.items():
         month = {"reads": sum(reads.values()) * share * MONTH, "writes": sum(writes.values()) * share * MONTH}
-        offers.append(Offer(name, "on-demand", on_demand(rates, stored=stored, **month)))
+        offers.append(Offer(name, "on-demand", on_demand(rates, **kept, **month)))
         places = [TABLE, *(i for i in plan.table.indexes if i not in local)]
         ready = {
             "reads": _capacity(reads, places, local),
             "writes": _capacity(writes, places, local),
         }
-        offers.append(Offer(name, "provisioned", provisioned(rates, stored=stored, **ready)))
+        offers.append(Offer(name, "provisioned", provisioned(rates, **kept, **ready)))
     accounts = Accounts(plan, entities, patterns, prices, share)
     return Estimate(
         table=plan.table.label,
@@ -112,6 +113,18 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
         shares=accounts.shares(),
         savings=accounts.savings(),
         assumptions=tuple(_assumptions(plan, entities, patterns, prices, share)),
+    )
+
+
+def _recoverable(plan: TablePlan, entities: tuple[EntityCost, ...], prices: Prices, local: set[str]) -> int:
+    """Bytes that recovery to a point in time is paid for: those of the table and of its local indexes."""
+    if plan.table.deployment.recovery_days is None:
+        return 0
+    return sum(
+        e.stored[place] + prices.item_overhead * e.records[place]
+        for e in entities
+        for place in e.stored
+        if place == TABLE or place in local
     )
 
 
@@ -146,8 +159,10 @@ def _assumptions(
         "Every write costs what a create does: a change of an index key costs more, see the declared changes.",
         "Optional fields are there, and every item is in each index that it can be in.",
         f"Provisioned capacity is used to {UTILISATION:.0%} at the peak, and does not scale.",
-        "Backups, streams, transfer, and reads before writes are not counted.",
+        "Backups on demand, streams, transfer, and reads before writes are not counted.",
     ]
+    if plan.table.deployment.recovery_days is not None and any(r.recovery is None for r in prices.classes.values()):
+        found.append("Recovery to a point in time is switched on and not counted where these prices name none for it.")
     if prices.item_overhead:
         found.append(f"{prices.item_overhead} bytes are charged for every item beside its own, in each index as well.")
     guessed = [e.name for e in entities if not e.size_said]

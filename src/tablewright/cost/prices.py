@@ -33,6 +33,8 @@ class Rates(Struct, frozen=True, forbid_unknown_fields=True):
     """A provisioned write unit for an hour."""
     storage: float
     """A GB for a month."""
+    recovery: float | None = None
+    """A GB that can be restored to any point in time, for a month; None where it is not known, and not counted."""
 
 
 class Prices(Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,21 +54,31 @@ class Bill(Struct, frozen=True):
     reads: float
     writes: float
     storage: float
+    recovery: float = 0.0
 
     @property
     def total(self) -> float:
         """All of it."""
-        return self.reads + self.writes + self.storage
+        return self.reads + self.writes + self.storage + self.recovery
 
 
-def on_demand(rates: Rates, *, reads: float, writes: float, stored: float) -> Bill:
-    """A month with so many read and write units, and so many bytes stored."""
-    return Bill(reads / 1e6 * rates.reads, writes / 1e6 * rates.writes, stored / GIGABYTE * rates.storage)
+def on_demand(rates: Rates, *, reads: float, writes: float, stored: float, recoverable: float = 0.0) -> Bill:
+    """A month with so many read and write units, so many bytes stored, and of these so many with recovery to a point in time."""
+    return Bill(reads / 1e6 * rates.reads, writes / 1e6 * rates.writes, *_kept(rates, stored, recoverable))
 
 
-def provisioned(rates: Rates, *, reads: int, writes: int, stored: float) -> Bill:
+def provisioned(rates: Rates, *, reads: int, writes: int, stored: float, recoverable: float = 0.0) -> Bill:
     """A month with so many units of capacity kept ready all the time."""
-    return Bill(reads * HOURS * rates.read_hour, writes * HOURS * rates.write_hour, stored / GIGABYTE * rates.storage)
+    return Bill(reads * HOURS * rates.read_hour, writes * HOURS * rates.write_hour, *_kept(rates, stored, recoverable))
+
+
+def _kept(rates: Rates, stored: float, recoverable: float) -> tuple[float, float]:
+    return stored / GIGABYTE * rates.storage, recoverable / GIGABYTE * (rates.recovery or 0.0)
+
+
+def usual_rates(prices: Prices) -> Rates:
+    """The rates of the standard class, or of the first where there is none."""
+    return prices.classes.get("standard") or next(iter(prices.classes.values()))
 
 
 def load_prices(where: str | Path | None = None) -> Prices:
@@ -95,7 +107,8 @@ def _parse(text: str, where: str) -> dict[str, Prices]:
             f"{where} cannot be read as prices: {error}", hint="The form is that of prices.toml in tablewright/cost."
         ) from None
     for name, prices in found.items():
-        figures = [f for rates in prices.classes.values() for f in msgspec.structs.astuple(rates)]
+        every = (f for rates in prices.classes.values() for f in msgspec.structs.astuple(rates))
+        figures = [f for f in every if f is not None]
         if not prices.classes or not all(math.isfinite(f) and f >= 0 for f in (*figures, prices.item_overhead)):
             raise ArgumentError(f"{where}: {name} needs a table class, and prices from 0 on.")
     return found

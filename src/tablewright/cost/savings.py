@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
 from tablewright.compiler.selection import UNKNOWN
 from tablewright.cost.entities import TABLE, EntityCost
-from tablewright.cost.prices import GIGABYTE, MONTH, Prices, Rates
+from tablewright.cost.prices import GIGABYTE, MONTH, Prices, usual_rates
 from tablewright.cost.reads import PatternCost
 from tablewright.cost.sizes import Sizes
 from tablewright.cost.writes import projected_names
@@ -29,7 +29,7 @@ class Share(Struct, frozen=True):
 
     subject: str
     what: str
-    """Reads, writes or storage."""
+    """Reads, writes, storage or recovery."""
     month: float
 
 
@@ -55,7 +55,7 @@ class Accounts:
         share: float,
     ) -> None:
         self._plan, self._entities, self._patterns, self._prices, self._share = plan, entities, patterns, prices, share
-        self._rates = _usual(prices)
+        self._rates = usual_rates(prices)
 
     def shares(self) -> tuple[Share, ...]:
         """Every part that costs something, the dearest first."""
@@ -69,6 +69,7 @@ class Accounts:
                 subject = entity.name if place == TABLE else f"{entity.name} on {place}"
                 found.append(Share(subject, "writes", self._index_writes(entity, place)))
                 found.append(Share(subject, "storage", self._storage(entity, place)))
+                found.append(Share(subject, "recovery", self._recovery(entity, place)))
         return tuple(sorted((s for s in found if s.month > 0), key=lambda s: (-s.month, s.subject, s.what)))
 
     def savings(self) -> tuple[Saving, ...]:
@@ -93,6 +94,13 @@ class Accounts:
 
     def _storage(self, entity: EntityCost, place: str) -> float:
         return self._bytes(entity.stored[place] + self._prices.item_overhead * entity.records[place])
+
+    def _recovery(self, entity: EntityCost, place: str) -> float:
+        index = self._plan.table.indexes.get(place)
+        if self._plan.table.deployment.recovery_days is None or not (index is None or index.local):
+            return 0.0
+        size = entity.stored[place] + self._prices.item_overhead * entity.records[place]
+        return size / GIGABYTE * (self._rates.recovery or 0.0)
 
     def _index_month(self, entity: EntityCost, index: str) -> float:
         return self._index_writes(entity, index) + self._storage(entity, index)
@@ -191,8 +199,3 @@ class Accounts:
 
 def _own_keys(plan: EntityPlan) -> list[str]:
     return [plan.pk.attribute.name, *([plan.sk.attribute.name] if plan.sk is not None else [])]
-
-
-def _usual(prices: Prices) -> Rates:
-    classes: Mapping[str, Rates] = prices.classes
-    return classes.get("standard") or next(iter(classes.values()))

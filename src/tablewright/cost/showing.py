@@ -24,6 +24,7 @@ def shown(estimate: Estimate) -> str:
     for offer in estimate.offers:
         bill = offer.bill
         parts = f"reads {bill.reads:,.2f}, writes {bill.writes:,.2f}, storage {bill.storage:,.2f}"
+        parts += f", recovery {bill.recovery:,.2f}" if bill.recovery else ""
         lines.append(f"  {offer.mode}, {offer.table_class}: {bill.total:,.2f} ({parts})")
     if estimate.shares:
         lines += ["", "Where it goes, on demand:"]
