@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablewright import ReadCache, Session, key, open_table
+from tablewright import Entity, Keys, ReadCache, Session, Table, key, number, open_table
 from tablewright.client.opening import _place
 from tablewright.client.settings import Environment, SessionOptions
 from tablewright.engine import Engine, open_engine
@@ -322,9 +322,9 @@ def test_threads_never_read_what_is_older_than_a_finished_write(engine: Engine) 
     wrong: list[tuple[int, int]] = []
 
     def write() -> None:
-        for number in range(1, 200):
-            db.put(Note(note_id="n", text=str(number)))
-            finished[0] = number
+        for turn in range(1, 200):
+            db.put(Note(note_id="n", text=str(turn)))
+            finished[0] = turn
 
     def read() -> None:
         while finished[0] < 199:
@@ -360,3 +360,46 @@ def test_reads_are_as_without_a_cache(acts: list[tuple[str, int]]) -> None:
             else:
                 found = db.get(key(Note, note_id=name))
                 assert (found.text if found else None) == known.get(name)
+
+
+NO_REQUESTS: list[tuple[str, dict[str, Any]]] = [
+    ("GetItem", {}),
+    ("GetItem", {"TableName": "Lab"}),
+    ("GetItem", {"TableName": "Lab", "Key": 5}),
+    ("GetItem", {"TableName": "Lab", "Key": {"PK": 5, "SK": 5}}),
+    ("PutItem", {"TableName": "Lab", "Item": 5}),
+    ("UpdateItem", {"TableName": "Lab", "Key": {"PK": {"N": "no"}}}),
+    ("BatchWriteItem", {"RequestItems": 5}),
+    ("BatchWriteItem", {"RequestItems": {"Lab": [{}]}}),
+    ("TransactWriteItems", {"TransactItems": [5]}),
+    ("TransactWriteItems", {"TransactItems": [{"Put": {}}]}),
+    ("BatchExecuteStatement", {"Statements": [5]}),
+]
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"), NO_REQUESTS, ids=[f"{n}-{o}" for n, (o, _) in enumerate(NO_REQUESTS)]
+)
+def test_what_is_no_request_is_refused_by_whoever_gets_it(
+    db: Session, operation: str, request_: dict[str, Any]
+) -> None:
+    with pytest.raises(TablewrightError):
+        db.send(operation, request_)
+
+
+numbers = Table("Numbers", pk=number("number"), sk=None)
+
+
+class Numbered(Entity, table=numbers, timestamps=False):
+    keys = Keys("{number}")
+    number: int
+    text: str = ""
+
+
+def test_a_number_in_a_key_names_the_same_item_however_it_is_written() -> None:
+    with numbers.open("memory:", create=True, cache=ReadCache(settle=0.0)) as db:
+        one = key(Numbered, number=1)
+        db.put(Numbered(number=1, text="old"))
+        assert db.get(one) == Numbered(number=1, text="old")
+        db.send("PutItem", {"TableName": "Numbers", "Item": {"number": {"N": "1.0"}, "text": {"S": "new"}}})
+        assert db.get(one) == Numbered(number=1, text="new")

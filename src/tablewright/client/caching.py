@@ -14,13 +14,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from tablewright.client.writes.action import same_key
-from tablewright.errors import ConfigError
+from tablewright.errors import ConfigError, NumberError
 from tablewright.transport.base import AsyncTransport, Read, Request, Response, TimedTransport, Transport
+from tablewright.values.numbers import canonical_number, is_canonical
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps, loads
 
 _READS = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"})
 _SINGLE = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
+_NO_REQUEST = (LookupError, TypeError, AttributeError, ValueError, NumberError)
+"""What comes of looking into a request that is none; whoever gets it will say what is wrong with it."""
 
 
 class ReadCache:
@@ -136,10 +139,19 @@ class _Caching:
             return None
         if "ProjectionExpression" in request or "AttributesToGet" in request:
             return None
-        return self._name(request["TableName"], request["Key"])
+        try:
+            return self._name(request["TableName"], request["Key"])
+        except _NO_REQUEST:
+            return None
 
     def _name(self, table: str, key: Item) -> bytes:
-        return table.encode() + b"/" + same_key({n: key[n] for n in self._names if n in key})
+        """The name of an item, the same however a number in its key is written."""
+        named = {n: key[n] for n in self._names if n in key}
+        for name, value in named.items():
+            number = value.get("N")
+            if number is not None and not is_canonical(number):
+                named[name] = {"N": canonical_number(number)}
+        return table.encode() + b"/" + same_key(named)
 
     @contextmanager
     def _forgetting(self, operation: str, request: Request) -> Iterator[None]:
@@ -162,6 +174,12 @@ class _Caching:
 
     def _written(self, operation: str, request: Request) -> list[bytes] | None:
         """The items that a request writes; None where that cannot be told."""
+        try:
+            return self._written_by(operation, request)
+        except _NO_REQUEST:
+            return None
+
+    def _written_by(self, operation: str, request: Request) -> list[bytes] | None:
         if operation in _SINGLE:
             return [self._name(request["TableName"], request.get("Item") or request["Key"])]
         if operation == "BatchWriteItem":
@@ -182,7 +200,10 @@ def _selects(operation: str, request: Request) -> bool:
         several = [request]
     else:
         several = request.get({"BatchExecuteStatement": "Statements"}.get(operation, "TransactStatements")) or []
-    return bool(several) and all(str(one.get("Statement")).lstrip()[:7].upper() == "SELECT " for one in several)
+    try:
+        return bool(several) and all(str(one.get("Statement")).lstrip()[:7].upper() == "SELECT " for one in several)
+    except _NO_REQUEST:
+        return False
 
 
 class CachedTransport(_Caching):

@@ -339,3 +339,18 @@ def test_requests_of_one_transport_are_json() -> None:
         request = {"Item": {"text": {"S": "\u2028 ünï 😀"}, "n": {"N": "1"}}}
         assert transport.send("PutItem", json.loads(json.dumps(request))) == request
         transport.close()
+
+
+def test_a_connection_that_comes_back_while_the_session_is_closed_is_closed_too() -> None:
+    """One thread found the session open, another one closed it, and then the first gave its connection back."""
+    with Rogue() as server:
+        transport = sync_transport(server.url)
+
+        class Late(list[Any]):
+            def append(self, connection: Any) -> None:
+                transport.close()
+                super().append(connection)
+
+        transport._idle = Late()
+        assert transport.send("GetItem", {}) == {}
+        assert transport._idle == []

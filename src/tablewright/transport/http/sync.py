@@ -88,6 +88,8 @@ class HttpTransport:
             raise
         if reply.keep and not self._closed and len(self._idle) < self._max_connections:
             self._idle.append(connection)
+            if self._closed:  # meanwhile, by another thread
+                self.close()
         else:
             connection.close()
         return reply
