@@ -14,10 +14,13 @@ from pydantic import BaseModel
 
 from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
+from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.cost.writes import projected_names
 from tablewright.model.annotations import constraint, field_annotation, is_typed_dict, members, metadata, plain
+from tablewright.model.entity import EntityOptions
 from tablewright.model.fields import Epoch
+from tablewright.model.indexes import AttributeNames
 from tablewright.values.keybuilding.granularity import WIDTHS
 from tablewright.values.keycodec import Placeholder
 
@@ -108,20 +111,30 @@ def _mean(lengths: list[int]) -> int:
     return -(-sum(lengths) // max(1, len(lengths)))
 
 
-def _attributes(plan: EntityPlan) -> dict[str, int]:
-    """Names and likely values of all attributes that an item has, its keys and what the library adds included."""
-    names, options = plan.names, plan.options
+def bare_size(names: AttributeNames, options: EntityOptions, fields: Mapping[str, FieldPlan]) -> int:
+    """Likely bytes of an item without its keys, for entities that have none yet."""
+    return sum(_bare(names, options, fields).values())
+
+
+def _bare(names: AttributeNames, options: EntityOptions, fields: Mapping[str, FieldPlan]) -> dict[str, int]:
+    """Names and likely values of the attributes that an item has beside its keys, what the library adds included."""
     sizes = {names.type: len(names.type) + len(options.type)}
     for stamp in (names.created, names.updated) if options.timestamps else ():
         sizes[stamp] = len(stamp) + _STAMP
     for number in [names.version] * options.version + [names.schema] * (options.schema_version is not None):
         sizes[number] = len(number) + 2
-    for field in plan.fields.values():
+    for field in fields.values():
         value = len(field.path[-1]) + typical(field.annotation)
         if len(field.path) == 1:
             sizes[field.path[0]] = value
         else:
             sizes[field.path[0]] = sizes.get(field.path[0], len(field.path[0]) + 3) + 1 + value
+    return sizes
+
+
+def _attributes(plan: EntityPlan) -> dict[str, int]:
+    """The same with the keys."""
+    sizes = _bare(plan.names, plan.options, plan.fields)
     for key in (plan.pk, *([plan.sk] if plan.sk is not None else []), *(k for b in plan.bindings for k in b.keys)):
         sizes[key.attribute.name] = len(key.attribute.name) + _key_size(key, plan)
     return sizes

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.synth.entity_search import Effort, EntitySearch
+from tablewright.cost.entities import EntityCost
+from tablewright.cost.estimating import Estimate
+from tablewright.synth.entity_search import Effort, EntitySearch, Keyed
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.naming import KeyText, Named
 from tablewright.synth.native import native_index
 from tablewright.synth.needs import Need, Wanted, called
 from tablewright.synth.search import Solution
-from tablewright.synth.shapes import Shape, copy_units, fit
+from tablewright.synth.shapes import Shape, fit
 
 
 class Explained(Struct, frozen=True):
@@ -28,16 +30,23 @@ class Explained(Struct, frozen=True):
 
 
 def explain(
-    facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution, named: Named, composed: Mapping[str, str]
+    facts: Sequence[EntityFacts],
+    wanted: Wanted,
+    solution: Solution,
+    named: Named,
+    composed: Mapping[str, str],
+    estimated: Estimate,
 ) -> Explained:
-    """All reasons, entity by entity. `composed` are those for indexes that could not be made of own attributes."""
+    """All reasons, entity by entity. `composed` are those for indexes that could not be made of own attributes; `estimated`
+    is what the proposed model costs."""
+    costs = {cost.name: cost for cost in estimated.entities}
     choices: list[str] = []
     rejected: list[str] = []
     alternatives: list[str] = []
     hints = list(wanted.hints)
     for one in facts:
         for key in named[one.name]:
-            choices.append(_choice(one, key))
+            choices.append(_choice(one, key, costs[one.name]))
             hints.extend(_cautions(one, key))
         rejected.extend(dict.fromkeys(_rejected(one, solution)))
         alternatives.extend(_other_base(one, wanted, solution))
@@ -47,7 +56,7 @@ def explain(
     return Explained(tuple(choices), tuple(rejected), tuple(alternatives), tuple(dict.fromkeys(hints)))
 
 
-def _choice(facts: EntityFacts, key: KeyText) -> str:
+def _choice(facts: EntityFacts, key: KeyText, cost: EntityCost) -> str:
     where = key.index or "the table"
     reads = list(dict.fromkeys(called(name) for need in key.shape.needs for name in need.patterns))
     words = f"{facts.name} on {where}: {key.pk}" + (f" / {key.sk}" if key.sk else "")
@@ -56,8 +65,8 @@ def _choice(facts: EntityFacts, key: KeyText) -> str:
     if key.shape.literal:
         words += "; the fields that several entities share stand before its name, so that one range holds them all"
     if key.index is not None:
-        moves = ", and its key changes, which is a delete and an insert" if key.shape.fields - facts.fixed else ""
-        words += f"; {_units(facts, copy_units(facts, key.shape))} for the copies{moves}"
+        moves = ", twice where its key changes (a delete and an insert)" if key.shape.fields - facts.fixed else ""
+        words += f"; its copy takes {_units(cost, key.index)}{moves}"
     if key.shape.when:
         fields = ", ".join(f"{name} = {value}" for name, value in key.shape.when)
         words += f"; sparse, since its reads ask for {fields} only"
@@ -66,9 +75,22 @@ def _choice(facts: EntityFacts, key: KeyText) -> str:
     return words + "."
 
 
-def _units(facts: EntityFacts, units: float) -> str:
-    many = f"{units:.3g} write unit{'' if units == 1 else 's'}"
-    return f"{many} for each write" if facts.expected.writes is None else f"{many} a second"
+def _units(cost: EntityCost, index: str) -> str:
+    """The write units of a copy, as `tablewright cost` tells them."""
+    units = cost.create.indexes[index]
+    if cost.writes is not None:
+        return f"{_counted(units * cost.writes)} a second"
+    return f"{_counted(units)} for each write"
+
+
+def _counted(units: float) -> str:
+    return f"{units:,.3g} write unit{'' if units == 1 else 's'}"
+
+
+def _month(facts: EntityFacts, month: float) -> str:
+    """A month's price; where nobody said how much is written, it is that of one write a second."""
+    rate = " at one write a second" if facts.expected.writes is None else ""
+    return f"{month:,.2f} {facts.prices.currency} a month{rate}"
 
 
 def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
@@ -156,13 +178,19 @@ def _other_base(facts: EntityFacts, wanted: Wanted, solution: Solution) -> Itera
         if found is None or other is None or (other.partition, other.sort) in seen:
             continue
         seen.add((other.partition, other.sort))
-        copies = [s for s in found.shapes[1:] if s is not None]
-        price = sum(copy_units(facts, shape) for shape in copies)
+        price = found.cost[0]
         if price <= keyed.cost[0]:
             yield (
-                f"{facts.name} could have its table key by {_fields(other)} instead, for {called(need.patterns[0])}: the indexes "
-                f"take {_units(facts, price)} instead of {_units(facts, keyed.cost[0])}. Say handles=[...] to decide."
+                f"{facts.name} could have its table key by {_fields(other)} instead, for {called(need.patterns[0])}: "
+                f"{_copies(facts, found)} instead of {_copies(facts, keyed)}. Say handles=[...] to decide."
             )
+
+
+def _copies(facts: EntityFacts, keyed: Keyed) -> str:
+    count = sum(shape is not None for shape in keyed.shapes[1:])
+    if not count:
+        return "no copy in an index"
+    return f"{count} index {'copy' if count == 1 else 'copies'} for {_month(facts, keyed.cost[0])}"
 
 
 def _fields(shape: Shape) -> str:

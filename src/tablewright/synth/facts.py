@@ -13,6 +13,8 @@ from msgspec import Struct
 
 from tablewright.compiler.fields import FieldPlan, plan_fields, plan_stamps
 from tablewright.compiler.keys import bounds_of
+from tablewright.cost.prices import Prices
+from tablewright.cost.sizes import bare_size
 from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.model.annotations import count_of_values, metadata, plain, without_none
 from tablewright.model.entity import Entity
@@ -24,8 +26,6 @@ from tablewright.values.keycodec import part_for
 
 FEW = 20
 """A field with fewer different values than this spreads no traffic."""
-USUAL_SIZE = 1024
-"""Bytes of an item, where nothing was said."""
 DIGITS = 10
 """The width of a whole number in a sort key, where the field declares no maximum."""
 
@@ -48,6 +48,9 @@ class EntityFacts(Struct, frozen=True, eq=False):
     shares: Mapping[str, float]
     """Of each field that can stand in a key, the share of the traffic that its busiest value has; 0 where it is spread."""
     expected: ItemsExpected
+    size: int
+    """Bytes of an item: what was said, or what its fields make likely."""
+    prices: Prices
 
     @property
     def spread(self) -> frozenset[str]:
@@ -73,9 +76,10 @@ class EntityFacts(Struct, frozen=True, eq=False):
         return f"{{{name}:{len(str(high)) if isinstance(high, int) else DIGITS}}}"
 
 
-def facts_of(entity: type[Entity], design: Design, *, parent: bool = False) -> EntityFacts:
+def facts_of(entity: type[Entity], design: Design, prices: Prices, *, parent: bool = False) -> EntityFacts:
     """Reads an entity of a design; raises ModelError where its identity cannot be a key. The table key of a `parent` in a
     tree is made of its identity alone."""
+    expected = design.expectations.of(entity)
     asked = entity.__asked__
     fields = {**plan_fields(entity), **plan_stamps(entity, design.names)}
     identity = field_list(entity, "identity", asked)
@@ -103,7 +107,9 @@ def facts_of(entity: type[Entity], design: Design, *, parent: bool = False) -> E
         fixed=fixed,
         optional=optional,
         shares=shares,
-        expected=design.expectations.of(entity),
+        expected=expected,
+        size=expected.size if expected.size is not None else bare_size(design.names, entity.__options__, fields),
+        prices=prices,
     )
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.compiler.selection import UNKNOWN, Selection, select
+from tablewright.cost.reads import USUAL_RESULTS
 from tablewright.errors import ModelError, PatternError
 from tablewright.model.entity import Entity
 from tablewright.model.expectations import ReadsExpected
@@ -17,7 +18,7 @@ from tablewright.model.operations import Collection, Get, Mixed, Query
 from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import Relationship
 from tablewright.synth.design import Design
-from tablewright.synth.facts import USUAL_SIZE, EntityFacts
+from tablewright.synth.facts import EntityFacts
 from tablewright.values.sizes import read_units
 
 
@@ -247,9 +248,8 @@ class _Reader:
 
     def _load(self, facts: EntityFacts, *, one: bool, strong: bool) -> float:
         """Read units a second: a request reads its results together, rounded up to 4 KB."""
-        results = 1 if one else self._expected.results or 1
-        size = facts.expected.size or USUAL_SIZE
-        return (self._expected.rate or 0.0) * read_units(results * size, consistent=strong)
+        results = 1 if one else self._expected.results or USUAL_RESULTS
+        return (self._expected.rate or 0.0) * read_units(results * facts.size, consistent=strong)
 
     def _of(self, read: Any) -> EntityFacts:
         facts = self._facts.get(read.entity)

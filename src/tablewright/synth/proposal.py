@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs import TableProof, prove
+from tablewright.cost.estimating import Estimate, Planned, estimate
+from tablewright.cost.prices import load_prices
 from tablewright.errors import ArgumentError, ModelError, TablewrightError
 from tablewright.model.table import TableModel
 from tablewright.synth.design import Design
@@ -45,6 +47,8 @@ class Proposal(Struct, frozen=True, eq=False):
     """The table, as that code builds it."""
     proof: TableProof
     """What the compiler proved of that table: the requests of every pattern."""
+    estimate: Estimate
+    """What it costs, by what the design expects: the same as `tablewright cost` tells."""
 
 
 def read_design(path: Path) -> tuple[Design, str]:
@@ -75,7 +79,8 @@ def propose_for(
     if not design.entities:
         raise ArgumentError(f"{design.name} has no entities.", hint="Add classes with table= and identity=.")
     trees = parents(design.aggregates)
-    facts = [facts_of(entity, design, parent=entity in trees) for entity in design.entities.values()]
+    prices = load_prices()
+    facts = [facts_of(entity, design, prices, parent=entity in trees) for entity in design.entities.values()]
     known = {one.entity: one for one in facts}
     asked = wanted(design, known, [tree_need(tree, known) for tree in design.aggregates.values()])
     solution = search(facts, asked, steps=steps)
@@ -108,12 +113,14 @@ def propose_for(
             why = error.message
         if why:
             composed[index] = why
+    estimated = estimate(cast("Planned", best.model), prices)
     return Proposal(
         table=design.name,
         indexes=indexes,
         entities=tuple(EntityKeys(name, tuple(keys)) for name, keys in best.named.items()),
         minimal=solution.minimal,
-        explained=explain(facts, asked, solution, best.named, composed),
+        explained=explain(facts, asked, solution, best.named, composed, estimated),
+        estimate=estimated,
         code=best.code,
         model=best.model,
         proof=best.proof,

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.synth.facts import USUAL_SIZE, EntityFacts
+from tablewright.cost.copies import CopyCost, copy_cost
+from tablewright.synth.facts import EntityFacts
 from tablewright.synth.needs import Need
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, write_units
 
@@ -53,6 +54,8 @@ class Shape(Struct, frozen=True, eq=False):
     needs: tuple[Need, ...]
     shards: int
     """Over how many partitions each is spread; 1 where that is not needed."""
+    month: float
+    """What copies in an index cost in a month, by the prices that `tablewright cost` goes by; nothing for the table."""
 
     @property
     def fields(self) -> frozenset[str]:
@@ -177,7 +180,8 @@ def _fit(
         return None
     declared = list(facts.fields)
     sort = tuple(n for block in blocks for n in sorted(block, key=declared.index))
-    return Shape(partition, sort, literal, labelled, when, tuple(everyone), shards)
+    month = 0.0 if base else _copy(facts, fields, when).month
+    return Shape(partition, sort, literal, labelled, when, tuple(everyone), shards, month)
 
 
 def _partition(
@@ -222,13 +226,13 @@ def _partition(
 def _shards(facts: EntityFacts, partition: frozenset[str], needs: Sequence[Need]) -> int:
     """Over how many partitions the busiest one must be spread, by what was said of writes and reads."""
     share = facts.share(partition)
-    writes = (facts.expected.writes or 0.0) * write_units(facts.expected.size or USUAL_SIZE) * share
+    writes = (facts.expected.writes or 0.0) * write_units(facts.size) * share
     reads = sum(need.load for need in needs) * share
     return max(1, math.ceil(writes / PARTITION_WRITES), math.ceil(reads / PARTITION_READS))
 
 
 Cost: TypeAlias = tuple[float, int, int, int, int]
-"""Write units that index copies take, how many copies, fields beside the identity in the primary key, whether its partition
+"""What index copies cost in a month, how many copies, fields beside the identity in the primary key, whether its partition
 is another one than the identity begins with, fields in all keys."""
 NOTHING: Cost = (0.0, 0, 0, 0, 0)
 
@@ -238,22 +242,18 @@ def cost_of(facts: EntityFacts, shapes: Sequence[Shape | None]) -> Cost:
     base, *indexes = shapes
     assert base is not None
     copies = [shape for shape in indexes if shape is not None]
-    units = sum(copy_units(facts, shape) for shape in copies)
+    month = sum(shape.month for shape in copies)
     fields = sum(len(shape.fields) for shape in (base, *copies))
     beside = facts.identity[0] not in base.partition
-    return round(units, 6), len(copies), len(base.fields - set(facts.identity)), int(beside), fields
+    return round(month, 6), len(copies), len(base.fields - set(facts.identity)), int(beside), fields
 
 
-def copy_units(facts: EntityFacts, shape: Shape) -> float:
-    """Write units a second that the copy in an index takes. A key that changes is a delete and an insert."""
-    writes = 1.0 if facts.expected.writes is None else facts.expected.writes
-    each = write_units(facts.expected.size or USUAL_SIZE)
-    moves = 2 if shape.fields - facts.fixed else 1
-    share = min((facts.shares[name] or 0.5 for name, _ in shape.when), default=1.0)
-    return writes * each * moves * share
+def _copy(facts: EntityFacts, fields: frozenset[str], when: tuple[tuple[str, Any], ...]) -> CopyCost:
+    share = min((facts.shares[name] or 0.5 for name, _ in when), default=1.0)
+    return copy_cost(facts.expected, facts.size, facts.prices, moves=bool(fields - facts.fixed), share=share)
 
 
 def plus(one: Cost, other: Cost) -> Cost:
     """Both."""
-    units = round(one[0] + other[0], 6)
-    return units, one[1] + other[1], one[2] + other[2], one[3] + other[3], one[4] + other[4]
+    month = round(one[0] + other[0], 6)
+    return month, one[1] + other[1], one[2] + other[2], one[3] + other[3], one[4] + other[4]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tablewright.compiler.proofs import RequestProof
+    from tablewright.cost.estimating import Estimate
     from tablewright.synth.proposal import Proposal
 
 
@@ -70,6 +71,7 @@ def _summary(found: Proposal, *, explain: bool, alternatives: bool) -> Iterator[
         yield from _section("Keys", found.explained.choices)
         yield from _section("Requests", [_request(p.name, r) for p in found.proof.patterns for r in p.requests])
         yield from _section("Rejected", found.explained.rejected)
+        yield from _section("Cost", _cost(found.estimate))
     if alternatives:
         yield from _section("Alternatives", found.explained.alternatives or ("None that costs as little.",))
     yield from _section("To look at", found.explained.hints)
@@ -80,6 +82,15 @@ def _request(pattern: str, request: RequestProof) -> str:
     if request.fan_out:
         words += f", once for each {' and '.join(request.fan_out)}"
     return words + (f", which may also read {', '.join(request.over_reads)}" if request.over_reads else "")
+
+
+def _cost(estimate: Estimate) -> list[str]:
+    """A month on demand, as far as the design says what is expected."""
+    bill = estimate.bill()
+    if not bill.total:
+        return []
+    parts = f"reads {bill.reads:,.2f}, writes {bill.writes:,.2f}, storage {bill.storage:,.2f}"
+    return [f"{bill.total:,.2f} {estimate.currency} a month on demand: {parts}. `tablewright cost` tells the rest."]
 
 
 def _section(title: str, lines: tuple[str, ...] | list[str]) -> Iterator[str]:
