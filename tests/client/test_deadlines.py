@@ -78,17 +78,21 @@ def test_pauses_count_too(asynchronous: bool) -> None:
     assert isinstance(given_up(asynchronous, steps()), DeadlineError)
 
 
-def test_time_that_is_over_sends_nothing_more() -> None:
-    wire = Scripted({}, {})
+@both
+def test_time_that_is_over_sends_nothing_more(asynchronous: bool) -> None:
+    wire, async_wire = Scripted({}, {}), AsyncScripted({}, {})
 
     def steps() -> Steps[None]:
         yield GET
         time.sleep(0.03)
-        yield GET
+        yield UPDATE  # which is not said to have happened, perhaps
 
     with pytest.raises(DeadlineError):
-        SyncDriver(wire, SLOW, timeout=0.02).run(steps())
-    assert len(wire.sent) == 1
+        if asynchronous:
+            asyncio.run(AsyncDriver(async_wire, SLOW, timeout=0.02).run(steps()))
+        else:
+            SyncDriver(wire, SLOW, timeout=0.02).run(steps())
+    assert len(wire.sent) + len(async_wire.sent) == 1
 
 
 class Sleepy(AsyncScripted):

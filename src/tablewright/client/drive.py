@@ -234,6 +234,8 @@ class AsyncDriver(_Driver):
             try:
                 if watch is not None:
                     watch.start()
+                if deadline is not None and deadline.left <= 0:
+                    raise deadline.passed(call.operation, sent=False)
                 if call.form is None or self._read is None or self.sealer.seals:
                     sending = self.transport.send(call.operation, request)
                 else:
