@@ -6,6 +6,7 @@ import typer
 
 from tablewright.cli.design.propose import propose
 from tablewright.cli.design.relationship import relationship
+from tablewright.cli.design.sign import sign
 from tablewright.cli.design.start import start
 from tablewright.cli.design.status import status
 
@@ -20,6 +21,7 @@ design = typer.Typer(
 )
 design.command()(start)
 design.command()(status)
+design.command()(sign)
 design.command()(relationship)
 design.command()(propose)
 

@@ -35,24 +35,15 @@ def status(
 
     from msgspec import to_builtins
 
-    from tablewright.cli.models import load_model
+    from tablewright.cli.design.gathering import evidence_of
     from tablewright.scaffold.job.checklists import judge
-    from tablewright.scaffold.job.evidence import Evidence
-    from tablewright.scaffold.job.overview import read_overview
     from tablewright.scaffold.job.suitability import advise
 
-    folder = to / job
-    overview = read_overview(folder)
-    where = model or overview.places.model
-    loaded = load_model(where, leniently=True) if where else None
-    if loaded is not None and loaded.failed is not None:
-        raise loaded.failed
-    table, refused = (None, []) if loaded is None else (loaded.table, loaded.refused)
-    judged = judge(Evidence(folder, Path.cwd(), overview, table, refused))
-    advice = advise(overview)
+    evidence = evidence_of(to / job, model)
+    judged, advice = judge(evidence), advise(evidence.overview)
     if as_json:
         items = [{**to_builtins(one), "done": one.done} for one in judged]
-        print(json.dumps({"job": overview.job, "advice": to_builtins(advice), "items": items}, indent=2))
+        print(json.dumps({"job": evidence.overview.job, "advice": to_builtins(advice), "items": items}, indent=2))
     else:
         _show(advice, judged)
     if any(not one.done for one in judged):
@@ -79,3 +70,6 @@ def _show(advice: Advice, judged: list[Judged]) -> None:
             for one in of_list:
                 if not one.done:
                     print(f"    - {one.text} ({one.missing})")
+            said = {one.said_by: None for one in of_list if one.said_by}
+            for who in said:
+                print(f"    Said by {who}.")

@@ -1,4 +1,4 @@
-"""The anti-pattern review: every check with its outcome, the red flags, and room for three people to sign."""
+"""The anti-pattern review: every check with its outcome, the red flags, and who signs it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from tablewright.generate.material import Material
 from tablewright.lint import Finding
 from tablewright.lint.registry import FAMILIES, all_rules
 from tablewright.lint.rule import Rule
+from tablewright.wording import counted
 
 Outcome: TypeAlias = Literal["pass", "fail", "note", "waived", "not checked"]
 
 _NEEDS_MORE = frozenset(("source",))
 """Families that look at more than the model."""
-_SIGNERS = (
-    "An engineer with long experience of DynamoDB",
-    "Somebody who took part when requirements and access patterns were gathered",
-    "Somebody who had no part in the design",
-)
+SIGNERS = {
+    "engineer": "An engineer with long experience of DynamoDB",
+    "participant": "Somebody who took part when requirements and access patterns were gathered",
+    "outsider": "Somebody who had no part in the design",
+}
+"""Who signs a review, by the role that they sign in. Their signatures are kept beside it: it is made anew each time."""
 
 
 def anti_pattern_review(material: Material) -> str:
@@ -35,24 +37,33 @@ def review_blocks(findings: Sequence[Finding]) -> list[Block]:
         by_code.setdefault(finding.code, []).append(finding)
     outcomes: dict[str, Outcome] = {name: outcome(rule, by_code.get(name, [])) for name, rule in all_rules().items()}
     listed = list(outcomes.values())
-    counts = ", ".join(f"{listed.count(o)} {words}" for o, words in _COUNTED.items() if listed.count(o))
-    blocks: list[Block] = [Text(f"Of {len(outcomes)} checks, {counts}."), Heading(2, "Red flags")]
+    counts = ", ".join(counted(listed.count(o), *words) for o, words in _COUNTED.items() if listed.count(o))
+    waived = sum(finding.waived is not None for finding in findings)
+    accepted = f" {counted(waived, 'finding is', 'findings are')} accepted with a reason." if waived else ""
+    blocks: list[Block] = [Text(f"Of {len(outcomes)} checks, {counts}.{accepted}"), Heading(2, "Red flags")]
     blocks += _red_flags(findings)
     for family, title in FAMILIES.items():
         rules = {name: rule for name, rule in all_rules().items() if rule.family() == family}
         if rules:
             rows = [_row(rule, outcomes[name], by_code.get(name, [])) for name, rule in rules.items()]
             blocks += [Heading(2, title), Grid(("Code", "Anti-pattern", "Outcome", "What was found"), tuple(rows))]
-    signatures = Grid(("Reviewer", "Name", "Date", "Signature"), tuple((who, "", "", "") for who in _SIGNERS))
-    return [*blocks, Heading(2, "Sign-offs"), signatures]
+    signing = Grid(
+        ("Reviewer", "Signs with"),
+        tuple((who, code(f"tablewright design sign JOB {role} --name NAME")) for role, who in SIGNERS.items()),
+    )
+    kept = Text(
+        f"Three people sign this. Their signatures are kept in {code('signatures.json')} in the folder of the design job, and hold "
+        f"until the design or these outcomes change; {code('tablewright design status JOB')} says whose are missing."
+    )
+    return [*blocks, Heading(2, "Sign-offs"), kept, signing]
 
 
-_COUNTED: dict[Outcome, str] = {
-    "pass": "pass",
-    "fail": "fail",
-    "note": "have notes",
-    "waived": "are waived",
-    "not checked": "need more than the model and were not checked",
+_COUNTED: dict[Outcome, tuple[str, str]] = {
+    "pass": ("passes", "pass"),
+    "fail": ("fails", "fail"),
+    "note": ("has notes", "have notes"),
+    "waived": ("is waived", "are waived"),
+    "not checked": ("needs more than the model and was not checked", "need more than the model and were not checked"),
 }
 
 

@@ -2,191 +2,214 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from tablewright.generate.model_code import python_name
 from tablewright.scaffold.job.evidence import Evidence
+from tablewright.scaffold.job.guides import GUIDES, code_in, unwritten
 from tablewright.scaffold.job.items import Checklist, Item, Phase, listing
+from tablewright.scaffold.job.layer import Layer, calls, not_in
 
 # ------------------------------------------------------------------------------------------------- infrastructure
 
 
-def _says(text: str, pattern: str, *, needed: Callable[[Evidence], bool] = lambda _: True) -> Item:
-    def check(evidence: Evidence) -> str | None:
-        if not evidence.infrastructure:
-            where = evidence.overview.places.infrastructure or evidence.folder
-            return f"there is no infrastructure code in {where}; tablewright generate MODEL cloudformation --to {where}"
-        if not needed(evidence) or re.search(pattern, evidence.infrastructure):
-            return None
-        return "the infrastructure code does not say it"
-
-    return Item(text, check)
+def _said(text: str, *members: str, model: Callable[[Evidence], str | None] = lambda _: None) -> Item:
+    """What the model must say itself, and every file of infrastructure code as the model does."""
+    return Item(text, lambda evidence: model(evidence) or evidence.infrastructure.differs(*members))
 
 
-def _names(evidence: Evidence) -> str | None:
-    label = evidence.plan.table.label
-    return None if label in evidence.infrastructure else f"{label} is not named in the infrastructure code"
+def _composite(evidence: Evidence) -> str | None:
+    return None if evidence.plan.table.sk is not None else "the table has no sort key"
 
 
-def _keys(evidence: Evidence) -> str | None:
-    table = evidence.plan.table
-    wanted = [a.name for a in (table.pk, table.sk) if a is not None]
-    return listing([n for n in wanted if n not in evidence.infrastructure], "not in the infrastructure code")
+def _recovered(evidence: Evidence) -> str | None:
+    return None if evidence.plan.table.deployment.recovery else "the model says Deployment(recovery=False)"
 
 
-def _indexes(evidence: Evidence) -> str | None:
-    wanted = [index.name for index in evidence.plan.table.indexes.values()]
-    return listing([n for n in wanted if n not in evidence.infrastructure], "not in the infrastructure code")
+def _protected(evidence: Evidence) -> str | None:
+    deployment = evidence.plan.table.deployment
+    off = [name for name in ("deletion_protection", "retain") if not getattr(deployment, name)]
+    return f"the model says Deployment({', '.join(f'{name}=False' for name in off)})" if off else None
 
 
 INFRASTRUCTURE = Checklist(
     "Infrastructure",
     (
-        Item("The table has its name.", _names),
-        Item("The table has its composite key.", _keys),
-        Item("Every index is there.", _indexes),
-        _says("The billing mode is chosen.", r"(?i)billing_?mode"),
-        _says(
-            "The stream is on, where the model has one.",
-            r"(?i)stream_?(specification|enabled|view_type)|stream=",
-            needed=lambda e: e.plan.table.stream is not None,
-        ),
-        _says(
-            "Expiry is on, where an entity expires.",
-            r"(?i)time_?to_?live|\bttl\b",
-            needed=lambda e: e.plan.table.ttl_attribute is not None,
-        ),
-        _says("Backups to any point in time are on.", r"(?i)point_?in_?time_?recovery"),
-        _says("The table is protected from deletion.", r"(?i)deletion_?protection|prevent_destroy|RETAIN"),
+        _said("The table has its name.", "name"),
+        _said("The table has its composite key.", "keys", model=_composite),
+        _said("Every index is there.", "indexes"),
+        _said("The billing mode is that of the model.", "billing"),
+        _said("The stream is on, where the model has one.", "stream"),
+        _said("Expiry is on, where an entity expires.", "ttl"),
+        _said("Backups to any point in time are on.", "recovery", model=_recovered),
+        _said("The table is protected from deletion.", "protected", "retained", model=_protected),
     ),
 )
 
 # ----------------------------------------------------------------------------------------------- data-access layer
 
-
-def _layer(evidence: Evidence) -> Path | None:
-    return evidence.place("data_access")
+LayerCheck = Callable[[Evidence, Layer], str | None]
 
 
-def _of_layer(text: str, check: Callable[[Evidence, Path], str | None]) -> Item:
+def _layer(evidence: Evidence) -> Layer | None:
+    place = evidence.place("data_access")
+    return Layer(place) if place is not None and place.is_dir() else None
+
+
+def _of_layer(text: str, check: LayerCheck) -> Item:
     def checked(evidence: Evidence) -> str | None:
         layer = _layer(evidence)
         if layer is None:
             return "places.data_access names no folder that is there; tablewright dal MODEL --to FOLDER"
-        return check(evidence, layer)
+        return layer.unread() or check(evidence, layer)
 
     return Item(text, checked)
 
 
-def _functions(files: Iterable[Path]) -> set[str]:
-    """The names of all functions that are defined in some files."""
-    found: set[str] = set()
-    for file in files:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        found |= {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)}
-    return found
+def _names(evidence: Evidence) -> list[str]:
+    return [entity.__name__ for entity in evidence.plan.entities]
 
 
-def _file(path: str) -> Callable[[Evidence, Path], str | None]:
-    return lambda _, layer: None if (layer / path).is_file() else f"{path} is missing"
+def _entities(evidence: Evidence, layer: Layer) -> str | None:
+    file = layer.file("entities/__init__.py")
+    if file is None:
+        return "entities/__init__.py is missing"
+    return not_in(_names(evidence), file.defined(), "not in entities/__init__.py", "{}")
 
 
-def _modules(folder: str, prefix: str = "") -> Callable[[Evidence, Path], str | None]:
-    def check(evidence: Evidence, layer: Path) -> str | None:
-        present = {path.stem for path in (layer / folder).glob("*.py")}
-        names = [f"{prefix}{python_name(entity.__name__)}" for entity in evidence.plan.entities]
-        absent = [n for n in names if n not in present and f"{n}_entity" not in present]
-        return listing([f"{folder}/{name}.py" for name in absent], "missing")
-
-    return check
+def _opens(_: Evidence, layer: Layer) -> str | None:
+    file = layer.file("data_access/client.py")
+    if file is None:
+        return "data_access/client.py is missing"
+    opening = any({"open", "open_async"} & calls(f) for f in file.functions.values())
+    return None if opening else "no function of data_access/client.py opens the table"
 
 
-def _usual_functions(evidence: Evidence, layer: Path) -> str | None:
-    present = _functions((layer / "data_access").rglob("*.py"))
-    wanted = [
-        f"{verb}_{python_name(entity.__name__)}"
-        for entity in evidence.plan.entities
-        for verb in ("create", "get", "update", "delete")
-    ]
-    return listing([f"{n}()" for n in wanted if n not in present and f"{n}_by_key" not in present], "missing")
+def _keys(evidence: Evidence, layer: Layer) -> str | None:
+    file = layer.file("data_access/keys.py")
+    if file is None:
+        return "data_access/keys.py is missing"
+    present = {*file.functions, *(n.replace("_entity_key", "_key") for n in file.functions)}
+    return not_in([f"{python_name(n)}_key" for n in _names(evidence)], present, "not in data_access/keys.py")
 
 
-def _pattern_functions(evidence: Evidence, layer: Path) -> str | None:
-    present = _functions((layer / "data_access").rglob("*.py"))
-    return listing([f"{n}()" for n in evidence.plan.table.patterns if n not in present], "no function for the pattern")
+def _usual_functions(evidence: Evidence, layer: Layer) -> str | None:
+    present = {n for name in layer.functions("data_access") for n in (name, re.sub("(_entity)?(_by_key)?$", "", name))}
+    verbs = ("create", "get", "update", "delete")
+    wanted = [f"{verb}_{python_name(name)}" for name in _names(evidence) for verb in verbs]
+    return not_in(wanted, present, "missing, or does nothing")
 
 
-def _conversions(_: Evidence, layer: Path) -> str | None:
-    present = _functions((layer / "data_access").rglob("*.py"))
-    return listing([f"{n}()" for n in ("to_item", "from_item") if n not in present], "missing")
+def _conversions(_: Evidence, layer: Layer) -> str | None:
+    return not_in(("to_item", "from_item"), layer.functions("data_access"), "missing, or does nothing")
+
+
+def _pattern_functions(evidence: Evidence, layer: Layer) -> str | None:
+    there = layer.functions("data_access")
+    running = [n for n, (file, function) in there.items() if n in file.spoken_of(function)]
+    wanted = evidence.plan.table.patterns
+    if not wanted:
+        return "the model has no patterns"
+    return not_in(wanted, there, "no function for the pattern, or it does nothing") or not_in(
+        wanted, running, "the function does not run the pattern"
+    )
+
+
+def _handlers(evidence: Evidence, layer: Layer) -> str | None:
+    absent = []
+    for name in map(python_name, _names(evidence)):
+        file = layer.file(f"api/{name}.py") or layer.file(f"api/{name}_entity.py")
+        if file is None or not any(calls(f) for f in file.functions.values()):
+            absent.append(f"api/{name}.py")
+    return listing(absent, "missing, or handles nothing")
+
+
+def _tests(evidence: Evidence, layer: Layer) -> str | None:
+    spoken: set[str] = set()
+    all_patterns = False
+    for file, test in layer.tests():
+        spoken |= file.spoken_of(test)
+        all_patterns |= "assert_patterns" in calls(test)
+    patterns = () if all_patterns else evidence.plan.table.patterns
+    return not_in(_names(evidence), spoken, "no test of it that can fail", "{}") or not_in(
+        patterns, spoken, "no test of the pattern that can fail"
+    )
 
 
 LAYER = Checklist(
     "Data-access layer",
     (
-        _of_layer("The entities have a module.", _file("entities/__init__.py")),
-        _of_layer("One place opens the table.", _file("data_access/client.py")),
-        _of_layer("One place makes keys.", _file("data_access/keys.py")),
+        _of_layer("The entities have a module.", _entities),
+        _of_layer("One place opens the table.", _opens),
+        _of_layer("One place makes keys.", _keys),
         _of_layer("Every entity has a module, with functions to create, get, update and delete.", _usual_functions),
         _of_layer("Entities become items, and items entities, in one place.", _conversions),
         _of_layer("Every access pattern has a function.", _pattern_functions),
-        _of_layer("Every entity has handlers.", _modules("api")),
-        _of_layer("Every entity has tests.", _modules("tests", "test_")),
+        _of_layer("Every entity has handlers.", _handlers),
+        _of_layer("Every entity and every access pattern has tests.", _tests),
     ),
 )
 
 # --------------------------------------------------------------------------------------------- scripts, documents
 
+_COMMANDS = ("seed", "test-patterns", "explore", "validate")
 
-def _readme(command: str) -> Callable[[Evidence], str | None]:
+
+def _readme(*commands: str) -> Callable[[Evidence], str | None]:
     def check(evidence: Evidence) -> str | None:
+        named = evidence.overview.places.readme
         path = evidence.place("readme")
         if path is None or not path.is_file():
-            return f"{evidence.overview.places.readme or 'a README'} is missing"
-        said = f"tablewright {command}" in path.read_text(encoding="utf-8")
-        return None if said else f"{evidence.overview.places.readme} does not tell of tablewright {command}"
+            return f"{named or 'a README'} is missing"
+        shown = code_in(path.read_text(encoding="utf-8", errors="replace"))
+        absent = [c for c in commands if not re.search(rf"\btablewright {c}(?![\w-])", shown)]
+        return f"{named} does not show tablewright {absent[0]}" if absent else None
 
     return check
 
 
 SCRIPTS = Checklist(
     "Scripts",
-    (
-        Item("The README tells how to fill a table.", _readme("seed"), of_model=False),
-        Item("The README tells how to try every pattern.", _readme("test-patterns"), of_model=False),
-        Item("The README tells how to look at items.", _readme("explore"), of_model=False),
-        Item("The README tells how to check stored items.", _readme("validate"), of_model=False),
+    tuple(
+        Item(f"The README tells how to {what}.", _readme(command), of_model=False)
+        for command, what in zip(
+            _COMMANDS,
+            ("fill a table", "try every pattern", "look at items", "check stored items"),
+            strict=True,
+        )
     ),
 )
 
 
-def _guide(name: str) -> Callable[[Evidence], str | None]:
+def _guide(
+    name: str, more: Callable[[Evidence, Path], str | None] = lambda _, __: None
+) -> Callable[[Evidence], str | None]:
     def check(evidence: Evidence) -> str | None:
         path = (evidence.place("guides") or evidence.folder) / name
-        if not path.is_file():
-            return f"{path} is missing"
-        return f"{path} still has lines to fill in" if "(fill in" in path.read_text(encoding="utf-8") else None
+        return unwritten(path, GUIDES[name]) or more(evidence, path)
 
     return check
+
+
+def _every_pattern(evidence: Evidence, path: Path) -> str | None:
+    words = set(re.findall(r"\w+", path.read_text(encoding="utf-8", errors="replace")))
+    return not_in(evidence.plan.table.patterns, words, f"not told of in {path}")
+
+
+def _whole_layer(evidence: Evidence) -> str | None:
+    return next((told for item in LAYER.items if (told := item.check(evidence)) is not None), None)
 
 
 DELIVERABLES = Checklist(
     "What comes out of it",
     (
-        Item(
-            "Infrastructure code.",
-            lambda e: None if e.infrastructure else f"none in {e.overview.places.infrastructure or e.folder}",
-        ),
-        Item(
-            "The data-access layer.",
-            lambda e: None if _layer(e) else "places.data_access names no folder that is there",
-        ),
-        Item("Scripts, told of in the README.", _readme("seed"), of_model=False),
+        Item("Infrastructure code.", lambda evidence: evidence.infrastructure.missing),
+        Item("The data-access layer.", _whole_layer),
+        Item("Scripts, told of in the README.", _readme(*_COMMANDS), of_model=False),
         Item("A guide to the implementation.", _guide("implementation-guide.md"), of_model=False),
-        Item("A description of the API.", _guide("api.md"), of_model=False),
+        Item("A description of the API.", _guide("api.md", _every_pattern)),
         Item("A guide for trouble.", _guide("troubleshooting.md"), of_model=False),
     ),
 )

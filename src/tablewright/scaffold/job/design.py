@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.model.annotations import members, without_none
 from tablewright.scaffold.job.evidence import Evidence
-from tablewright.scaffold.job.items import Checklist, Item, Phase, lints, listing, made
+from tablewright.scaffold.job.items import Checklist, Item, Phase, lints, listing, made, refusals
+from tablewright.scaffold.job.signing import OF_REVIEW
 
 
 def _typed_items(evidence: Evidence) -> str | None:
@@ -20,9 +22,24 @@ def _composite(evidence: Evidence) -> str | None:
     return None if evidence.plan.table.sk is not None else "the table has no sort key"
 
 
-def _proved(evidence: Evidence) -> str | None:
-    warnings = evidence.plan.warnings
-    return None if not warnings else f"{warnings[0].rstrip('.')}{' and more' if len(warnings) > 1 else ''}"
+def _traffic_known(evidence: Evidence) -> str | None:
+    """Without these nobody can say how hot a partition gets."""
+    table = evidence.plan.table
+    silent = [e.__name__ for e in evidence.plan.entities if table.expectations.of(e).writes is None]
+    unread = [f"{n}()" for n in table.patterns if table.expectations.of_pattern(n).rate is None]
+    return listing(silent, "expect(..., writes=) is not said") or listing(unread, "expect(..., rate=) is not said")
+
+
+def _sizes_known(evidence: Evidence) -> str | None:
+    """Without these nobody can say what a copy of whole items costs."""
+    table = evidence.plan.table
+    copied = [
+        plan.entity.__name__
+        for plan in evidence.plan.entities.values()
+        if any(binding.index.projection == "ALL" for binding in plan.bindings)
+    ]
+    sizes = {e.__name__: table.expectations.of(e).size for e in evidence.plan.entities}
+    return listing([n for n in copied if sizes[n] is None], "is copied whole, and expect(..., size=) is not said")
 
 
 def _all_served(evidence: Evidence) -> str | None:
@@ -33,7 +50,9 @@ def _all_served(evidence: Evidence) -> str | None:
 
 
 def _reasons(evidence: Evidence) -> str | None:
-    plain = [str(r).removeprefix("The relationship ") for r in evidence.plan.table.relationships if not r.reason]
+    plain = [
+        str(r).removeprefix("The relationship ") for r in evidence.plan.table.relationships if not r.reason.strip()
+    ]
     return listing(plain, "no reason is given for its strategy")
 
 
@@ -52,13 +71,34 @@ def _key_lengths(evidence: Evidence) -> str | None:
         f"{plan.name}.{name}"
         for plan in evidence.plan.entities.values()
         for name, field in plan.fields.items()
-        if name in plan.key_fields and str in members(without_none(field.annotation)) and field.max_length is None
+        if name in _in_keys(plan) and str in members(without_none(field.annotation)) and field.max_length is None
     ]
     return listing(endless, "stands in a key and has no max_length")
 
 
-def _refused(evidence: Evidence) -> str | None:
-    return listing([r.name for r in evidence.refused if r.kind != "pattern"], "refused; see tablewright check")
+def _in_keys(plan: EntityPlan) -> frozenset[str]:
+    return plan.key_fields.union(*(key.sources for binding in plan.bindings for key in binding.keys))
+
+
+def _reviewed(evidence: Evidence) -> str | None:
+    """The review is there, nothing in it failed, and three people signed it as it is."""
+    missing = evidence.output("review")
+    if missing is not None:
+        return missing
+    failed = [f.code for f in evidence.material.findings if f.waived is None and f.severity != "info"]
+    open_ones = listing(list(dict.fromkeys(failed)), "failed in the review; mend it, or waive it with a reason")
+    if open_ones is not None:
+        return open_ones
+    for role in OF_REVIEW:
+        unsigned = role.missing(evidence)
+        if unsigned is not None:
+            return unsigned
+    names = [evidence.signatures[role.name].name.strip().casefold() for role in OF_REVIEW]
+    return None if len(set(names)) == len(names) else "three different people sign the review"
+
+
+def _reviewers(evidence: Evidence) -> str:
+    return "; ".join(role.said_by(evidence) for role in OF_REVIEW)
 
 
 KEYS = Checklist(
@@ -67,9 +107,9 @@ KEYS = Checklist(
         Item("Every item names the type of its entity.", _typed_items),
         Item("The primary key is composite.", _composite),
         lints("Key attributes have general names, such as PK and SK.", "TW101"),
-        Item("No two entities can make the same key, and no read reaches a neighbour.", _proved),
+        lints("No two entities can make the same key, and no read reaches a neighbour.", "TW003", "TW109"),
         Item("Every access pattern is a GetItem or a Query.", _all_served),
-        lints("No partition takes all the traffic.", "TW301", "TW302", "TW304"),
+        lints("No partition takes all the traffic.", "TW301", "TW302", "TW304", first=_traffic_known),
     ),
 )
 
@@ -91,7 +131,7 @@ INDEXES = Checklist(
         lints("There are no more indexes than can be looked after.", "TW202"),
         lints("No two indexes could be one.", "TW203"),
         lints("An index that holds few items is sparse.", "TW205"),
-        lints("The projection of every index is chosen.", "TW206"),
+        lints("The projection of every index is chosen.", "TW206", "TW207", first=_sizes_known),
         lints("Nothing must be up to date that a global index answers.", "TW208"),
         lints("No index repeats the key of the table.", "TW209"),
     ),
@@ -100,7 +140,7 @@ INDEXES = Checklist(
 SCHEMAS = Checklist(
     "Schemas",
     (
-        Item("Every definition is accepted.", _refused),
+        Item("Every definition is accepted.", refusals),
         Item("Every field has a type.", _nothing_untyped),
         Item("Every text that stands in a key has a greatest length.", _key_lengths),
         lints("Times are times, and not texts; expiry is in whole seconds.", "TW801", "TW802", "TW803", "TW804"),
@@ -116,7 +156,7 @@ DELIVERABLES = Checklist(
         made("The table of access patterns, with index, key condition and parameters.", "patterns"),
         made("Decisions on relationships.", "relationships"),
         made("Schemas of the entities.", "json-schema"),
-        made("The review for anti-patterns.", "review"),
+        Item("The review for anti-patterns, signed.", _reviewed, said_by=_reviewers),
         made("The design in one document.", "book"),
     ),
 )

@@ -13,7 +13,9 @@ from tablewright.generate.outputs import outputs_named
 from tablewright.lint import Finding, lint
 from tablewright.lint.design import Compiled
 from tablewright.model.inspection import Refused
+from tablewright.scaffold.job.infrastructure import OUTPUTS_THAT_DEPLOY, InfrastructureCode
 from tablewright.scaffold.job.overview import Overview
+from tablewright.scaffold.job.people import Signature, read_signatures
 
 
 class Evidence:
@@ -31,7 +33,7 @@ class Evidence:
         self.root = root
         self.overview = overview
         self._table = table
-        self.refused = refused
+        self.refused = [r for r in refused if table is not None and r.table is table.plan.table]
         self._outputs: dict[str, dict[str, str]] = {}
 
     @property
@@ -44,6 +46,16 @@ class Evidence:
         """The compiled model; only asked for where there is one."""
         assert self._table is not None
         return self._table.plan
+
+    @cached_property
+    def material(self) -> Material:
+        """What outputs are made from."""
+        return Material(self.plan)
+
+    @cached_property
+    def signatures(self) -> dict[str, Signature]:
+        """Who signed what, by role."""
+        return read_signatures(self.folder)
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -67,16 +79,20 @@ class Evidence:
         rows = re.findall(r"^\| *(\w+) *\|", text, re.MULTILINE)
         return [name for name in rows if name != "Entity"]
 
+    def made(self, output: str) -> dict[str, str]:
+        """The files of an output as the model makes them today."""
+        if output not in self._outputs:
+            (one,) = outputs_named([output])
+            self._outputs[output] = one.files(self.material)
+        return self._outputs[output]
+
     def output(self, name: str) -> str | None:
         """What is wrong with the files of an output in the job's folder: missing, or not what the model says today."""
-        if name not in self._outputs:
-            (output,) = outputs_named([name])
-            self._outputs[name] = output.files(Material(self.plan))
-        for file, text in self._outputs[name].items():
+        for file, text in self.made(name).items():
             path = self.folder / file
             if not path.is_file():
                 return f"{file} is missing; tablewright generate MODEL {name} --to {self.folder}"
-            if path.read_text(encoding="utf-8") != text:
+            if path.read_bytes() != text.encode():
                 return f"{file} is not up to date; tablewright generate MODEL {name} --to {self.folder}"
         return None
 
@@ -87,12 +103,8 @@ class Evidence:
         return path if path is not None and path.exists() else None
 
     @cached_property
-    def infrastructure(self) -> str:
-        """The text of the infrastructure code that there is."""
-        place = self.place("infrastructure")
-        if place is None:  # what generate writes lies in the job's own folder, among documents
-            files = [self.folder / name for name in ("table.yaml", "table.tf", "table_stack.py", "create_table.py")]
-        else:
-            kinds = (".yaml", ".yml", ".json", ".tf", ".py", ".ts")
-            files = [place] if place.is_file() else [p for p in sorted(place.rglob("*")) if p.suffix in kinds]
-        return "\n".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
+    def infrastructure(self) -> InfrastructureCode:
+        """What the infrastructure code that there is says of the table."""
+        place = self.root / self.overview.places.infrastructure if self.overview.places.infrastructure else self.folder
+        generated = {file: text for name in OUTPUTS_THAT_DEPLOY for file, text in self.made(name).items()}
+        return InfrastructureCode(place, generated, self.plan.table)

@@ -8,10 +8,10 @@ from typing import Literal
 from tablewright.errors import ArgumentError
 from tablewright.scaffold.job.catalogue import CATALOGUE
 from tablewright.scaffold.job.checklists import PHASES
+from tablewright.scaffold.job.guides import GUIDES
 from tablewright.scaffold.job.suitability import ADVANTAGES, DISADVANTAGES
 from tablewright.scaffold.rendering import rendered
 
-_GUIDES = ("implementation-guide.md", "api.md", "troubleshooting.md")
 Derivation = Literal["screens", "endpoints"]
 
 
@@ -30,7 +30,7 @@ def job_files(job: str, derivation: Derivation = "screens") -> dict[str, str]:
         "advantages": ADVANTAGES,
         "disadvantages": DISADVANTAGES,
     }
-    names = ["overview.md", "entities.md", f"{derivation}.md", "pattern-suggestions.md", "glossary.md", *_GUIDES]
+    names = ["overview.md", "entities.md", f"{derivation}.md", "pattern-suggestions.md", "glossary.md", *GUIDES]
     files = {name: rendered(f"job/{name}.j2", **words) for name in names}
     for phase in PHASES:
         files[phase.file] = rendered("job/phase.md.j2", **words, phase=phase)

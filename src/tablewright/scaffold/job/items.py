@@ -7,10 +7,12 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from tablewright.scaffold.job.evidence import Evidence
+from tablewright.scaffold.job.people import who_and_when
 
 Check = Callable[[Evidence], str | None]
 """What is missing, in words; None where nothing is."""
 NO_MODEL = "there is no model yet"
+NO_ENTITIES = "the model has no entities"
 
 
 class Item(Struct, frozen=True, eq=False):
@@ -20,12 +22,19 @@ class Item(Struct, frozen=True, eq=False):
     check: Check
     of_model: bool = True
     """Whether it needs a model to be judged."""
+    said_by: Callable[[Evidence], str] | None = None
+    """Who said so, and when, where no program can know."""
+    codes: tuple[str, ...] = ()
+    """The rules of the linter that judge it."""
 
     def missing(self, evidence: Evidence) -> str | None:
         """What is still missing."""
         if self.of_model and not evidence.has_model:
             return NO_MODEL
-        return self.check(evidence)
+        told = self.check(evidence)
+        if told is None and self.of_model:  # of what was refused, nothing is known but that
+            return refusals(evidence) or (None if evidence.plan.entities else NO_ENTITIES)
+        return told
 
 
 class Checklist(Struct, frozen=True, eq=False):
@@ -45,18 +54,30 @@ class Phase(Struct, frozen=True, eq=False):
 
 
 def answered(text: str, check: Callable[[Evidence], bool], hint: str) -> Item:
-    """An item that an answer in the overview settles."""
-    return Item(text, lambda evidence: None if check(evidence) else hint, of_model=False)
+    """An item that an answer in the overview settles. No program can know it, so it is kept who answered."""
+
+    def told(evidence: Evidence) -> str | None:
+        if not check(evidence):
+            return hint
+        who = evidence.overview.answered_by
+        return None if who_and_when(who) else "answered_by does not say who answered, and when"
+
+    return Item(text, told, of_model=False, said_by=lambda evidence: evidence.overview.answered_by)
 
 
-def lints(text: str, *codes: str) -> Item:
-    """An item that rules of the linter settle."""
-    return Item(text, lambda evidence: evidence.found(*codes))
+def lints(text: str, *codes: str, first: Check = lambda _: None) -> Item:
+    """An item that rules of the linter settle; `first` says what they must know for that, and is missing."""
+    return Item(text, lambda evidence: evidence.found(*codes) or first(evidence), codes=codes)
 
 
 def made(text: str, output: str) -> Item:
     """A file that is made from the model, and is up to date."""
     return Item(text, lambda evidence: evidence.output(output))
+
+
+def refusals(evidence: Evidence) -> str | None:
+    """The definitions that were refused, other than patterns."""
+    return listing([r.name for r in evidence.refused if r.kind != "pattern"], "refused; see tablewright check")
 
 
 def listing(names: list[str], what: str) -> str | None:

@@ -51,14 +51,6 @@ class Situation(Struct, forbid_unknown_fields=True):
     questions_of_all_kinds: bool = False
 
 
-class SignOffs(Struct, forbid_unknown_fields=True):
-    """Who agreed: a name and a date."""
-
-    technical_lead: str = ""
-    product_manager: str = ""
-    stakeholder: str = ""
-
-
 class Places(Struct, forbid_unknown_fields=True):
     """Where things are, as seen from the folder in which commands are run."""
 
@@ -73,12 +65,13 @@ class Overview(Struct, forbid_unknown_fields=True):
     """The answers."""
 
     job: str
+    answered_by: str = ""
+    """A name and a date: `A. Lovelace, 2026-02-01`."""
     purpose: str = ""
     actions: Actions = field(default_factory=Actions)
     scale: Scale = field(default_factory=Scale)
     needs: Needs = field(default_factory=Needs)
     situation: Situation = field(default_factory=Situation)
-    signoffs: SignOffs = field(default_factory=SignOffs)
     places: Places = field(default_factory=Places)
 
 

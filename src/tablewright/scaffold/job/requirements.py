@@ -5,6 +5,11 @@ from __future__ import annotations
 from tablewright.model.operations import Collection, Mixed
 from tablewright.scaffold.job.evidence import Evidence
 from tablewright.scaffold.job.items import Checklist, Item, Phase, answered, lints, listing, made
+from tablewright.scaffold.job.signing import OF_REQUIREMENTS
+
+
+def _named(actions: list[str]) -> bool:
+    return any(action.strip() for action in actions)
 
 
 def _entities_listed(evidence: Evidence) -> str | None:
@@ -23,12 +28,15 @@ def _described(evidence: Evidence) -> str | None:
 
 
 def _links_resolved(evidence: Evidence) -> str | None:
-    open_ends = [
+    refused = [r.name for r in evidence.refused if r.kind == "relationship"]
+    one_sided = [
         str(r).removeprefix("The relationship ")
         for r in evidence.plan.table.relationships
-        if r.cardinality == "M:N" and r.strategy in ("adjacency list", "materialised graph") and r.via is None
+        if r.cardinality == "M:N" and r.strategy in ("embedded", "item collection")
     ]
-    return listing(open_ends, "no entity holds the links")
+    return listing(refused, "refused; see tablewright check") or listing(
+        one_sided, "many to many, and stored on one side"
+    )
 
 
 def _reads(evidence: Evidence) -> set[str]:
@@ -49,30 +57,43 @@ def _every_entity_read(evidence: Evidence) -> str | None:
     return listing(sorted({e.__name__ for e in evidence.plan.entities} - _reads(evidence)), "no pattern reads it")
 
 
+def _no_patterns(evidence: Evidence) -> str | None:
+    table = evidence.plan.table
+    return None if table.patterns or table.unserved else "the model has no patterns"
+
+
 def _patterns(evidence: Evidence, expectation: str, what: str) -> str | None:
     table = evidence.plan.table
     patterns = {**table.patterns, **table.unserved}
-    if not patterns:
-        return "the model has no patterns"
     said = table.expectations
-    return listing([f"{n}()" for n in patterns if not getattr(said.of_pattern(n), expectation)], what)
+    return _no_patterns(evidence) or listing(
+        [f"{n}()" for n in patterns if not _is_said(getattr(said.of_pattern(n), expectation))], what
+    )
+
+
+def _is_said(expected: object) -> bool:
+    return bool(expected.strip() if isinstance(expected, str) else expected)
 
 
 def _documented(evidence: Evidence) -> str | None:
     patterns = {**evidence.plan.table.patterns, **evidence.plan.table.unserved}
-    if not patterns:
-        return "the model has no patterns"
-    return listing([f"{n}()" for n, p in patterns.items() if not p.doc], "no docstring says what is asked")
+    return _no_patterns(evidence) or listing(
+        [f"{n}()" for n, p in patterns.items() if not p.doc.strip()], "no docstring says what is asked"
+    )
 
 
 PREREQUISITES = Checklist(
     "Before the work begins",
     (
         answered(
-            "The purpose of the application is written down.", lambda e: bool(e.overview.purpose), "purpose is empty"
+            "The purpose of the application is written down.",
+            lambda e: bool(e.overview.purpose.strip()),
+            "purpose is empty",
         ),
         answered(
-            "What users do is known.", lambda e: bool(e.overview.actions.user), "actions.user is empty in the overview"
+            "What users do is known.",
+            lambda e: _named(e.overview.actions.user),
+            "actions.user is empty in the overview",
         ),
         answered(
             "It is known how entities are related, and how settled the requirements are.",
@@ -90,10 +111,10 @@ PREREQUISITES = Checklist(
 OVERVIEW = Checklist(
     "Overview",
     (
-        answered("Actions of users are listed.", lambda e: bool(e.overview.actions.user), "actions.user is empty"),
-        answered("Actions of admins are listed.", lambda e: bool(e.overview.actions.admin), "actions.admin is empty"),
+        answered("Actions of users are listed.", lambda e: _named(e.overview.actions.user), "actions.user is empty"),
+        answered("Actions of admins are listed.", lambda e: _named(e.overview.actions.admin), "actions.admin is empty"),
         answered(
-            "Actions of the system are listed.", lambda e: bool(e.overview.actions.system), "actions.system is empty"
+            "Actions of the system are listed.", lambda e: _named(e.overview.actions.system), "actions.system is empty"
         ),
         answered(
             "Scale is known: requests in a second, items.",
@@ -130,7 +151,7 @@ PATTERNS = Checklist(
     "Access patterns",
     (
         Item("Every pattern says what is asked.", _documented),
-        lints("Every pattern has parameters.", "TW403"),
+        lints("Every pattern has parameters.", "TW403", first=_no_patterns),
         Item("Every pattern has a frequency.", lambda e: _patterns(e, "rate", "expect(..., rate=) is not said")),
         Item(
             "Every pattern has a target for its latency.",
@@ -145,15 +166,7 @@ PATTERNS = Checklist(
 )
 
 SIGN_OFFS = Checklist(
-    "Sign-offs",
-    tuple(
-        answered(text, lambda e, who=who: bool(getattr(e.overview.signoffs, who)), f"signoffs.{who} is empty")  # type: ignore[misc]
-        for who, text in (
-            ("technical_lead", "The technical lead agrees with entities and relationships."),
-            ("product_manager", "The product manager agrees with the access patterns."),
-            ("stakeholder", "A stakeholder agrees that nothing is left out."),
-        )
-    ),
+    "Sign-offs", tuple(Item(role.agrees, role.missing, said_by=role.said_by) for role in OF_REQUIREMENTS)
 )
 
 DELIVERABLES = Checklist(
