@@ -7,7 +7,7 @@ import pytest
 
 from tablewright import all_of, any_of, attr, between, contains, exists, is_in, missing, negate, size, starts_with
 from tablewright.generate.documents.entities import type_name, values_of
-from tablewright.generate.documents.wording import condition, docline, quantity, response, said
+from tablewright.generate.documents.wording import condition, docline, response, said
 from tests.generate.every_feature import Pupil, School, school
 
 A, B = attr("a"), attr("b")
@@ -67,13 +67,6 @@ def test_types(annotation: Any, name: str) -> None:
 def test_values() -> None:
     assert values_of(Literal["a", Colour.RED] | Level | None) == ["a", "red", "1", "2"]
     assert values_of(str) == []
-
-
-@pytest.mark.parametrize(
-    ("number", "words"), [(0, "0"), (1500, "1,500"), (2.5, "2.5"), (1500.0, "1,500"), (0.001, "0.001")], ids=str
-)
-def test_quantities(number: float, words: str) -> None:
-    assert quantity(number) == words
 
 
 def test_docstrings() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.tables import table_names
-from tablewright.cli.wording import counted
+from tablewright.wording import counted
 
 
 def export(

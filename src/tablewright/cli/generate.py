@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.wording import counted
 from tablewright.cli.writing import FORCE_HELP
+from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.table import Table

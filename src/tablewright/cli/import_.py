@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.wording import counted
+from tablewright.wording import counted
 
 
 def import_(

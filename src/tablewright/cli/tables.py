@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablewright.cli.wording import counted
+from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.engine import Engine

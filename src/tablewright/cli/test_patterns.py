@@ -9,7 +9,7 @@ import typer
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.cli.seeding import SEED_HELP
-from tablewright.cli.wording import counted
+from tablewright.wording import counted
 
 
 def tested_patterns(

@@ -9,6 +9,7 @@ from tablewright.cost.estimating import Estimate
 from tablewright.cost.prices import GIGABYTE
 from tablewright.cost.reads import PatternCost
 from tablewright.cost.writes import Units
+from tablewright.wording import counted, quantity
 
 _DEAREST = 10
 
@@ -42,9 +43,9 @@ def _saved(month: float | None) -> str:
 
 def _entity(cost: EntityCost) -> Iterator[str]:
     said = "" if cost.size_said else ", by its fields"
-    rate = "" if cost.writes is None else f", {cost.writes:g} writes a second"
-    items = "" if cost.items is None else f", {cost.items:,} items"
-    yield f"  {cost.name}: {cost.size:,} bytes{said}{items}{rate}"
+    rate = "" if cost.writes is None else f", {counted(cost.writes, 'write')} a second"
+    items = "" if cost.items is None else f", {counted(cost.items, 'item')}"
+    yield f"  {cost.name}: {counted(cost.size, 'byte')}{said}{items}{rate}"
     for what, units in (("create", cost.create), ("update", cost.update), ("delete", cost.delete)):
         yield f"    {what}: {_units(units)}"
     for name, units in cost.changes.items():
@@ -53,17 +54,16 @@ def _entity(cost: EntityCost) -> Iterator[str]:
 
 def _units(units: Units) -> str:
     if not units.indexes:
-        return f"{units.total:g}"
+        return quantity(units.total)
     places = [(TABLE, units.table), *units.indexes.items()]
-    return f"{units.total:g} ({', '.join(f'{name} {n:g}' for name, n in places)})"
+    return f"{quantity(units.total)} ({', '.join(f'{name} {quantity(n)}' for name, n in places)})"
 
 
 def _pattern(cost: PatternCost) -> str:
-    rate = "" if cost.rate is None else f", {cost.rate:g} a second"
+    rate = "" if cost.rate is None else f", {quantity(cost.rate)} a second"
     requests = "" if cost.requests == 1 else f" in {cost.requests:,} requests"
-    items = "item" if cost.items == 1 else "items"
-    where = cost.index or TABLE
-    return f"  {cost.name}: {cost.units:g} ({cost.items:,} {items} of {cost.size:,} bytes from {where}{requests}){rate}"
+    read = f"{counted(cost.items, 'item')} of {counted(cost.size, 'byte')} from {cost.index or TABLE}{requests}"
+    return f"  {cost.name}: {quantity(cost.units)} ({read}){rate}"
 
 
 def _bytes(number: int) -> str:

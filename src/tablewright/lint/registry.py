@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from difflib import get_close_matches
 from functools import cache
 
 from tablewright.errors import ArgumentError
 from tablewright.lint import rules
 from tablewright.lint.rule import Rule
-from tablewright.model.entity import did_you_mean
 
 FAMILIES = {
     "definitions": "What the compiler refuses, and waivers",
@@ -45,7 +45,10 @@ def rule(code: str) -> type[Rule]:
     for one in every.values():
         if code.upper() == one.code or code == one.name:
             return one
-    raise ArgumentError(f"There is no rule {code!r}.{did_you_mean(code.upper(), every)}", field=code)
+    names = {one.name: one.code for one in every.values()}
+    near = get_close_matches(code.upper(), every, n=3) or get_close_matches(code.lower(), names, n=3)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "See `tablewright lint --rules` for all of them."
+    raise ArgumentError(f"There is no rule {code!r}.", field=code, hint=hint)
 
 
 def selected(only: tuple[str, ...] = (), without: tuple[str, ...] = ()) -> list[type[Rule]]:

@@ -17,6 +17,7 @@ from tablewright.synth.native import native_index
 from tablewright.synth.needs import Need, Wanted, called
 from tablewright.synth.search import Solution
 from tablewright.synth.shapes import Shape, fit
+from tablewright.wording import counted
 
 
 class Explained(Struct, frozen=True):
@@ -79,12 +80,8 @@ def _units(cost: EntityCost, index: str) -> str:
     """The write units of a copy, as `tablewright cost` tells them."""
     units = cost.create.indexes[index]
     if cost.writes is not None:
-        return f"{_counted(units * cost.writes)} a second"
-    return f"{_counted(units)} for each write"
-
-
-def _counted(units: float) -> str:
-    return f"{units:,.3g} write unit{'' if units == 1 else 's'}"
+        return f"{counted(units * cost.writes, 'write unit')} a second"
+    return f"{counted(units, 'write unit')} for each write"
 
 
 def _month(facts: EntityFacts, month: float) -> str:
@@ -97,7 +94,11 @@ def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
     coarse = not set(key.shape.partition) & facts.spread
     if coarse and key.shard is None and (key.index is not None or key.shape.needs):
         writes = facts.expected.writes
-        known = f"{writes:g} writes a second are expected" if writes is not None else "say expect(writes=...)"
+        known = (
+            f"{counted(writes, 'write')} a second {'is' if writes == 1 else 'are'} expected"
+            if writes is not None
+            else "say expect(writes=...)"
+        )
         yield (
             f"{facts.name} on {key.index or 'the table'} lies in few partitions ({key.pk}): each takes 1,000 writes a second; "
             f"{known}."

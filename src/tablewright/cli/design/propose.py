@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tablewright.cli.wording import counted
 from tablewright.cli.writing import FORCE_HELP
+from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,8 +64,8 @@ def propose(
 
 def _summary(found: Proposal, *, explain: bool, alternatives: bool) -> Iterator[str]:
     proved = "fewer would not do" if found.minimal else "not proved minimal: the search was ended before its end"
-    entities = "1 entity" if len(found.entities) == 1 else f"{len(found.entities)} entities"
-    indexes = "1 index" if len(found.indexes) == 1 else f"{len(found.indexes)} indexes"
+    entities = counted(len(found.entities), "entity", "entities")
+    indexes = counted(len(found.indexes), "index", "indexes")
     yield f"{found.table}: {entities}, {counted(len(found.proof.patterns), 'pattern')}, {indexes} ({proved})."
     if explain:
         yield from _section("Keys", found.explained.choices)
@@ -80,7 +80,7 @@ def _summary(found: Proposal, *, explain: bool, alternatives: bool) -> Iterator[
 def _request(pattern: str, request: RequestProof) -> str:
     words = f"{pattern}(): {request.operation} {request.index or 'table'}: {request.key_condition}"
     if request.fan_out:
-        words += f", once for each {' and '.join(request.fan_out)}"
+        words += f", once for {' and '.join(request.fan_out)}"
     return words + (f", which may also read {', '.join(request.over_reads)}" if request.over_reads else "")
 
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.wording import counted
 from tablewright.cli.writing import FORCE_HELP
+from tablewright.wording import counted
 
 JOBS = Path("docs/specs/jobs")
 

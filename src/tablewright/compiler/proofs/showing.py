@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tablewright.compiler.proofs.results import PatternProof, Problem, RequestProof, TableProof
 from tablewright.compiler.reasons import Counterexample
+from tablewright.wording import counted
 
 Tone: TypeAlias = Literal["name", "good", "bad", "plain", "quiet"]
 
@@ -39,11 +40,11 @@ def shown(proof: TableProof, *, requests: bool = False) -> Iterator[Line]:
 def summary(proof: TableProof) -> str:
     """How many patterns there are, and how many of them are served."""
     total, unserved = len(proof.patterns), len(proof.unserved)
-    said = f"{proof.table}: {total} pattern{'' if total == 1 else 's'}, "
-    said += "all served" if not unserved else f"{unserved} not served"
+    served = "" if not total else ", all served" if not unserved else f", {unserved} not served"
+    said = f"{proof.table}: {counted(total, 'pattern')}{served}"
     if proof.problems:
         count = len(proof.problems)
-        said += f"; {count} other definition{' is' if count == 1 else 's are'} refused"
+        said += f"; {counted(count, 'other definition')} {'is' if count == 1 else 'are'} refused"
     return said + "."
 
 
@@ -86,7 +87,7 @@ def _facts(request: RequestProof) -> Iterator[str]:
     if request.consistent:
         yield "consistent"
     if request.fan_out:
-        count = "" if request.partitions is None else f"{request.partitions} requests, "
+        count = "" if request.partitions is None else f"{counted(request.partitions, 'request')}, "
         yield f"{count}one for {' and '.join(request.fan_out)}"
     if request.over_reads:
         yield f"may also read {', '.join(request.over_reads)}"
@@ -96,9 +97,9 @@ def _facts(request: RequestProof) -> Iterator[str]:
     if items is None:
         yield "how many items at worst is unknown"
     else:
-        yield f"at most {items:,} item{'' if items == 1 else 's'}"
+        yield f"at most {counted(items, 'item')}"
     if units is not None:
-        yield f"{units:,.1f} read units"
+        yield counted(units, "read unit")
     elif items is not None:
         yield "how many read units is unknown"
 

@@ -9,8 +9,9 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs import PatternProof, RequestProof, TableProof
 from tablewright.generate.documents.blocks import Block, Grid, Heading, Listing, Text, code, codes
 from tablewright.generate.documents.markdown import to_markdown
-from tablewright.generate.documents.wording import quantity, response
+from tablewright.generate.documents.wording import response
 from tablewright.generate.material import Material
+from tablewright.wording import counted, quantity
 
 _COLUMNS = ("Entity", "Access pattern", "Parameters", "Response", "Request", "Index", "Key condition", "Reads at worst")
 _EXPECTED = ("Frequency", "Latency target", "Source", "Notes")
@@ -77,8 +78,8 @@ def _place(request: RequestProof) -> str:
 
 def _worst(request: RequestProof) -> str:
     items, units = request.items_at_worst, request.read_units_at_worst
-    told = [] if items is None else [f"{quantity(items)} {'item' if items == 1 else 'items'}"]
-    told += [] if units is None else [f"{quantity(units)} read units"]
+    told = [] if items is None else [counted(items, "item")]
+    told += [] if units is None else [counted(units, "read unit")]
     return ", ".join(told)
 
 

@@ -24,11 +24,12 @@ from tablewright.generate.documents.key_tables import index_table, main_table
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.documents.relationships import relationship_blocks
 from tablewright.generate.documents.review import review_blocks
-from tablewright.generate.documents.wording import docline, quantity
+from tablewright.generate.documents.wording import docline
 from tablewright.generate.material import Material
 from tablewright.generate.pictures.collections import collection_pictures
 from tablewright.generate.pictures.erd import erd_picture
 from tablewright.model.expectations import ItemsExpected
+from tablewright.wording import quantity
 
 _PICTURES = "pictures"
 

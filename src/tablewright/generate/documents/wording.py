@@ -123,8 +123,3 @@ def _value(value: Any) -> str:
 def entity_name(entity: type[Entity] | str) -> str:
     """The name of an end of a relationship."""
     return entity if isinstance(entity, str) else entity.__name__
-
-
-def quantity(number: float) -> str:
-    """1,500 and 0.2: a number for people."""
-    return f"{number:,.10g}" if isinstance(number, float) and not number.is_integer() else f"{int(number):,}"

@@ -1,0 +1,19 @@
+"""How messages say numbers, and numbers of things. This room imports nothing of the project."""
+
+from __future__ import annotations
+
+import math
+
+
+def quantity(number: float) -> str:
+    """1,500 and 0.2: a number for people, as exact as anybody reads it, and never with an exponent."""
+    if not math.isfinite(number) or float(number).is_integer():
+        return f"{number:,.0f}"
+    size = abs(number)
+    decimals = 1 if size >= 100 else 2 if size >= 1 else 2 - math.floor(math.log10(size))
+    return f"{number:,.{decimals}f}".rstrip("0").rstrip(".")
+
+
+def counted(number: float, what: str, several: str | None = None) -> str:
+    """As in "1 item", "1,200 items", "0.5 read units" and "2 entities"; `several` is a plural that has no mere s."""
+    return f"{quantity(number)} {what if number == 1 else several or f'{what}s'}"

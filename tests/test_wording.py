@@ -1,0 +1,41 @@
+"""Numbers and numbers of things, as messages say them."""
+
+import pytest
+
+from tablewright.wording import counted, quantity
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "0"),
+        (1.0, "1"),
+        (20_000.0, "20,000"),
+        (9_155_273.4375, "9,155,273.4"),
+        (6.5, "6.5"),
+        (0.5, "0.5"),
+        (0.01, "0.01"),
+        (1.005, "1"),
+        (0.000123456, "0.000123"),
+        (-2.25, "-2.25"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_numbers(number: float, words: str) -> None:
+    assert quantity(number) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "what", "several", "words"),
+    [
+        (1, "item", None, "1 item"),
+        (1_200, "item", None, "1,200 items"),
+        (0, "pattern", None, "0 patterns"),
+        (0.5, "read unit", None, "0.5 read units"),
+        (1.0, "write", None, "1 write"),
+        (2, "entity", "entities", "2 entities"),
+        (1, "entity", "entities", "1 entity"),
+    ],
+)
+def test_numbers_of_things(number: float, what: str, several: str | None, words: str) -> None:
+    assert counted(number, what, several) == words
