@@ -157,6 +157,53 @@ def test_small_items_may_be_copied(codes: Codes) -> None:
     assert "TW207" in codes(text.replace("1_024", "1_025"))
 
 
+@pytest.mark.parametrize(
+    ("projection", "field", "expectation", "expected"),
+    [
+        ("", "note: str = Field(max_length=90_000)", "", True),
+        ("", "note: str = Field(max_length=90_000)", "size=900", False),
+        ("", "note: str = Field(max_length=900)", "", False),
+        ("", "note: str = Field(max_length=900)", "max_size=9_000", True),
+        ("", "body: str", "", True),
+        ("", "note: str", "", False),
+        (', projection="ALL"', "note: str = Field(max_length=90_000)", "", False),
+        (', projection="ALL"', "note: str", "size=9_000", False),
+        (', projection=["note"]', "note: str = Field(max_length=90_000)", "", False),
+    ],
+    ids=[
+        *("may be large", "usually small", "never large", "said to become large", "without an end", "any text"),
+        *("chosen", "chosen though large", "narrow"),
+    ],
+)
+def test_nobody_chose_to_copy_large_items(
+    codes: Codes, projection: str, field: str, expectation: str, expected: bool
+) -> None:
+    text = f"""
+        app = Table("App", indexes=[GSI("GSI1"{projection})])
+        class Doc(Entity, table=app):
+            keys = Keys("DOC#{{doc_id}}", "DOC", GSI1=("OWNER#{{owner}}", "DOC#{{doc_id}}"))
+            doc_id: str
+            owner: str
+            {field}
+        """
+    said = f"\n        app.expect(Doc, {expectation})" if expectation else ""
+    assert ("TW207" in codes(text.rstrip() + said)) is expected
+
+
+def test_a_local_index_has_an_unchosen_projection_too(codes: Codes) -> None:
+    text = """
+        app = Table("App", indexes=[LSI("LSI1")])
+        class Doc(Entity, table=app):
+            keys = Keys("OWNER#{owner}", "DOC#{doc_id}", LSI1="{title}")
+            doc_id: str
+            owner: str
+            title: str
+            body: str
+        """
+    assert "TW207" in codes(text)
+    assert "TW207" not in codes(text.replace('LSI("LSI1")', 'LSI("LSI1", projection="ALL")'))
+
+
 def test_a_consistent_read_of_the_table_is_fine(codes: Codes) -> None:
     read = """
     @app.pattern

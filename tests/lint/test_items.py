@@ -99,3 +99,38 @@ def test_a_native_key_is_a_field_by_design(codes: Codes) -> None:
 )
 def test_money(codes: Codes, field: str, expected: bool) -> None:
     assert ("TW507" in codes(ITEM.replace("FIELD", field))) is expected
+
+
+@pytest.mark.parametrize(
+    ("field", "without"),
+    [
+        ("body: str", "body"),
+        ("mail_body: str | None = None", "mail_body"),
+        ("name: str", None),
+        ("body: str = Field(max_length=9_000)", None),
+        ("body: Annotated[str, Compressed()]", None),
+        ("thumbnail: bytes", "thumbnail"),
+        ("thumbnail: bytes = Field(max_length=9_000)", None),
+        ("answer: Any", "answer"),
+        ("page: Page", "page.html"),
+        ("node: Node", None),
+    ],
+)
+def test_fields_without_an_end(told: Callable[[str], list[Finding]], field: str, without: str | None) -> None:
+    text = f"""
+        from typing import Any
+        app = Table("App")
+        class Page(BaseModel):
+            html: str
+        class Node(BaseModel):
+            left: "Node | None" = None
+        class Note(Entity, table=app):
+            keys = Keys("NOTE#{{note_id}}", "NOTE")
+            note_id: str
+            {field}
+        """
+    found = [(one.severity, one.message) for one in told(text) if one.code == "TW503"]
+    assert [severity for severity, _ in found] == ([] if without is None else ["info"])
+    assert all(f"bounds {without};" in message for _, message in found)
+    said = text.rstrip() + "\n        app.expect(Note, max_size=9_000)"
+    assert "TW503" not in {one.code for one in told(said)}

@@ -151,6 +151,27 @@ def test_reads_are_counted_too(codes: Codes) -> None:
     assert codes(text.replace("rate=800", "rate=4")) & HEAT == set()
 
 
+def test_a_constant_partition_is_named_whole_and_the_hint_says_what_is_missing(told: Told) -> None:
+    read = [
+        "@app.pattern",
+        "def orders(since: datetime) -> Query[Order]:",
+        "    return query(Order, Order.placed_at >= since)",
+    ]
+    keys = '"ORDERS#ALL", "{placed_at}#{order_id}"'
+
+    def found(*expected: str) -> list[Finding]:
+        return [one for one in told(order(keys, *read, *expected)) if one.code == "TW301"]
+
+    (bare,) = found()
+    assert bare.message == "All items of Order on GSI1 lie in one partition, 'ORDERS#ALL'."
+    assert bare.hint.endswith("say so: expect(Order, writes=...), expect(orders, rate=...).")
+    (written,) = found("app.expect(Order, writes=5)")
+    assert written.hint.endswith("say so: expect(orders, rate=...).")
+    (busy,) = found("app.expect(Order, writes=900)", "app.expect(orders, rate=1)")
+    assert busy.hint.endswith("by what expect() says, a partition does not bear it easily.")
+    assert not found("app.expect(Order, writes=5)", "app.expect(orders, rate=1)")
+
+
 def test_a_read_of_all_shards_takes_a_page_from_each(told: Told) -> None:
     text = order(
         '"ORDERS#{shard}", "{placed_at}#{order_id}"',
@@ -237,3 +258,33 @@ def test_an_index_of_keys_takes_one_unit_for_a_large_item(codes: Codes) -> None:
     text = order('"STATUS#{status}", "{order_id}"', "app.expect(Order, writes=900, size=4_000)")
     assert "TW302" in codes(text)
     assert "TW302" not in codes(text.replace('GSI("GSI1")', 'GSI("GSI1", projection="KEYS_ONLY")'))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "expected"),
+    [
+        ("seq", "int", True),
+        ("event_no", "int", True),
+        ("version", "int", True),
+        ("ulid", "str", True),
+        ("at", "datetime", True),
+        ("score", "int", False),
+        ("event_id", "str", False),
+        ("name", "str", False),
+    ],
+)
+@pytest.mark.parametrize("writes", [200, 300])
+def test_a_busy_partition_that_grows_at_its_end(
+    codes: Codes, name: str, kind: str, expected: bool, writes: int
+) -> None:
+    form = f"{{{name}:9}}" if kind == "int" else f"{{{name}}}"
+    text = f"""
+        app = Table("App")
+        class Event(Entity, table=app):
+            keys = Keys("STREAM#{{stream_id}}", "EVENT#{form}")
+            stream_id: str
+            {name}: {kind}
+        app.expect(Event, writes={writes}, size=500)
+        app.expect(Event.stream_id, distinct=1)
+        """
+    assert ("TW303" in codes(text)) is (expected and writes == 300)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tablewright.lint import Finding
+
 Codes = Callable[[str], set[str]]
 TENANTS = """
     app = Table("App", indexes=[GSI("GSI1")])
@@ -73,18 +75,130 @@ def test_uniqueness(codes: Codes, keys: str, by: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "expected"),
-    [("password: str", True), ("password_hash: str", False), ("token_count: int", False), ("refresh_token: str", True)],
+    ("keys", "by", "expected"),
+    [
+        ('("EMAIL#{email}", "EMAIL#{email}")', "email", True),
+        ('("CODE#{code}", "CODE#{code}")', "code", True),
+        ('("EMAIL#{email}", "EMAIL#{email}"), unique=["email"]', "email", False),
+        ('("EMAIL#{email}", "USER#{user_id}")', "email", False),
+        ('("EMAIL#{email}", "USERS")', "email", False),
+        ('("CITY#{city}", "CITY#{city}")', "city", False),
+        ('("TEAM#{team_id}", "TEAM#{team_id}")', "team_id", False),
+    ],
+    ids=["an address", "a natural key", "kept unique", "a list", "a list without order", "no name", "an id of others"],
 )
-def test_secrets(codes: Codes, field: str, expected: bool) -> None:
+def test_a_query_that_means_one(codes: Codes, keys: str, by: str, expected: bool) -> None:
+    text = f"""
+        app = Table("App", indexes=[GSI("GSI1")])
+        class User(Entity, table=app):
+            keys = Keys("USER#{{user_id}}", "USER", GSI1={keys})
+            user_id: str
+            email: str
+            code: NaturalKey
+            city: str
+            team_id: str
+        @app.pattern
+        def users({by}: str) -> Query[User]:
+            "Users."
+            return query(User, User.{by} == {by})
+        """
+    found = codes(text)
+    assert "TW002" not in found
+    assert ("TW702" in found) is expected
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("password: str", "warning"),
+        ("refresh_token: str", "warning"),
+        ("pwd: str", "warning"),
+        ("apiSecret: str", "warning"),
+        ("secret_key: bytes", "warning"),
+        ("credit_card: str | None = None", "warning"),
+        ("old_passwords: list[str] = Field(default_factory=list, max_length=5)", "warning"),
+        ("access: Access", "warning"),
+        ("token: str", "info"),
+        ("iban: str", "info"),
+        ("password_hash: str", None),
+        ("password_changed_at: datetime", None),
+        ("secret_arn: str", None),
+        ("next_token: str", None),
+        ("secret: bool", None),
+        ("token_count: int", None),
+        ("card: str", None),
+    ],
+)
+def test_secrets(told: Callable[[str], list[Finding]], field: str, expected: str | None) -> None:
     text = f"""
         app = Table("App")
+        class Access(BaseModel):
+            login: str
+            password: str
         class User(Entity, table=app):
             keys = Keys("USER#{{user_id}}", "USER")
             user_id: str
             {field}
         """
-    assert ("TW703" in codes(text)) is expected
+    assert [one.severity for one in told(text) if one.code == "TW703"] == ([] if expected is None else [expected])
+
+
+def test_a_secret_in_a_key_is_to_be_a_hash(told: Callable[[str], list[Finding]]) -> None:
+    (found,) = [
+        one
+        for one in told("""
+        app = Table("App")
+        class Login(Entity, table=app):
+            keys = Keys("LOGIN#{session_token}", "LOGIN")
+            session_token: str
+        """)
+        if one.code == "TW703"
+    ]
+    assert found.hint.startswith("Put a hash")
+
+
+EXPIRING = """
+    class Login(Entity, table=app, ttl="expires_at"):
+        keys = Keys("USER#{user_id}", "LOGIN#{login_id}")
+        user_id: str
+        login_id: str
+        expires_at: Annotated[datetime, Epoch("s")]
+    """
+
+
+@pytest.mark.parametrize(
+    ("field", "other", "expected"),
+    [
+        ("ttl: int", "", ["warning"]),
+        ("timeToLive: datetime", "", ["warning"]),
+        ("ttl: int = 300", "", []),
+        ("ttl: timedelta", "", []),
+        ("expires_at: datetime", "", ["info"]),
+        ("expires_at: datetime; ttl: int", "", ["warning"]),
+        ("expires_at: str", "", []),
+        ("created_at: datetime", "", []),
+        ('expires_at: Annotated[datetime, Epoch("s")]', EXPIRING, ["error"]),
+        ("expires_at: int", EXPIRING, ["error"]),
+        ("expires_at: datetime", EXPIRING, ["info"]),
+        ('expires_at: Annotated[datetime, Epoch("ms")]', EXPIRING, ["info"]),
+    ],
+    ids=[
+        *("a number", "in camel case", "a duration", "a span", "perhaps", "both", "a text", "another time"),
+        *("removed with others", "removed as a number", "not removed as a text", "not removed in milliseconds"),
+    ],
+)
+def test_expiry_that_nobody_declared(
+    told: Callable[[str], list[Finding]], field: str, other: str, expected: list[str]
+) -> None:
+    fields = "\n        ".join(field.split("; "))
+    text = f"""
+    app = Table("App")
+    class Coupon(Entity, table=app):
+        keys = Keys("COUPON#{{coupon_id}}", "COUPON")
+        coupon_id: str
+        {fields}
+    """
+    assert [one.severity for one in told(text + other) if one.code == "TW808"] == expected
 
 
 LOGIN = """

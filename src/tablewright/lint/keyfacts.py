@@ -168,6 +168,16 @@ def is_id(plan: EntityPlan, name: str) -> bool:
     return bool(_ID_NAME.search(name)) or UUID in kinds(plan, name)
 
 
+_COUNTED = re.compile(r"(.*_)?(version|revision|offset|index|counter|position|serial)").fullmatch
+_SORTED_ID = re.compile(r"(.*_)?(ulid|ksuid|snowflake|uuid7)(_id)?").fullmatch
+
+
+def is_ascending(plan: EntityPlan, name: str) -> bool:
+    """Whether new items have higher values than all before: a time, a number that counts, an id that begins with a time."""
+    counts = kinds(plan, name) == {int} and (is_id(plan, name) or _COUNTED(snake(name)))
+    return is_time(plan, name) or bool(counts or _SORTED_ID(snake(name)))
+
+
 def own_ids(design: Design, plan: EntityPlan) -> list[str]:
     """Fields that are ids of the entity itself: of these, one tells its items apart.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import typing
 from collections.abc import Iterator
 from typing import Any, get_args, get_origin
@@ -103,3 +104,38 @@ def largest(annotation: Any, above: tuple[Any, ...] = ()) -> int:
         else:
             sizes.append(8)
     return max(sizes)
+
+
+def largest_item(plan: EntityPlan) -> int:
+    """Bytes that an item may take by the declared lengths of its fields; what is sealed or kept elsewhere is left out."""
+    stored = [field for field in plan.fields.values() if field.sealing is None]
+    return sum(len(field.path[-1]) + largest(field.annotation) for field in stored)
+
+
+_LONG = re.compile(
+    r"(.*_)?(body|html|markdown|contents?|transcript|payload|blob|document|snapshot|raw|json|xml|full_text)"
+).fullmatch
+
+
+def endless(plan: EntityPlan) -> list[str]:
+    """Fields that may hold anything of any length: bytes, values of any kind, and texts that are called like documents.
+    Collections are counted elsewhere, and any other text is taken to be short."""
+    keys = plan.key_fields.union(*(binding.sources for binding in plan.bindings))
+    return [
+        path
+        for name, field in plan.fields.items()
+        if field.sealing is None and name not in keys
+        for path in _endless(field.annotation, name, ())
+    ]
+
+
+def _endless(annotation: Any, path: str, above: tuple[Any, ...]) -> Iterator[str]:
+    if constraint(annotation, "max_length") is not None:
+        return
+    for kind in members(annotation):
+        inner = parts(kind)
+        if kind in (bytes, Any) or (kind is str and _LONG(path.rpartition(".")[2])):
+            yield path
+        elif inner is not None and kind not in above:
+            for name, held in inner.items():
+                yield from _endless(held, f"{path}.{name}", (*above, kind))

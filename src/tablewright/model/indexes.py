@@ -129,6 +129,8 @@ class Index:
     projection: Literal["ALL", "KEYS_ONLY", "INCLUDE"] = "ALL"
     include: tuple[str, ...] = ()
     local: bool = field(default=False, init=False)
+    chosen: bool = field(default=True, init=False)
+    """Whether somebody said what it projects."""
 
     @property
     def attributes(self) -> tuple[KeyAttribute, ...]:
@@ -148,7 +150,8 @@ class GSI(Index):
     multi-attribute keys are given as `pk=` and `sk=`: `GSI("ByPlace", pk=["tenant", "customer"], sk=["country", "city"])`.
     They may be key attributes of the table, or of an index listed before: `GSI("Inverted", pk="SK", sk="PK")` holds every
     item, turned round; entities give templates only for attributes that they do not have yet.
-    `sk=None` makes an index without a sort key. `projection` is "ALL", "KEYS_ONLY" or a list of attribute names.
+    `sk=None` makes an index without a sort key. `projection` is "ALL", "KEYS_ONLY" or a list of attribute names; all, if
+    nothing is said.
     """
 
     __slots__ = ()
@@ -159,13 +162,14 @@ class GSI(Index):
         *,
         pk: AttributeSpec | Sequence[AttributeSpec] | None = None,
         sk: AttributeSpec | Sequence[AttributeSpec] | Literal["default"] | None = "default",
-        projection: Projection = "ALL",
+        projection: Projection | None = None,
     ) -> None:
         _check_name(name)
         hash_side = (KeyAttribute(""),) if pk is None else _side(name, "pk", pk)
         range_side = (KeyAttribute(""),) if sk == "default" else _side(name, "sk", sk) if sk is not None else ()
         kind, include = _projection(name, projection)
         Index.__init__(self, name, hash_side, range_side, kind, include)
+        object.__setattr__(self, "chosen", projection is not None)
 
     def resolved(self, names: AttributeNames) -> Index:
         """This index with default attribute names filled in."""
@@ -182,11 +186,12 @@ class LSI(Index):
 
     __slots__ = ()
 
-    def __init__(self, name: str, *, sk: AttributeSpec | None = None, projection: Projection = "ALL") -> None:
+    def __init__(self, name: str, *, sk: AttributeSpec | None = None, projection: Projection | None = None) -> None:
         _check_name(name)
         kind, include = _projection(name, projection)
         Index.__init__(self, name, (), (_attribute(sk) if sk is not None else KeyAttribute(""),), kind, include)
         object.__setattr__(self, "local", True)
+        object.__setattr__(self, "chosen", projection is not None)
 
     def resolved(self, names: AttributeNames, pk: KeyAttribute) -> Index:
         """This index with the table's partition key and default attribute names filled in."""
@@ -198,6 +203,7 @@ def replace_index(index: Index, *, pk: tuple[KeyAttribute, ...], sk: tuple[KeyAt
     """A plain Index with all names known."""
     resolved = Index(index.name, pk, sk, index.projection, index.include)
     object.__setattr__(resolved, "local", index.local)
+    object.__setattr__(resolved, "chosen", index.chosen)
     return resolved
 
 
@@ -218,8 +224,8 @@ def _side(index: str, side: str, spec: AttributeSpec | Sequence[AttributeSpec]) 
     return attributes
 
 
-def _projection(index: str, spec: Projection) -> tuple[Literal["ALL", "KEYS_ONLY", "INCLUDE"], tuple[str, ...]]:
-    if spec == "ALL":
+def _projection(index: str, spec: Projection | None) -> tuple[Literal["ALL", "KEYS_ONLY", "INCLUDE"], tuple[str, ...]]:
+    if spec is None or spec == "ALL":
         return "ALL", ()
     if spec == "KEYS_ONLY":
         return "KEYS_ONLY", ()

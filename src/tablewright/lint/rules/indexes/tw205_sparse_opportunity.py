@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
@@ -85,11 +86,18 @@ class SparseOpportunity(Rule):
                     asked.update(source.possible)
                 else:
                     if total is not None and len(asked) < total:
-                        shown = ", ".join(sorted(repr(value) for value in asked))
+                        shown = sorted(map(_shown, asked))
+                        tests = [f'attr("{name}") == {value}' for value in shown]
+                        when = tests[0] if len(tests) == 1 else f"any_of({', '.join(tests)})"
                         yield Found(
                             design.about_entity(path.plan),
-                            f"Patterns read {path.plan.name} through {path.index_name} only where {name} is {shown}, and items with other "
-                            "values are in it for nothing.",
-                            f'Leave them out: {path.index_name}=sparse(..., when=attr("{name}") == {shown.partition(", ")[0]}).',
+                            f"Patterns read {path.plan.name} through {path.index_name} only where {name} is {', '.join(shown)}, and items "
+                            "with other values are in it for nothing.",
+                            f"Leave them out: {path.index_name}=sparse(..., when={when}).",
                             also=(path.index_name, *(read.pattern for read in reads)),
                         )
+
+
+def _shown(value: object) -> str:
+    """A value as it is written in a model."""
+    return repr(value) if not isinstance(value, Enum) else f"{type(value).__name__}.{value.name}"

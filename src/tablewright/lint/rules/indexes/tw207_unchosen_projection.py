@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
 from tablewright.lint.rule import Rule
-from tablewright.values.sizes import WRITE_UNIT, write_units
+from tablewright.lint.shapes import endless, largest_item
+from tablewright.values.sizes import READ_UNIT, WRITE_UNIT, write_units
 
 
 class UnchosenProjection(Rule):
-    """Large items are copied whole into an index.
+    """Large items are copied whole into an index, and nobody said that they should be.
 
     An index that projects everything stores a second copy of each item, and every change of any field is written there
-    too. For items beyond one kilobyte that costs as many write units again. Choose the projection: ALL where patterns
-    need whole items, else a list.
+    too. For items beyond one kilobyte that costs as many write units again. Choose the projection: a list of what
+    patterns read, or ALL in so many words where they need whole items. How large items are is what expect() says, or
+    what the declared lengths of their fields allow.
 
     Bad:
 
@@ -60,13 +63,25 @@ class UnchosenProjection(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         for path in design.every_path():
-            size = design.expectations.of(path.plan.entity).size
-            if path.index is None or path.index.projection != "ALL" or size is None or size <= WRITE_UNIT:
+            if path.index is None or path.index.chosen or path.index.projection != "ALL":
                 continue
-            yield Found(
-                design.about_index(path.index.name),
-                f"Every write of {path.plan.name} costs {write_units(size):.0f} write units more, because {path.index.name} holds "
-                "whole items.",
-                "Project what its patterns read; or accept it, if they need whole items.",
-                also=(path.plan.entity,),
-            )
+            told = _told(design, path.plan)
+            if told is not None:
+                yield Found(
+                    design.about_index(path.index.name),
+                    f"Every write of {path.plan.name} {told}, because {path.index.name} holds whole items.",
+                    'Project what its patterns read; or say projection="ALL", if they need whole items.',
+                    also=(path.plan.entity,),
+                )
+
+
+def _told(design: Design, plan: EntityPlan) -> str | None:
+    """What a copy of the whole item costs, by what is expected or may be; None where items are small."""
+    usual = design.expectations.of(plan.entity).size
+    if usual is not None:
+        return f"costs {write_units(usual):.0f} write units more" if usual > WRITE_UNIT else None
+    most = design.expectations.of(plan.entity).max_size or largest_item(plan)
+    if most > READ_UNIT:
+        return f"may cost {write_units(most):,.0f} write units more"
+    without = endless(plan)
+    return f"copies {', '.join(without)} of any length" if without else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import KeyPath
@@ -18,8 +19,8 @@ class InconsistentPrefix(Rule):
 
     The prefix of a key says what the id after it is. If an order is ORDER#7 here and ORD#7 or order#7 there, one half
     of the code builds keys that the other half never finds, and items that belong together lie apart. Compared are
-    partition keys made of one field and a prefix that stands for it, and the spelling of all prefixes. Another partition
-    about the same thing, such as CHANGES#7, is no second prefix.
+    fields with a prefix before them that stands for them, and the spelling of all prefixes. Something else about the
+    same thing, such as CHANGES#7, is no second prefix.
 
     Bad:
 
@@ -77,24 +78,25 @@ class InconsistentPrefix(Rule):
                         "Spell a prefix in one way.",
                         also=(owner.entity,),
                     )
-            both = pieces(path.pk)
-            if len(both) != 2 or both[0].text is None or both[1].field is None or both[1].derived is not None:
-                continue
-            name = both[1].field
-            stem = snake(name).removesuffix("_id").replace("_", "")
-            if not stem or not any(_stands_for(both[0].text, word) for word in (stem, *_named(design, stem))):
-                continue  # what is said of the thing, such as its changes, not the thing
-            # A field called `id` is another one in every entity; `order_id` is the same everywhere.
-            whose = "" if re.search(r".[_a-z](id|Id|ID)$", name) else path.plan.name
-            known, first = prefixes.setdefault((whose, name), (both[0].text, path))
-            if known.lower() != both[0].text.lower():
-                yield Found(
-                    design.about_entity(path.plan),
-                    f"{name!r} has the prefix {both[0].text!r} in the partition key of {path.plan.name} on {key_of(path)}, and "
-                    f"{known!r} in that of {first.plan.name} on {key_of(first)}.",
-                    f"Use one prefix for it: {known}#{{{name}}}.",
-                    also=(first.plan.entity,),
-                )
+            for side in (path.pk, path.sk):
+                for before, after in pairwise(pieces(side)):
+                    if before.text is None or after.field is None or after.derived is not None:
+                        continue
+                    text, name = before.text, after.field
+                    stem = snake(name).removesuffix("_id").replace("_", "")
+                    if not stem or not any(_stands_for(text, word) for word in (stem, *_named(design, stem))):
+                        continue  # what is said of the thing, such as its changes, not the thing
+                    # A field called `id` is another one in every entity; `order_id` is the same everywhere.
+                    whose = "" if re.search(r".[_a-z](id|Id|ID)$", name) else path.plan.name
+                    known, first = prefixes.setdefault((whose, name), (text, path))
+                    if known.lower() != text.lower():
+                        yield Found(
+                            design.about_entity(path.plan),
+                            f"{name!r} has the prefix {text!r} in the keys of {path.plan.name} on {key_of(path)}, and {known!r} in "
+                            f"those of {first.plan.name} on {key_of(first)}.",
+                            f"Use one prefix for it: {known}#{{{name}}}.",
+                            also=(first.plan.entity,),
+                        )
 
 
 def _stands_for(prefix: str, word: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
 from tablewright.lint.heat import load, own_paths
-from tablewright.lint.keyfacts import is_time, pieces
+from tablewright.lint.keyfacts import is_ascending, pieces
 from tablewright.lint.rule import Rule
 
 _BUSY = 300
@@ -16,9 +16,9 @@ _BUSY = 300
 class AscendingSortKey(Rule):
     """A busy partition is written at its end only.
 
-    DynamoDB splits a busy partition by its sort keys. If these begin with a time, everything new goes to the last
-    piece, and splitting does not help. It is reported where a partition takes 300 write units and more by what expect()
-    says.
+    DynamoDB splits a busy partition by its sort keys. If these begin with a time or a number that counts up, everything
+    new goes to the last piece, and splitting does not help. It is reported where a partition takes 300 write units and
+    more by what expect() says.
 
     Bad:
 
@@ -80,7 +80,7 @@ class AscendingSortKey(Rule):
             written = load(design, path).writes
             if first is None or first.field is None or first.derived is not None or written is None or written < _BUSY:
                 continue
-            if is_time(path.plan, first.field):
+            if is_ascending(path.plan, first.field):
                 yield Found(
                     design.about_entity(path.plan),
                     f"{path.plan.name} on {key_of(path)} writes {written:,.0f} units in a second to one partition, all at its end, since its "

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any, get_args
 
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import kinds
+from tablewright.lint.keyfacts import snake
 from tablewright.lint.rule import Rule
+from tablewright.lint.shapes import parts
+from tablewright.model.annotations import members
 
 _SECRET = re.compile(
-    r"(.*_)?(password|passwd|secret|api_?key|private_?key|access_?token|refresh_?token|client_secret|ssn|social_security_number|card_number|cvv|pin_code)",
-    re.IGNORECASE,
+    r"(.*_)?(passwords?|passwd|pwd|passphrase|secrets?|(api|private|secret|signing|encryption)_?keys?"
+    r"|(access|refresh|auth|bearer|session|api)_?tokens?|ssn|social_security_number|credit_?card(_?number)?|card_?number"
+    r"|cvv|cvc|pin_code)"
 ).fullmatch
+_PERHAPS = re.compile(r"token|iban").fullmatch
+"""What is a secret in one application, and none in another."""
 
 
 class PlainSecret(Rule):
     """A secret is stored as it is.
 
     Whoever may read the table, its backups or its stream reads the secret too. `Encrypted` stores it sealed, bound to
-    its item. Hashes of passwords are made to be stored, and not meant.
+    its item. Hashes of passwords are made to be stored, and not meant. What may be a secret or something else, such as
+    a token, is only noted.
 
     Bad:
 
@@ -57,10 +64,27 @@ class PlainSecret(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         for plan in design.entities:
+            keys = plan.key_fields.union(*(binding.sources for binding in plan.bindings))
             for name, field in plan.fields.items():
-                if field.sealing is None and _SECRET(name) and kinds(plan, name) & {str, bytes}:
+                for path in _secrets(field.annotation, name, ()) if field.sealing is None else ():
                     yield Found(
                         design.about_field(plan, name),
-                        f"{plan.name}.{name} is called like a secret, and is stored as it is.",
-                        f"Seal it: {name}: Annotated[str, Encrypted(...)]; or store a hash, and call it one.",
+                        f"{plan.name}.{path} is called like a secret, and is stored as it is.",
+                        "Put a hash of it into the key, and call it one."
+                        if name in keys
+                        else f"Seal it: {name}: Annotated[..., Encrypted(...)]; or store a hash, and call it one.",
+                        "info" if _PERHAPS(path) else None,
                     )
+
+
+def _secrets(annotation: Any, path: str, above: tuple[Any, ...]) -> Iterator[str]:
+    """The texts in a field that are called like secrets: the field, its members, and parts of models within it."""
+    last = snake(path.rpartition(".")[2])
+    for kind in members(annotation):
+        inner = parts(kind)
+        if kind in (str, bytes) or {str, bytes} & set(get_args(kind)):
+            if _SECRET(last) or _PERHAPS(last):
+                yield path
+        elif inner is not None and kind not in above:
+            for name, held in inner.items():
+                yield from _secrets(held, f"{path}.{name}", (*above, kind))
