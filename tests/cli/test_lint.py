@@ -62,7 +62,13 @@ def run(*arguments: str) -> Result:
         (["long_notes.py", "--select", "TW1"], 0, "Nothing found."),
         (["worded_notes.py"], 0, "info TW505 table Notes"),
         (["worded_notes.py", "--fail-on", "info"], 1, "info TW505 table Notes"),
-        (["worded_notes.py", "--severity", "warning"], 0, "Nothing found."),
+        (
+            ["worded_notes.py", "--severity", "warning"],
+            0,
+            "as grave as --severity warning.\n1 finding less grave, not shown.",
+        ),
+        (["worded_notes.py", "--severity", "error", "--fail-on", "info"], 1, "1 finding less grave, not shown."),
+        (["long_notes.py", "--severity", "warning"], 1, "1 warning.\n"),
         (["wrong_notes.py"], 1, "error TW001 Bad: Bad and Note can produce the same key"),
         (["stopped_notes.py"], 1, "error TW001 stopped_notes.py: A key template is a text, not int."),
         (["clean_notes.py", "--source", "app.py"], 1, "app.py:2: warning TW901"),
@@ -73,6 +79,11 @@ def run(*arguments: str) -> Result:
 def test_exit_codes(folder: Path, arguments: list[str], code: int, told: str) -> None:
     done = run(*arguments)
     assert (done.exit_code, told in done.output) == (code, True), done.output
+
+
+def test_programs_get_their_format_alone(folder: Path) -> None:
+    done = run("worded_notes.py", "--severity", "error", "--fail-on", "info", "--format", "json")
+    assert (done.exit_code, json.loads(done.stdout), done.stderr) == (1, [], "1 finding less grave, not shown.\n")
 
 
 def test_places_are_relative_to_the_folder(folder: Path) -> None:

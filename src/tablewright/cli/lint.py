@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tablewright.cli.models import MODEL_HELP
+from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.lint.rule import Rule
@@ -95,8 +96,16 @@ def lint(
             sources=(source or []) if position == 0 else (),
             access=access or (),
         )
-    shown = SEVERITIES[: SEVERITIES.index(severity) + 1]
-    sys.stdout.write(FORMATS[form]([one for one in findings if one.severity in shown]))
+    grave = SEVERITIES[: SEVERITIES.index(severity) + 1]
+    shown = [one for one in findings if one.severity in grave]
+    hidden = sum(one.waived is None for one in findings) - sum(one.waived is None for one in shown)
+    if form == "text" and hidden and not shown:
+        print(f"Nothing was found that is as grave as --severity {severity}.")
+    else:
+        sys.stdout.write(FORMATS[form](shown))
+    if hidden:
+        # Other programs read the formats; this is for whoever wonders why it ends with 1.
+        print(f"{counted(hidden, 'finding')} less grave, not shown.", file=sys.stdout if form == "text" else sys.stderr)
     if at_least(findings, fail_on):
         raise typer.Exit(1)
 

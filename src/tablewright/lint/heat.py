@@ -147,6 +147,20 @@ def _sum(units: Iterable[float | None]) -> float | None:
     return sum(known) if len(known) == len(every) else None
 
 
+def told_with(design: Design, path: KeyPath) -> str:
+    """What else there is to say with expect() before a rule can know that a partition bears what comes; or that all was said."""
+    missing = [] if design.expectations.of(path.plan.entity).writes is not None else [(path.plan.name, "writes")]
+    missing += [
+        (read.pattern.name, "rate")
+        for read in design.reads_of(path.plan, path.index_name)
+        if design.expectations.of_pattern(read.pattern.name).rate is None
+    ]
+    wanted = ", ".join(dict.fromkeys(f"expect({name}, {what}=...)" for name, what in missing))
+    if wanted:
+        return f"if one partition bears it easily, say so: {wanted}"
+    return "by what expect() says, a partition does not bear it easily"
+
+
 def own_paths(design: Design) -> Iterator[KeyPath]:
     """Keys under which many items of an entity lie: those of single items with a fixed key are left out."""
     for path in design.every_path():

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.heat import bearable, own_paths
-from tablewright.lint.keyfacts import literals, pieces
+from tablewright.lint.heat import bearable, own_paths, told_with
+from tablewright.lint.keyfacts import pieces
 from tablewright.lint.rule import Rule
 
 
@@ -16,8 +16,9 @@ class ConstantPartition(Rule):
 
     A partition bears 1,000 write units and 3,000 read units in a second, however large the table is. A partition key
     without any field puts all items of an entity there. Spread it with a `Shard`, or a `Bucket` of a time and a shard;
-    or say with expect() how much is written and read: if one partition bears it easily, nothing is reported. Entities
-    of a single item, such as settings, are not meant.
+    or say with expect() how much is written and read: `writes` of the entity, and `rate` of every pattern that reads the
+    partition. If it bears that easily, half of what is allowed, nothing is reported. Entities of a single item, such as
+    settings, are not meant.
 
     Bad:
 
@@ -70,9 +71,10 @@ class ConstantPartition(Rule):
             if not [piece for piece in pieces(path.pk) if piece.field is not None] and not bearable(design, path):
                 yield Found(
                     design.about_entity(path.plan),
-                    f"All items of {path.plan.name} on {key_of(path)} lie in one partition, {literals(path.pk)[0]!r}.",
-                    'Spread it: derive={"shard": Shard(..., of=8)} and {shard} in the key; or say with expect() that little is written and '
-                    "read there.",
+                    f"All items of {path.plan.name} on {key_of(path)} lie in one partition, {' '.join(map(str, path.pk))!r}.",
+                    'Spread it: derive={"shard": Shard(..., of=8)} and {shard} in the key; '
+                    + told_with(design, path)
+                    + ".",
                     also=(
                         *([path.index_name] if path.index_name else []),
                         *(r.pattern for r in design.reads_of(path.plan, path.index_name)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tablewright.compiler.derived import BucketPlan
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.heat import bearable, own_paths
+from tablewright.lint.heat import bearable, own_paths, told_with
 from tablewright.lint.keyfacts import is_time, pieces
 from tablewright.lint.rule import Rule
 
@@ -70,6 +70,6 @@ class PartitionOfNow(Rule):
                     design.about_entity(path.plan),
                     f"All that is written of {path.plan.name} at one time goes into one partition of {key_of(path)}, that of "
                     f"{timed[0].field!r}.",
-                    "Put another field before it, or a Shard; or say with expect() how little is written.",
+                    f"Put another field before it, or a Shard; {told_with(design, path)}.",
                     also=(path.index_name,) if path.index_name else (),
                 )

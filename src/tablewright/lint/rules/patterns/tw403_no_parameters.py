@@ -64,10 +64,11 @@ class NoParameters(Rule):
                 continue
             served = read.one.served
             kept = served.fan_out or (served.path.binding is not None and served.path.binding.condition is not None)
+            if kept or isinstance(read.one, GetPlan):
+                continue
             yield Found(
                 design.about_pattern(read.pattern),
                 f"The pattern {read.pattern.name}() has no parameters.",
                 "Let it ask for something; or waive this, and say why all is wanted.",
-                "info" if kept or isinstance(read.one, GetPlan) else None,
                 also=(read.plan.entity,),
             )
