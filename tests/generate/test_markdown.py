@@ -9,7 +9,18 @@ from markdown_it import MarkdownIt
 
 from examples.shop.model import shop
 from tablewright import Table
-from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Listing, Picture, Text
+from tablewright.generate.documents.blocks import (
+    Block,
+    Bullets,
+    Grid,
+    Heading,
+    Listing,
+    Picture,
+    Text,
+    code,
+    prose,
+    spans,
+)
 from tablewright.generate.documents.book import book_blocks
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.material import Material
@@ -52,9 +63,8 @@ def shown(children: list[Any]) -> str:
 
 
 def meant(text: str) -> str:
-    """What a reader should see of an inline text."""
-    line = " ".join(text.split())
-    return line if line.count("`") % 2 else line.replace("`", "")
+    """What a reader should see of a text."""
+    return "".join(piece for _, piece in spans(text))
 
 
 def expected(blocks: list[Block]) -> list[tuple[str, Any]]:
@@ -84,6 +94,8 @@ def test_the_book_is_read_as_it_was_meant(table: Table) -> None:
 
 @given(WORDS.filter(str.strip))
 @example("a_b_c *d* <b> [x](y) ![z](w) &amp; &#35; a\\b ~~s~~ | http://x.org")
+@example("`a` `b")
+@example("\x02a\x03b\x02")
 @example("- x")
 @example("12) x")
 @example("+ x")
@@ -97,15 +109,31 @@ def test_the_book_is_read_as_it_was_meant(table: Table) -> None:
 @example("\\")
 @example("&copy; &lt;")
 def test_any_text_is_read_as_it_was_meant(text: str) -> None:
-    if "`" in text:
-        text = text.replace("`", "'")
     for blocks in ([Text(text)], [Heading(2, text)], [Bullets((text, text))], [Grid((text, "b"), (("a", text),))]):
         assert read(list(blocks)) == expected(list(blocks))
 
 
-@given(WORDS.map(lambda t: t.replace("`", "")).filter(str.strip))
+@given(WORDS.filter(str.strip))
+@example("`")
+@example("a ``b`` c`")
+@example("\\|")
+@example("</code><script>")
 def test_any_code_is_read_as_it_was_meant(text: str) -> None:
-    blocks: list[Block] = [Text(f"see `{text}` here"), Grid(("a",), ((f"`{' '.join(text.split())}`",),))]
+    blocks: list[Block] = [Text(f"see {code(text)} here"), Grid(("a",), ((code(text),),))]
     (_, paragraph), _, (_, row) = read(blocks)
     assert paragraph.split() == f"see {text} here".split()
     assert row[0].split() == text.split()
+
+
+@given(WORDS, WORDS)
+@example("`", "<script>")
+@example("`a", "b` <script>")
+def test_what_people_wrote_ends_where_it_ends(one: str, other: str) -> None:
+    """A backtick in one text makes no code of the next."""
+    blocks: list[Block] = [Text(f"a {prose(one)} {code('X')} {prose(other)} b")]
+    assert read(blocks) == expected(blocks)
+    assert (True, "X") in spans(f"{prose(one)} {code('X')} {prose(other)}")
+
+
+def test_pairs_of_backticks_make_code_of_what_people_wrote() -> None:
+    assert to_markdown([Text(prose("Sets `a_b`, and `c_d"))]) == "Sets `a_b`, and \\`c\\_d\n"

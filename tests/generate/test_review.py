@@ -4,6 +4,7 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Query, Table, query
 from tablewright.generate.documents.blocks import Bullets, Grid, Heading, Text
+from tablewright.generate.documents.blocks import code as shown
 from tablewright.generate.documents.review import SIGNERS, anti_pattern_review, outcome, review_blocks
 from tablewright.generate.material import Material
 from tablewright.lint import Finding, Severity, lint
@@ -33,7 +34,7 @@ def finding(severity: Severity = "warning", waived: str | None = None, code: str
 )
 def test_how_a_check_ends(findings: list[Finding], expected: str) -> None:
     assert outcome(all_rules()[CODE], findings) == expected
-    (row,) = [row for row in rows(findings) if row[0] == f"`{CODE}`"]
+    (row,) = [row for row in rows(findings) if row[0] == shown(CODE)]
     assert row[2] == expected
 
 
@@ -43,11 +44,11 @@ def rows(findings: list[Finding]) -> list[tuple[str, ...]]:
 
 
 def test_every_rule_is_in_it_once() -> None:
-    assert sorted(row[0] for row in rows([])) == sorted(f"`{code}`" for code in all_rules())
+    assert sorted(row[0] for row in rows([])) == sorted(map(shown, all_rules()))
 
 
 def test_what_was_found_is_told_with_hint_or_reason() -> None:
-    (row,) = [row for row in rows([finding(), finding(waived="few of them")]) if row[0] == f"`{CODE}`"]
+    (row,) = [row for row in rows([finding(), finding(waived="few of them")]) if row[0] == shown(CODE)]
     assert row[3] == "Order: It is so. Do this.; Order: It is so. Waived: few of them"
 
 
@@ -57,7 +58,7 @@ def test_red_flags_are_errors_that_nobody_accepted() -> None:
         return blocks[blocks.index(Heading(2, "Red flags")) + 1]
 
     assert flags([finding(), finding("error", waived="few")]) == Text("None.")
-    assert flags([finding("error")]) == Bullets((f"`{CODE}` Order: It is so.",))
+    assert flags([finding("error")]) == Bullets((f"{shown(CODE)} Order: It is so.",))
 
 
 def test_three_people_sign() -> None:

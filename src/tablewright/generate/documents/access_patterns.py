@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs import PatternProof, RequestProof, TableProof
-from tablewright.generate.documents.blocks import Block, Grid, Heading, Listing, Text, code, codes
+from tablewright.generate.documents.blocks import Block, Grid, Heading, Listing, Text, code, codes, prose
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.documents.wording import response
 from tablewright.generate.material import Material
@@ -36,7 +36,7 @@ def request_blocks(material: Material) -> Iterator[Block]:
     for pattern in material.proof.patterns:
         yield Heading(1, pattern.name)
         if pattern.doc:
-            yield Text(pattern.doc)
+            yield Text(prose(pattern.doc))
         for request in pattern.requests:
             when = f", if {request.when}" if request.when else ""
             yield Text(f"{request.operation} on {_place(request)}{when}: {code(request.key_condition)}")
@@ -57,17 +57,17 @@ def _rows(plan: TablePlan, pattern: PatternProof) -> Iterator[tuple[str, ...]]:
     usual = "" if expected.results is None else f", usually {quantity(expected.results)}"
     first = (
         ", ".join(pattern.entities),
-        f"{code(pattern.name)}: {pattern.doc}" if pattern.doc else code(pattern.name),
+        f"{code(pattern.name)}: {prose(pattern.doc)}" if pattern.doc else code(pattern.name),
         codes([f"{name}: {kind}" for name, kind in pattern.parameters.items()]),
         response(plan.table.patterns[pattern.name], plan) + usual,
     )
     facts = (
         "" if expected.rate is None else f"{quantity(expected.rate)}/s",
         "" if expected.latency_ms is None else f"{quantity(expected.latency_ms)} ms",
-        expected.source,
+        prose(expected.source),
     )
     for number, request in enumerate(pattern.requests):
-        notes = "; ".join(note for note in (expected.note if number == 0 else "", *_notes(request)) if note)
+        notes = "; ".join(note for note in (prose(expected.note) if number == 0 else "", *_notes(request)) if note)
         asked = (request.operation, _place(request), code(request.key_condition), _worst(request))
         yield (*(("",) * 4 if number else first), *asked, *(("",) * 3 if number else facts), notes)
 
@@ -98,4 +98,4 @@ def _notes(request: RequestProof) -> Iterator[str]:
         yield f"then filtered by {codes(request.filtered_by)}, which saves no read units"
     if request.over_reads:
         yield f"may also read {', '.join(request.over_reads)}"
-    yield from request.unproved
+    yield from map(prose, request.unproved)

@@ -1,8 +1,12 @@
-"""What documents are made of: blocks whose text may hold `code` between backticks. Each form of output writes them its way."""
+"""What documents are made of: blocks of text, in which `code()` marks what is code. Each form of output writes them its way.
+
+Whatever a model says is text there: the marks are characters that no text has, so that nothing in it can be taken for one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -53,9 +57,28 @@ class Picture(Struct, frozen=True):
 Block: TypeAlias = Heading | Text | Bullets | Grid | Listing | Picture
 
 
+_BEGIN, _END = "\x02", "\x03"
+_CODE = re.compile(f"{_BEGIN}([^{_BEGIN}{_END}]*){_END}")
+_NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What no text has, or none may have: XML allows none of these."""
+
+
 def code(text: str) -> str:
-    """Text as code within a block. A backtick cannot stand there, so it becomes an apostrophe."""
-    return f"`{one_line(text).replace('`', chr(39))}`" if text else ""
+    """Text as code within a block."""
+    shown = plain_line(text)
+    return f"{_BEGIN}{shown}{_END}" if shown else ""
+
+
+def prose(text: str) -> str:
+    """What people wrote, where pairs of backticks make code."""
+    return re.sub("`([^`]+)`", lambda found: code(found[1]), plain_line(text))
+
+
+def spans(text: str) -> Iterator[tuple[bool, str]]:
+    """The pieces of a text of a block, on one line: whether each is code, and what it says."""
+    for number, piece in enumerate(_CODE.split(" ".join(text.split()))):
+        if shown := _NO_TEXT.sub("", piece):
+            yield bool(number % 2), shown
 
 
 def codes(texts: Sequence[str]) -> str:
@@ -63,9 +86,9 @@ def codes(texts: Sequence[str]) -> str:
     return ", ".join(code(text) for text in texts)
 
 
-def one_line(text: str) -> str:
-    """Text without its line breaks."""
-    return " ".join(text.split())
+def plain_line(text: str) -> str:
+    """Text without its line breaks, and without what no text should have."""
+    return _NO_TEXT.sub("", " ".join(text.split()))
 
 
 def lowered(blocks: Sequence[Block], by: int) -> list[Block]:

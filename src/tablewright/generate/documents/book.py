@@ -17,6 +17,7 @@ from tablewright.generate.documents.blocks import (
     code,
     codes,
     lowered,
+    prose,
 )
 from tablewright.generate.documents.entities import EntityShown, FieldShown, Shown, shown
 from tablewright.generate.documents.html import to_html
@@ -77,7 +78,7 @@ def _overview(plan: TablePlan) -> Iterator[Block]:
     yield Bullets(tuple(facts))
     if plan.warnings:
         yield Text("What could not be proved:")
-        yield Bullets(plan.warnings)
+        yield Bullets(tuple(map(prose, plan.warnings)))
 
 
 def _entities(plan: TablePlan, found: Shown) -> Iterator[Block]:
@@ -86,7 +87,7 @@ def _entities(plan: TablePlan, found: Shown) -> Iterator[Block]:
     for entity in found.entities:
         yield Heading(3, entity.name)
         if entity.about:
-            yield Text(entity.about)
+            yield Text(prose(entity.about))
         if entity.embedded:
             yield Text("Embedded: it is stored within the item that holds it.")
         if entity.fields:
@@ -100,7 +101,7 @@ def _entities(plan: TablePlan, found: Shown) -> Iterator[Block]:
 def _field(field: FieldShown) -> tuple[str, ...]:
     marks = [m for m, is_so in (("key", field.in_key), ("unique", field.unique), ("reference", field.foreign)) if is_so]
     kind = field.type + (" or nothing" if field.optional else "")
-    return code(field.name), code(kind), ", ".join(marks), ", ".join(field.indexes), field.about
+    return code(field.name), code(kind), ", ".join(marks), ", ".join(field.indexes), prose(field.about)
 
 
 def _expected(what: ItemsExpected, entity: EntityShown) -> Iterator[str]:
@@ -135,7 +136,7 @@ def _changes(plan: TablePlan) -> Iterator[Block]:
     for name, summary in plan.changes.items():
         change = plan.table.changes[name]
         moved = ", ".join(summary.indexes) or "none"
-        rows.append((code(name), change.entity.__name__, docline(change), codes(sorted(summary.fields)), moved))
+        rows.append((code(name), change.entity.__name__, prose(docline(change)), codes(sorted(summary.fields)), moved))
     yield Grid(("Change", "Entity", "What it does", "Writes", "Indexes that move"), tuple(rows))
 
 

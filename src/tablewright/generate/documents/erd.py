@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tablewright.generate.documents.blocks import plain_line
 from tablewright.generate.documents.entities import EntityShown, FieldShown, LinkShown, shown
 from tablewright.generate.material import Material
 
@@ -38,7 +39,7 @@ def _mermaid_fields(entity: EntityShown) -> Iterator[str]:
 
 def _mermaid_name(name: str) -> str:
     bare = _SAFE.fullmatch(name) and name.lower() not in _WORDS_OF_MERMAID.split()
-    return name if bare else f'"{name}"'
+    return name if bare else f'"{_unquoted(name)}"'
 
 
 def _mermaid_field(name: str) -> str:
@@ -51,7 +52,8 @@ def _marks(field: FieldShown) -> list[str]:
 
 
 def _unquoted(text: str) -> str:
-    return text.replace('"', "'").replace("%%", "%")
+    """Text as it can stand between quotes, in Mermaid and in PlantUML: on one line, and without what begins a comment."""
+    return re.sub("%{2,}", "%", plain_line(text).replace('"', "'"))
 
 
 def _line(link: LinkShown) -> str:
@@ -63,13 +65,18 @@ def plantuml(material: Material) -> str:
     """The diagram for PlantUML."""
     found = shown(material.plan)
     names = {entity.name: f"e{number}" for number, entity in enumerate(found.entities, 1)}
-    lines = ["@startuml", "hide circle", "skinparam linetype ortho", f"title {material.table.name}"]
+    lines = ["@startuml", "hide circle", "skinparam linetype ortho", f"title {_unquoted(material.table.name)}"]
     for entity in found.entities:
         mark = " <<embedded>>" if entity.embedded else ""
-        lines += ["", f'entity "{entity.name}" as {names[entity.name]}{mark} {{', *_plantuml_fields(entity), "}"]
+        lines += [
+            "",
+            f'entity "{_unquoted(entity.name)}" as {names[entity.name]}{mark} {{',
+            *_plantuml_fields(entity),
+            "}",
+        ]
     lines.append("")
     for link in found.links:
-        lines.append(f"{names[link.source]} {_line(link)} {names[link.target]} : {link.label}")
+        lines.append(f"{names[link.source]} {_line(link)} {names[link.target]} : {_unquoted(link.label)}")
     return "\n".join([*lines, "@enduml"]) + "\n"
 
 
@@ -87,4 +94,4 @@ def _plantuml_fields(entity: EntityShown) -> Iterator[str]:
 def _plantuml_field(field: FieldShown) -> str:
     marks = [*_marks(field), *field.indexes]
     shown_marks = "".join(f" <<{mark}>>" for mark in marks)
-    return f"  {'' if field.optional else '* '}{field.name} : {field.type}{shown_marks}"
+    return f"  {'' if field.optional else '* '}{field.name} : {_unquoted(field.type)}{shown_marks}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from tablewright.generate.documents.blocks import Block, Heading, Picture, one_line
+from tablewright.generate.documents.blocks import Block, Heading, Picture, spans
 
 _TEMPLATE = Path(__file__).with_name("page.html.jinja")
 
@@ -35,13 +35,8 @@ def to_html(title: str, blocks: Iterable[Block]) -> str:
 
 
 def inline(text: str) -> Markup:
-    """One line of text; what stands between backticks is code."""
-    parts = one_line(text).split("`")
-    if len(parts) % 2 == 0:  # a backtick that nobody closed is text
-        parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
-    )
+    """One line of text, and code in it."""
+    return Markup("").join(Markup("<code>{}</code>").format(t) if is_code else escape(t) for is_code, t in spans(text))
 
 
 def _anchors(texts: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.plan import TablePlan
-from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code, codes
+from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code, codes, prose
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.documents.wording import condition, docline, uses
 from tablewright.generate.material import Material
@@ -85,7 +85,7 @@ def _attribute(side: str, attribute: KeyAttribute) -> str:
 def _notes_of_entity(entity: EntityPlan) -> Iterator[str]:
     said = docline(entity.entity)
     if said:
-        yield said.rstrip(".")
+        yield prose(said.rstrip("."))
     yield from _derived_notes(primary(entity))
     options = entity.options
     if options.type != entity.name:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Listing, Picture, Text, one_line
+from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Listing, Picture, Text, spans
 
-_SPECIAL = re.compile(r"([\\*_<>\[\]~&])")
+_SPECIAL = re.compile(r"([\\`*_<>\[\]~&])")
 _AT_START = re.compile(r"^(\d*)(?=[#+.)=-])")
 """What would begin a heading or a list, or make one of the line above."""
 
@@ -44,8 +44,12 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def inline(text: str) -> str:
-    """One line of text, in which only what stands between backticks is anything but text."""
-    parts = one_line(text).split("`")
-    if len(parts) % 2 == 0:  # a backtick that nobody closed is text
-        parts[-2:] = [f"{parts[-2]}\\`{parts[-1]}"]
-    return "".join(f"`{part}`" if number % 2 else _SPECIAL.sub(r"\\\1", part) for number, part in enumerate(parts))
+    """One line of text, in which only what is marked as code is anything but text."""
+    return "".join(_code(piece) if is_code else _SPECIAL.sub(r"\\\1", piece) for is_code, piece in spans(text))
+
+
+def _code(text: str) -> str:
+    """Between more backticks than there are in it."""
+    ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    room = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{room}{text}{room}{ticks}"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tablewright.compiler.aggregates import BranchPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
-from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code, codes
+from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code, codes, prose
 from tablewright.generate.documents.key_tables import primary
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.documents.wording import entity_name, reads_of
@@ -75,7 +75,9 @@ def relationship_blocks(plan: TablePlan) -> list[Block]:
     if not declared:
         blocks.append(Text("The model declares no relationships."))
     else:
-        rows = [(r.source.__name__, entity_name(r.target), r.cardinality, r.strategy, r.reason) for r in declared]
+        rows = [
+            (r.source.__name__, entity_name(r.target), r.cardinality, r.strategy, prose(r.reason)) for r in declared
+        ]
         blocks.append(Grid(("From", "To", "Cardinality", "Strategy", "Reason"), tuple(rows)))
         for relationship in declared:
             blocks += _decision(plan, relationship)
@@ -92,7 +94,7 @@ def _decision(plan: TablePlan, relationship: Relationship) -> Iterator[Block]:
         (
             f"Cardinality: {relationship.cardinality}",
             f"Strategy: {relationship.strategy}",
-            f"Rationale: {relationship.reason or weighed.why}",
+            f"Rationale: {prose(relationship.reason) or weighed.why}",
         )
     )
     yield Heading(3, "Keys")

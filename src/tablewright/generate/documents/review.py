@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
-from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code
+from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code, prose
 from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.material import Material
 from tablewright.lint import Finding
@@ -79,13 +79,18 @@ def outcome(rule: type[Rule], findings: Sequence[Finding]) -> Outcome:
 
 def _red_flags(findings: Sequence[Finding]) -> Iterator[Block]:
     """Errors that nobody accepted: with one of them a design is not ready."""
-    flags = [f"{code(f.code)} {f.subject}: {f.message}" for f in findings if f.severity == "error" and f.waived is None]
+    flags = [
+        f"{code(f.code)} {f.subject}: {prose(f.message)}"
+        for f in findings
+        if f.severity == "error" and f.waived is None
+    ]
     yield Bullets(tuple(flags)) if flags else Text("None.")
 
 
+def _ended(finding: Finding) -> str:
+    return finding.hint if finding.waived is None else f"Waived: {finding.waived}"
+
+
 def _row(rule: type[Rule], ended: Outcome, findings: Sequence[Finding]) -> tuple[str, ...]:
-    told = [
-        f"{f.subject}: {f.message} {f.hint}" if f.waived is None else f"{f.subject}: {f.message} Waived: {f.waived}"
-        for f in findings
-    ]
-    return code(rule.code), rule.explained().summary, ended, "; ".join(told)
+    told = [f"{f.subject}: {prose(f.message)} {prose(_ended(f))}" for f in findings]
+    return code(rule.code), prose(rule.explained().summary), ended, "; ".join(told)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from html import escape
+from html import escape as escaped
+
+from tablewright.generate.documents.blocks import plain_line
 
 LINE = 20
 """The height of a line of text."""
@@ -27,6 +29,11 @@ def colour_of(number: int) -> str:
 def shortened(text: str, columns: int) -> str:
     """Text of at most so many characters."""
     return text if len(text) <= columns else text[: columns - 1] + "…"
+
+
+def escape(content: str) -> str:
+    """Text as it stands in XML, which allows few control characters."""
+    return escaped(plain_line(content))
 
 
 def text(x: int, y: int, content: str, *, bold: bool = False, fill: str = INK, anchor: str = "start") -> str:
