@@ -16,7 +16,7 @@ ANSWERS = {
     "user = []": 'user = ["write a note"]',
     "admin = []": 'admin = ["close an account"]',
     "system = []": 'system = ["remind of notes"]',
-    "requests_per_second = 0": "requests_per_second = 2000",
+    "requests_per_second = 0": "requests_per_second = 300",
     "items = 0": "items = 5_000_000",
     "p50_ms = 0": "p50_ms = 5",
     "p99_ms = 0": "p99_ms = 20",

@@ -71,6 +71,44 @@ def test_a_finished_job_ends_with_0(job: Path) -> None:
     assert f"Said by G. Hopper, {date.today().isoformat()}." in shown
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "budget_usd_a_month = 300",
+            "budget_usd_a_month = 1",
+            "The budget is 1.00 USD a month; what the model expects costs ",
+        ),
+        (
+            "requests_per_second = 300",
+            "requests_per_second = 3",
+            "The overview says 3 requests a second; what the model expects ",
+        ),
+        ("requests_per_second = 300", "requests_per_second = 9000", "(rate= and writes=) is 261 in sum."),
+        (
+            "items = 5_000_000",
+            "items = 1_000",
+            "The overview says 1,000 items; what the model expects (items=) is 5,200,000",
+        ),
+        (
+            "p99_ms = 20",
+            "p99_ms = 9",
+            "99 of 100 requests shall take 9 ms at most; notebook(), notebooks_of(), note() and 2 more",
+        ),
+        ('"mixed"', '"strong"', "Every read shall see the last write; pinned_notes(): read through a global index"),
+    ],
+    ids=["budget", "more requests", "fewer requests", "items", "latency", "consistency"],
+)
+def test_answers_that_the_model_does_not_keep_are_told(job: Path, old: str, new: str, told: str) -> None:
+    edit(JOB / "overview.md", (old, new))
+    result = run("design", "status", "notebooks")
+    assert result.exit_code == 1
+    (line,) = [line for line in result.output.splitlines() if told in line]
+    assert line.startswith("  - ")
+    assert "The answers and the model do not agree:" in result.output
+    assert told in " ".join(json.loads(run("design", "status", "notebooks", "--json").output)["contradictions"])
+
+
 def test_a_field_that_may_hold_anything(job: Path) -> None:
     edit(
         Path("notebooks/model.py"),

@@ -26,8 +26,9 @@ def status(
 ) -> None:
     """Say what of a design job is done, and what is missing.
 
-    Every item of the checklists is judged by the answers in the overview, by the model, and by the files that there are. It
-    ends with 1 while something is missing.
+    Every item of the checklists is judged by the answers in the overview, by the model, and by the files that there are.
+    Answers are held against the model: budget, requests, items, latency, consistency. It ends with 1 while something is
+    missing or does not agree.
 
     Example: tablewright design status order-history --model shop/model.py
     """
@@ -37,36 +38,42 @@ def status(
 
     from tablewright.cli.design.gathering import evidence_of
     from tablewright.scaffold.job.checklists import judge
+    from tablewright.scaffold.job.promises import contradictions
     from tablewright.scaffold.job.suitability import advise
 
     evidence = evidence_of(to / job, model)
-    judged, advice = judge(evidence), advise(evidence.overview)
+    judged, advice, broken = judge(evidence), advise(evidence.overview), contradictions(evidence)
     if as_json:
         items = [{**to_builtins(one), "done": one.done} for one in judged]
-        print(json.dumps({"job": evidence.overview.job, "advice": to_builtins(advice), "items": items}, indent=2))
+        told = {"job": evidence.overview.job, "advice": to_builtins(advice), "contradictions": broken, "items": items}
+        print(json.dumps(told, indent=2))
     else:
-        _show(advice, judged)
-    if any(not one.done for one in judged):
+        _show(advice, judged, broken)
+    if broken or any(not one.done for one in judged):
         raise typer.Exit(1)
 
 
-def _show(advice: Advice, judged: list[Judged]) -> None:
+def _show(advice: Advice, judged: list[Judged], broken: list[str]) -> None:
     from tablewright.scaffold.job.items import NO_MODEL
 
     print(advice.headline)
     for reason in (*advice.for_one_table, *advice.for_several, *advice.notes):
         print(f"  - {reason}")
+    if broken:
+        print("\nThe answers and the model do not agree:")
+        for told in broken:
+            print(f"  - {told}")
     for phase, items in groupby(judged, key=lambda one: one.phase):
         listed = list(items)
         print(f"\n{phase}: {sum(one.done for one in listed)} of {len(listed)} done")
         for name, group in groupby(listed, key=lambda one: one.checklist):
             of_list = list(group)
             reasons = {one.missing for one in of_list}
-            told = f"  {name}: {sum(one.done for one in of_list)} of {len(of_list)}"
+            headline = f"  {name}: {sum(one.done for one in of_list)} of {len(of_list)}"
             if reasons == {NO_MODEL}:
-                print(f"{told} ({NO_MODEL})")
+                print(f"{headline} ({NO_MODEL})")
                 continue
-            print(told)
+            print(headline)
             for one in of_list:
                 if not one.done:
                     print(f"    - {one.text} ({one.missing})")
