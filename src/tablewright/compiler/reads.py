@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from datetime import date
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -16,6 +18,7 @@ from tablewright.compiler.sortkeys import TemplateSort
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
 from tablewright.expressions.builder import ExpressionBuilder, all_of
+from tablewright.model.annotations import plain, without_none
 from tablewright.model.conditions import Condition, substitute
 from tablewright.values.keycodec import KeyRange
 from tablewright.values.types import Item
@@ -138,12 +141,21 @@ class QueryPlan(Struct, frozen=True, eq=False):
 
     def shown(self) -> Shown:
         """For people."""
-        notes = ["newest first"] if self.descending else []
+        notes = [self._descent()] if self.descending else []
         if self.served.fan_out:
             notes.append("one request per " + " and ".join(f.name for f in self.served.fan_out))
         if self.filters:
             notes.append("then a filter, which saves no read units")
         return Shown("Query", self.served.path.index_name, _shown_key(self.served), ", ".join(notes))
+
+    def _descent(self) -> str:
+        """What descending means, by the field that sorts first: what is a time is new, what is a number is large."""
+        fields = (name for key in self.served.path.sk for name in key.fields if name not in self.served.known)
+        first = self.plan.sources.get(next(fields, ""))
+        kind = None if first is None else plain(without_none(first.annotation))
+        if isinstance(kind, type) and issubclass(kind, date):
+            return "newest first"
+        return "largest first" if kind in (int, float, Decimal) else "in descending order"
 
 
 class CollectionPart(Struct, frozen=True, eq=False):
@@ -167,24 +179,41 @@ class CollectionPlan(Struct, frozen=True, eq=False):
 
     def query(self, arguments: Arguments, table: str) -> KeyQuery:
         """The one query."""
+        (query,) = self.each_partition(arguments, table)
+        return query
+
+    def each_partition(self, arguments: Arguments, table: str) -> list[KeyQuery]:
+        """One query for each partition: of what is not spread over shards, there is one."""
         first = self.parts[0].query
-        partition = _partition(first, arguments)
+        spots = first.served.spots(arguments)
         for part in self.doubtful:
-            if _partition(part.query, arguments) != partition:
+            if [s.partition for s in part.query.served.spots(arguments)] != [s.partition for s in spots]:
                 raise ArgumentError(
                     f"With these arguments {part.query.plan.name} lies in another partition than {first.plan.name}."
                 )
-        terms = _equalities(partition)
         low, high = self._outer(arguments)
         attribute = ast.Attribute((first.served.path.sk[0].attribute.name,))
+        sort: list[ast.Condition] = []
         if low is not None and high is not None:
-            terms.append(ast.Between(attribute, ast.Value({"S": low}), ast.Value({"S": high})))
+            sort.append(ast.Between(attribute, ast.Value({"S": low}), ast.Value({"S": high})))
         elif low is not None:
-            terms.append(ast.Compare(">=", attribute, ast.Value({"S": low})))
+            sort.append(ast.Compare(">=", attribute, ast.Value({"S": low})))
         elif high is not None:
-            terms.append(ast.Compare("<=", attribute, ast.Value({"S": high})))
-        index = first.served.path.index_name
-        return KeyQuery(table, index, tuple(terms), self.visible, self.strong, first.descending, pattern=self.pattern)
+            sort.append(ast.Compare("<=", attribute, ast.Value({"S": high})))
+        index, visible = first.served.path.index_name, self.visible
+        return [
+            KeyQuery(
+                table,
+                index,
+                (*_equalities(spot.partition), *sort),
+                visible,
+                self.strong,
+                first.descending,
+                pattern=self.pattern,
+                chosen=spot.chosen,
+            )
+            for spot in spots
+        ]
 
     @property
     def visible(self) -> ast.Condition | None:
@@ -222,11 +251,13 @@ class CollectionPlan(Struct, frozen=True, eq=False):
         names = " + ".join(p.query.plan.name for p in self.parts)
         keys = [_in_words(p.query.served.sort.terms(p.query.served.known)) or "…" for p in self.parts]
         note = names + (f"; may also read {', '.join(self.over_reads)}" if self.over_reads else "")
+        if served.fan_out:
+            note += "; one request per " + " and ".join(fan.name for fan in served.fan_out)
         return Shown("Query", served.path.index_name, f"{shown_partition(served)} AND ({' … '.join(keys)})", note)
 
 
 class MixedPlan(CollectionPlan, frozen=True, eq=False):
-    """The same range, handed out item by item in key order."""
+    """The same range, of one partition or of all shards, handed out item by item in key order."""
 
     skips_unknown: bool = False
     page_limit: int | None = None
@@ -253,8 +284,8 @@ class MixedPlan(CollectionPlan, frozen=True, eq=False):
         return self.parts[0].query.order
 
     def queries(self, arguments: Arguments, table: str) -> list[KeyQuery]:
-        """The one query; none where no key can match."""
-        return [] if all(r.empty for r in self.ranges(arguments)) else [self.query(arguments, table)]
+        """One query for each partition; none where no key can match."""
+        return [] if all(r.empty for r in self.ranges(arguments)) else self.each_partition(arguments, table)
 
     def wanted(self, arguments: Arguments, known: Container[str]) -> Callable[[Item], bool]:
         """Whether an item of the range is handed out: one of the entities within its own keys, or one whose type is none
@@ -274,11 +305,6 @@ class MixedPlan(CollectionPlan, frozen=True, eq=False):
 
 
 ReadPlan = GetPlan | QueryPlan | CollectionPlan | MixedPlan
-
-
-def _partition(query: QueryPlan, arguments: Arguments) -> Mapping[str, Any]:
-    (spot,) = query.served.spots(arguments)
-    return spot.partition
 
 
 def _key_queries(
