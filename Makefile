@@ -12,6 +12,8 @@ DYNAMODB_LOCAL_VERSION := 11.1.0
 DYNAMODB_LOCAL := .tools/dynamodb-local-$(DYNAMODB_LOCAL_VERSION)
 AWS_SDK_JS_VERSION := 3.1162.0
 AWS_SDK_JS := .tools/aws-sdk-js-$(AWS_SDK_JS_VERSION)
+AWS_CDK_VERSION := 2.275.0
+AWS_CDK := .tools/aws-cdk-lib-$(AWS_CDK_VERSION)
 MERMAID_VERSION := 12.3.0
 PLANTUML_VERSION := 1.2026.8
 TYPESCRIPT_VERSION := 7.0.2
@@ -22,7 +24,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible document-tools document-tools-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,6 +113,15 @@ $(AWS_SDK_JS)/.installed:
 	@rm -rf $(AWS_SDK_JS) && mkdir -p $(AWS_SDK_JS)
 	npm install --silent --ignore-scripts --no-audit --no-fund --no-save --prefix $(AWS_SDK_JS) \
 		@aws-sdk/client-dynamodb@$(AWS_SDK_JS_VERSION) @aws-sdk/lib-dynamodb@$(AWS_SDK_JS_VERSION) >/dev/null
+	@touch $@
+
+aws-cdk: $(AWS_CDK)/.installed ## AWS's CDK, which a test of test-full synthesises a stack with (node runs it)
+
+# Large and slow, so that nothing else asks for it.
+$(AWS_CDK)/.installed:
+	@rm -rf $(AWS_CDK)
+	$(BIN)/python -m venv $(AWS_CDK)
+	$(AWS_CDK)/bin/python -m pip install --quiet aws-cdk-lib==$(AWS_CDK_VERSION)
 	@touch $@
 
 document-tools: $(DOCUMENT_TOOLS)/.installed ## Parsers of what is generated: Mermaid, PlantUML (needs java), TypeScript (need npm and node)

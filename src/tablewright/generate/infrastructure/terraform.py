@@ -22,8 +22,9 @@ from tablewright.generate.material import Material
 from tablewright.model.deployment import RECOVERY_DAYS
 
 _NAME = "${aws_dynamodb_table.table.name}"
-_PROVIDER = ">= 6.30"
-"""Indexes of several key attributes need it."""
+_PROVIDER = ">= 6.37"
+"""Keys of indexes as `key_schema`, which those of several attributes need, are there since 6.29; until 6.37 whoever removed one
+index lost all others for as long as it took to make them again."""
 
 
 def terraform(material: Material) -> str:
