@@ -222,6 +222,22 @@ SLIPS = [
         "rule TW115",
     ),
     Slip(
+        "a time stands behind the id",
+        "social/model.py",
+        '"COMMENT#{written_at}#{comment_id}"',
+        '"COMMENT#{comment_id}#{written_at}"',
+        "rule TW408",
+    ),
+    Slip("a key has room for one of many", "saas/model.py", '"TEAM#{team_id}")', '"TEAM")', "rule TW117"),
+    Slip("a link has room for one end", "saas/model.py", '"INVITATION#{email}"', '"INVITATION"', "rule TW117"),
+    Slip(
+        "the members of a team are one item",
+        "saas/model.py",
+        '"TEAMMEMBER#{team_id}#{username}"',
+        '"TEAMMEMBER#{team_id}"',
+        "rule TW117",
+    ),
+    Slip(
         "an expiry is no number",
         "surveyor/others.py",
         'Expiry = Annotated[datetime, Epoch("s")]',

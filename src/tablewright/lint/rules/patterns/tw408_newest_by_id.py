@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import TemplateKey
 from tablewright.compiler.reads import GetPlan
-from tablewright.lint.design import Design
+from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import is_time, pieces
+from tablewright.lint.keyfacts import fields, is_time, named_ids, pieces
 from tablewright.lint.rule import Rule
 from tablewright.model.ids import ulid, uuid7
 
@@ -18,7 +18,8 @@ class NewestById(Rule):
     """A pattern asks for the newest first, and what it sorts by is no time.
 
     `newest_first()` turns the order of the sort key round. Where that goes on with an id, the items come in the order of
-    their ids, newest or not, and a page of twenty holds any twenty. Put the time before the id. Ids that are made in the
+    their ids, newest or not, and a page of twenty holds any twenty. A time behind the id of the item itself sorts nothing
+    at all. Put the time before the id. Ids that are made in the
     order of time (`ulid`, `uuid7`) are fine; if yours are and nothing tells, waive it.
 
     Bad:
@@ -84,6 +85,18 @@ class NewestById(Rule):
                     f"The pattern {read.pattern.name}() asks for the newest first, but {plan.name} is sorted by {free[0]!r} there.",
                     f"Let the sort key go on with {{{times[0]}}} before {{{free[0]}}}.",
                     also=(plan.entity, *((served.path.index_name,) if served.path.index_name else ())),
+                )
+        for path in design.every_path():
+            own = named_ids(design, path.plan)
+            names = fields(path.sk)
+            ids = [position for position, name in enumerate(names) if name in own]
+            behind = [n for n in names[ids[0] :] if is_time(path.plan, n)] if ids else []
+            if behind:
+                yield Found(
+                    design.about_entity(path.plan),
+                    f"{path.plan.name} is sorted by {names[ids[0]]!r} on {key_of(path)}, and {behind[0]!r} behind it sorts nothing.",
+                    f"Let the sort key go on with {{{behind[0]}}} before {{{names[ids[0]]}}}, or leave the time out.",
+                    also=(path.index_name,) if path.index_name else (),
                 )
 
 
