@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablewright import GSI, Entity, Keys, Query, Shard, SoftDelete, Table, attr, is_in, query, sparse
+from tablewright import GSI, Entity, Keys, Mixed, Query, Shard, SoftDelete, Table, attr, is_in, query, sparse
 from tablewright.cost.estimating import estimate
 from tablewright.cost.showing import shown
 from tablewright.errors import ModelError
@@ -52,6 +52,18 @@ class Board:
         self.Note, self.newest, self.of_kinds = Note, newest, of_kinds
 
 
+def balanced(shards: int, each: int) -> list[list[str]]:
+    """As many ids for every shard."""
+    spread: list[list[str]] = [[] for _ in range(shards)]
+    numbers = count()
+    while any(len(ids) < each for ids in spread):
+        name = f"{next(numbers):08}"
+        ids = spread[shard_of(name, shards)]
+        if len(ids) < each:
+            ids.append(name)
+    return spread
+
+
 @settings(max_examples=settings().max_examples // 6)
 @given(
     shards=st.integers(2, 5),
@@ -64,13 +76,7 @@ def test_a_page_takes_from_every_partition_what_is_estimated(
     shards: int, each: int, page: int, text: int, soft: bool
 ) -> None:
     board = Board(shards, soft=soft)
-    spread: list[list[str]] = [[] for _ in range(shards)]
-    numbers = count()
-    while any(len(ids) < 2 * each for ids in spread):
-        name = f"{next(numbers):08}"
-        ids = spread[shard_of(name, shards)]
-        if len(ids) < 2 * each:
-            ids.append(name)
+    spread = balanced(shards, 2 * each)
     with board.table.open("memory:", cursor_keys=[b"k" * 32]) as db:
         for position in range(2 * each):
             for shard in range(shards):
@@ -88,6 +94,44 @@ def test_a_page_takes_from_every_partition_what_is_estimated(
             cost = costs[pattern.name]
             assert len(measured.requests) == cost.requests
             assert measured.capacity.read == pytest.approx(cost.units)
+
+
+@pytest.mark.parametrize(("each", "page"), [(3, 2), (3, 20), (60, 4)], ids=["few", "a large page", "a hundred at once"])
+def test_entities_that_are_read_together_are_read_from_every_shard(each: int, page: int) -> None:
+    table = Table("Feed", indexes=[GSI("GSI1")])
+
+    class Post(Entity, table=table):
+        keys = Keys("POST#{n}", "POST", GSI1=("FEED#{shard}", "{at}#POST#{n}"), derive={"shard": Shard("n", of=3)})
+        n: str
+        at: datetime
+        text: str = "t" * 900
+
+    class Pict(Entity, table=table):
+        keys = Keys("PICT#{n}", "PICT", GSI1=("FEED#{shard}", "{at}#PICT#{n}"), derive={"shard": Shard("n", of=3)})
+        n: str
+        at: datetime
+        text: str = "t" * 900
+
+    @table.pattern
+    def feed() -> Mixed[Post | Pict]:
+        return query(Post) | query(Pict)
+
+    spread = balanced(3, each)
+    with table.open("memory:", cursor_keys=[b"k" * 32]) as db:
+        with db.batch() as batch:
+            for position in range(each):
+                for shard in range(3):
+                    at = START + timedelta(seconds=position * 3 + shard)
+                    for kind in (Post, Pict):
+                        batch.put(kind(n=spread[shard][position], at=at))
+        size = max(item_size(item) for item in db.send("Scan", {"TableName": "Feed", "Limit": 10})["Items"])
+        for kind in (Post, Pict):
+            table.expect(kind, items=3 * each, size=size)
+        table.expect(feed, results=page)
+        (cost,) = estimate(table).patterns
+        with db.measure() as measured:
+            db.run(feed).page(page)
+        assert (len(measured.requests), measured.capacity.read) == (cost.requests, cost.units)
 
 
 def waiting(*, said: bool) -> Table:

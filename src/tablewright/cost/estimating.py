@@ -157,7 +157,7 @@ def _assumptions(
         if share < 1
         else "The whole month is as busy as its peak; say a share of it if it is not.",
         "Every write costs what a create does: a change of an index key costs more, see the declared changes.",
-        "Optional fields are there, and every item is in each index that it can be in.",
+        "Optional fields are there, and every write is one in each index that the item can be in.",
         f"Provisioned capacity is used to {UTILISATION:.0%} at the peak, and does not scale.",
         "Backups on demand, streams, transfer, and reads before writes are not counted.",
     ]

@@ -51,8 +51,12 @@ def pattern_cost(
 def _cost(name: str, plan: ReadPlan, sizes: Mapping[type, Sizes], said: Expectations) -> PatternCost:
     expected, notes = said.of_pattern(name), list[str]()
     if isinstance(plan, CollectionPlan):
-        served, each, size = _collection(plan, sizes, said, expected, notes)
-        requests, items = 1, each
+        served, items, size = _collection(plan, sizes, said, expected, notes)
+        requests = _requests(served, notes)
+        each = math.ceil(items / requests)
+        if served.fan_out and expected.results is not None:
+            each = _of_each_mixed(plan, said, expected.results)
+            items = requests * each
     else:
         served, size = plan.served, _read_size(sizes[plan.plan.entity], plan.served)
         requests = _requests(served, notes)
@@ -102,6 +106,13 @@ def of_each(plan: QueryPlan, said: Expectations, page: int) -> int:
         return there
     asked = max(page + 1, _FILTERED_FETCH) if plan.filters or plan.visible is not None else page + 1
     return asked if there is None else min(asked, there)
+
+
+def _of_each_mixed(plan: CollectionPlan, said: Expectations, page: int) -> int:
+    """The same for entities that are read together: whose an item is shows only when it was read, as with a filter."""
+    there = [_held(part.query, said) for part in plan.parts]
+    asked = max(page + 1, _FILTERED_FETCH)
+    return min([asked, *([] if None in there else [sum(count for count in there if count is not None)])])
 
 
 def _held(plan: QueryPlan, said: Expectations) -> int | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.paths import KeyPath
-from tablewright.compiler.reads import QueryPlan
+from tablewright.compiler.reads import CollectionPlan, QueryPlan
 from tablewright.compiler.served import FanOut
 from tablewright.cost.reads import merges, of_each
 from tablewright.lint.design import Design, Read
@@ -78,6 +79,8 @@ def read_units(design: Design, read: Read) -> float | None:
     count = expected.results or 1
     if isinstance(read.one, QueryPlan) and expected.results is not None and merges(read.one):
         count = of_each(read.one, design.expectations, expected.results)
+    if isinstance(read.whole, CollectionPlan):
+        count = math.ceil(count / len(read.whole.parts))  # what is read together is expected together
     return expected.rate * sizes.read_units(count * size, read.one.strong)
 
 

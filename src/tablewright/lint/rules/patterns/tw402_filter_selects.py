@@ -75,7 +75,7 @@ class FilterSelects(Rule):
             names = ", ".join(dict.fromkeys(name for name in asked if name != read.plan.options.ttl))
             if not names:
                 continue
-            most = design.expectations.of(read.plan.entity).at_most(read.known)
+            most = design.expectations.of(read.plan.entity).at_most(read.known, read.path.index_name)
             if most is None or most > _FEW:
                 yield Found(
                     design.about_pattern(read.pattern),
