@@ -84,6 +84,9 @@ class WideProjection(Rule):
             if index.projection != "ALL" or not reads or len(views) < len(reads):
                 continue
             needed = sorted({field for view in views for field in view.model_fields})
+            stored = {
+                plan.fields[f].path[0] for plan in (read.plan for read in reads) for f in needed if f in plan.fields
+            }
             holders = [path for path in design.every_path() if path.index_name == name]
             spared = {
                 f for path in holders for f in path.plan.fields if f not in needed and f not in fields(whole(path))
@@ -92,5 +95,5 @@ class WideProjection(Rule):
                 yield Found(
                     design.about_index(name),
                     f"{name} projects whole items, and all its patterns read {', '.join(needed)} only.",
-                    f"Project what they need: projection={needed!r}, or those of them that are not part of its keys.",
+                    f"Project what they need: projection={sorted(stored)!r}, or those of them that are not part of its keys.",
                 )
