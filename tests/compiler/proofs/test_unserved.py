@@ -408,7 +408,98 @@ def test_collections_tell_why_their_parts_do_not_go_together() -> None:
     proof, _ = read(define)
     (reason,) = proof.of("both").reasons
     assert reason.kind == "other-partition"
-    assert proof.of("both").edits == ()
+    (edit,) = proof.of("both").edits
+    assert edit.kind in ("index-key", "index")
+
+
+@dataclass
+class Basket:
+    """A customer's things, of both kinds."""
+
+    orders: list[Any]
+    notes: list[Any]
+
+
+def _baskets(indexes: list[GSI], gsi1: dict[str, Any] | None = None, *, after: dict[str, Any] | None = None) -> Any:
+    """A table of orders and notes that lie apart, and a pattern that wants them together."""
+    with inspecting() as found:
+        table = Table("Baskets", indexes=indexes)
+
+        class Order(Entity, table=table):
+            """An order."""
+
+            keys = Keys("ORDER#{order_id}", "ORDER#{order_id}", **{**(gsi1 or {}), **(after or {}).get("Order", {})})
+            order_id: str
+            customer: str
+            placed_at: datetime
+
+        class Note(Entity, table=table):
+            """What somebody wrote of a customer."""
+
+            keys = Keys("NOTE#{note_id}", "NOTE#{note_id}", **(after or {}).get("Note", {}))
+            note_id: str
+            about: str
+
+        @table.pattern
+        def basket(customer: str) -> Collection[Basket]:
+            """Orders and notes of a customer."""
+            return collect(
+                Basket,
+                orders=many(query(Order, Order.customer == customer)),
+                notes=many(query(Note, Note.about == customer)),
+            )
+
+        @table.pattern
+        def nothing_shared(customer: str, note_id: str) -> Collection[Basket]:
+            """Parts that nothing brings together."""
+            return collect(
+                Basket,
+                orders=many(query(Order, Order.customer == customer)),
+                notes=many(query(Note, Note.note_id == note_id)),
+            )
+
+        @table.pattern
+        def surely(customer: str) -> Collection[Basket]:
+            """The same, consistently."""
+            return collect(
+                Basket,
+                orders=many(query(Order, Order.customer == customer)),
+                notes=many(query(Note, Note.about == customer)),
+            ).consistent()
+
+    return prove(table, found.refused)
+
+
+def test_a_collection_gets_its_parts_into_one_partition() -> None:
+    proof = _baskets([])
+    (edit,) = proof.of("basket").edits
+    assert edit.kind == "index"
+    assert edit.code == (
+        'GSI("GSI1"),',
+        'GSI1=("CUSTOMER#{customer}", "ORDER#{order_id}"),  # Order',
+        'GSI1=("CUSTOMER#{about}", "NOTE#{note_id}"),  # Note',
+    )
+    changed = _baskets(
+        [GSI("GSI1")],
+        after={
+            "Order": {"GSI1": ("CUSTOMER#{customer}", "ORDER#{order_id}")},
+            "Note": {"GSI1": ("CUSTOMER#{about}", "NOTE#{note_id}")},
+        },
+    )
+    assert changed.of("basket").served
+
+
+def test_a_part_joins_the_index_that_another_is_in() -> None:
+    proof = _baskets([GSI("GSI1")], {"GSI1": ("BUYER#{customer}", "ORDER#{placed_at}#{order_id}")})
+    (edit,) = proof.of("basket").edits
+    assert edit.code == ('GSI1=("BUYER#{about}", "NOTE#{note_id}"),  # Note',)
+
+
+def test_where_no_change_is_possible_it_is_said_why() -> None:
+    proof = _baskets([])
+    assert proof.of("nothing_shared").edits == ()
+    assert "no value in common" in proof.of("nothing_shared").stuck
+    assert "consistent" in proof.of("surely").stuck
 
 
 # ----------------------------------------------------------------------------------------- definitions beside patterns

@@ -11,7 +11,8 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.key_ideas import Idea, ideas
 from tablewright.compiler.proofs.results import Edit, EditKind
-from tablewright.compiler.proofs.trials import Trial
+from tablewright.compiler.proofs.together import edits_together
+from tablewright.compiler.proofs.trials import Trial, free_indexes, new_index
 from tablewright.compiler.reasons import Reason
 from tablewright.errors import TablewrightError
 from tablewright.model.conditions import AllOf, Condition
@@ -23,17 +24,28 @@ from tablewright.model.pattern import Pattern
 Read: TypeAlias = Get[Any] | Query[Any]
 
 
-def edits(plan: TablePlan, pattern: Pattern[..., Any], reasons: Iterable[Reason]) -> tuple[Edit, ...]:
-    """What would serve a pattern that reads one entity: first what keeps its meaning, then other ways to ask."""
+def edits(plan: TablePlan, pattern: Pattern[..., Any], reasons: Iterable[Reason]) -> tuple[tuple[Edit, ...], str]:
+    """What would serve a pattern: first what keeps its meaning, then other ways to ask. If nothing would, also why."""
     operations: list[Read] = [op for op in pattern.variants.values() if isinstance(op, Get | Query)]
+    if not operations:
+        together, stuck = edits_together(plan, pattern)
+        return ((together,), "") if together is not None else ((), stuck)
     owners = {op.entity for op in operations}
     if len(operations) < len(pattern.variants) or len(owners) != 1 or not owners <= plan.entities.keys():
-        return ()
+        return (), "its variants do not all read one entity: make them patterns of their own"
     ideas_of = _Editing(plan, plan.entities[owners.pop()], operations, tuple(reasons))
     found: dict[EditKind, Edit] = {}
     for edit in ideas_of.every():
         found.setdefault("index-key" if edit.kind == "index" else edit.kind, edit)
-    return tuple(found.values())
+    return tuple(found.values()), "" if found else _stuck(plan, operations)
+
+
+def _stuck(plan: TablePlan, operations: list[Read]) -> str:
+    if any(op.strong for op in operations):
+        return "a consistent read needs the table's own key, and to change that is to write every item anew"
+    if sum(not index.local for index in plan.table.indexes.values()) >= MAX_GSIS:
+        return f"the table has {MAX_GSIS} global indexes already, and none of them has room for another key"
+    return "no key on an index serves it: an index key that was tried cannot use all of its conditions either"
 
 
 class _Editing:
@@ -91,33 +103,16 @@ class _Editing:
             candidates = list(ideas(self._owner, operations))
         except TablewrightError:
             return
-        bound = {binding.index.name for binding in self._owner.bindings}
-        taken = {key.attribute.name for b in self._owner.bindings for key in b.keys}
-        free = [
-            index
-            for index in self._table.indexes.values()
-            if index.name not in bound
-            and not index.local
-            and not index.multi
-            and all(a.tag == "S" and a.name not in taken for a in index.attributes)
-        ]
-        for index in free:
+        for index in free_indexes(self._table, [self._owner]):
             for idea in candidates:
                 if self._trial.serves(operations, index, _keys(index, idea)):
                     yield self._index_key("index-key", index, idea, first)
                     return
-        new = self._new_index()
+        new = new_index(self._table)
         for idea in candidates if new is not None else ():
             if new is not None and self._trial.serves(operations, new, _keys(new, idea)):
                 yield self._index_key("index", new, idea, first)
                 return
-
-    def _new_index(self) -> Index | None:
-        names = self._table.indexes
-        if sum(not index.local for index in names.values()) >= MAX_GSIS:
-            return None
-        name = next(n for n in (f"GSI{i}" for i in range(1, MAX_GSIS + 2)) if n not in names)
-        return GSI(name).resolved(self._table.names)
 
     def _index_key(self, kind: EditKind, index: Index, idea: Idea, first: str) -> Edit:
         sides = [idea.pk] if not index.sk else [idea.pk, idea.sk or ""]

@@ -35,8 +35,8 @@ def ideas(plan: EntityPlan, operations: list[Get[Any] | Query[Any]]) -> Iterator
     sometimes = [n for s in selections for n in (*s.equal, *s.among) if n not in always]
     ranged = [n for s in selections for n in s.ranges if n not in always]
     separator = plan.table.key_style.separator
-    label = _label(plan.name)
-    known = separator.join(f"{_label(name)}{separator}{{{name}}}" for name in always)
+    label = label_of(plan.name)
+    known = separator.join(f"{label_of(name)}{separator}{{{name}}}" for name in always)
     whole = all(isinstance(op, Get) for op in operations)
     if whole:
         sort: list[str] = []
@@ -44,8 +44,8 @@ def ideas(plan: EntityPlan, operations: list[Get[Any] | Query[Any]]) -> Iterator
         relied_on = [n for op in operations if isinstance(op, Query) for n in op.order if n not in always]
         later = relied_on or _by_time(plan, operations, always)
         sort = list(dict.fromkeys([*sometimes, *ranged, *later]))
-        sort += [n for n in _tie_breakers(plan) if n not in sort and n not in always]
-    end = separator.join(_placeholder(plan, name) for name in sort)
+        sort += [n for n in tie_breakers(plan) if n not in sort and n not in always]
+    end = separator.join(placeholder(plan, name) for name in sort)
     for start in (known, separator.join([label, known]) if known else label):
         if not start:
             continue
@@ -58,7 +58,7 @@ def _in_all(lists: list[list[str]]) -> list[str]:
     return [name for name in lists[0] if all(name in other for other in lists)] if lists else []
 
 
-def _label(name: str) -> str:
+def label_of(name: str) -> str:
     """USER for user_id, LINE_ITEM for LineItem."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     return (re.sub(r"_id$", "", words) or words).upper()
@@ -72,7 +72,7 @@ def _by_time(plan: EntityPlan, operations: list[Get[Any] | Query[Any]], always: 
     return [n for n in times if n in plan.key_fields][:1] or times[:1]
 
 
-def _tie_breakers(plan: EntityPlan) -> list[str]:
+def tie_breakers(plan: EntityPlan) -> list[str]:
     """The fields of the key, times first."""
     names = [n for n in plan.fields if n in plan.key_fields]
     return sorted(names, key=lambda n: not _is_time(plan.fields[n].annotation))
@@ -83,7 +83,7 @@ def _is_time(annotation: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, datetime | date)
 
 
-def _placeholder(plan: EntityPlan, name: str) -> str:
+def placeholder(plan: EntityPlan, name: str) -> str:
     """A field in a sort key, where whole numbers need a width."""
     kind = plain(without_none(plan.sources[name].annotation))
     if not (isinstance(kind, type) and issubclass(kind, int)) or issubclass(kind, bool):

@@ -76,6 +76,8 @@ class PatternProof(Struct, frozen=True):
     """Why each key cannot serve it; empty when it is served."""
     edits: tuple[Edit, ...] = ()
     """What would serve it, the smallest change first."""
+    stuck: str = ""
+    """Where there is no such change, why not."""
     message: str = ""
     """The whole refusal in words."""
     follows: bool = False

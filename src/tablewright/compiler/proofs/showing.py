@@ -71,6 +71,8 @@ def _pattern(pattern: PatternProof, *, requests: bool) -> Iterator[Line]:
     if not pattern.edits:
         for remedy in dict.fromkeys(r.remedy for r in pattern.reasons if r.remedy is not None):
             yield Line(f"  {remedy}")
+        if pattern.stuck:
+            yield Line(f"  No change is proposed: {pattern.stuck}.")
 
 
 def _request(request: RequestProof, *, whole: bool) -> Iterator[Line]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tablewright.compiler.entity_plan import EntityPlan
@@ -13,8 +13,9 @@ from tablewright.compiler.read_planner import plan_read
 from tablewright.compiler.reads import CollectionPlan, ReadPlan
 from tablewright.errors import TablewrightError
 from tablewright.model.entity import Entity
-from tablewright.model.indexes import Index
+from tablewright.model.indexes import GSI, MAX_GSIS, Index
 from tablewright.model.keys import IndexKeys, Keys
+from tablewright.model.table import TableModel
 
 
 class Trial:
@@ -38,13 +39,29 @@ class Trial:
             return False
         return True
 
+    def serves_together(self, operations: list[Any], index: Index, keys: Mapping[type[Entity], IndexKeys]) -> bool:
+        """The same for reads of several entities, with keys of each of these on the index."""
+        try:
+            entities = self._with(index, keys)
+            for operation in (*operations, *self._patterns_by(index.name)):
+                plan_read("The read", operation, entities)
+        except TablewrightError:
+            return False
+        return True
+
     def _changed(self, index: Index, keys: IndexKeys | None) -> Mapping[type, EntityPlan]:
+        return self._with(index, {self._entity: keys})
+
+    def _with(self, index: Index, keys: Mapping[type[Entity], IndexKeys | None]) -> Mapping[type, EntityPlan]:
         table = copy.copy(self._plan.table)
         table.indexes = {**table.indexes, index.name: index}
-        given: Keys = copy.copy(self._entity.keys)
-        if keys is not None:
-            given.indexes = {**given.indexes, index.name: keys}
-        return {**self._plan.entities, self._entity: plan_entity(self._entity, table, given)}
+        changed: dict[type, EntityPlan] = {}
+        for entity, own in keys.items():
+            given: Keys = copy.copy(entity.keys)
+            if own is not None:
+                given.indexes = {**given.indexes, index.name: own}
+            changed[entity] = plan_entity(entity, table, given)
+        return {**self._plan.entities, **changed}
 
     def _patterns_by(self, index: str) -> Iterator[Any]:
         """The reads of patterns that go through an index."""
@@ -58,3 +75,27 @@ def _indexes_of(read: ReadPlan) -> set[str | None]:
     if isinstance(read, CollectionPlan):
         return {part.query.served.path.index_name for part in read.parts}
     return {read.served.path.index_name}
+
+
+def free_indexes(table: TableModel, entities: Iterable[EntityPlan]) -> list[Index]:
+    """Global indexes of text keys that none of these entities is in."""
+    bindings = [binding for entity in entities for binding in entity.bindings]
+    bound = {binding.index.name for binding in bindings}
+    taken = {key.attribute.name for binding in bindings for key in binding.keys}
+    return [
+        index
+        for index in table.indexes.values()
+        if index.name not in bound
+        and not index.local
+        and not index.multi
+        and all(a.tag == "S" and a.name not in taken for a in index.attributes)
+    ]
+
+
+def new_index(table: TableModel) -> Index | None:
+    """One more index; None where the table has as many as it can."""
+    names = table.indexes
+    if sum(not index.local for index in names.values()) >= MAX_GSIS:
+        return None
+    name = next(n for n in (f"GSI{i}" for i in range(1, MAX_GSIS + 2)) if n not in names)
+    return GSI(name).resolved(table.names)

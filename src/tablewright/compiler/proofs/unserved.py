@@ -33,8 +33,9 @@ def explain_unserved(plan: TablePlan, refused: Refused) -> PatternProof:
     error, pattern = refused.error, plan.table.unserved.get(refused.name)
     if pattern is None:
         doc = (getattr(refused.subject, "__doc__", None) or "").strip()
-        return PatternProof(refused.name, doc, {}, (), (), reasons_of(error), (), error.message, refused.follows)
+        return PatternProof(refused.name, doc, {}, (), (), reasons_of(error), (), "", error.message, refused.follows)
     reasons = tuple(_reasons(pattern, plan.entities)) or reasons_of(error)
+    changes, stuck = edits(plan, pattern, reasons)
     return PatternProof(
         refused.name,
         pattern.doc,
@@ -42,7 +43,8 @@ def explain_unserved(plan: TablePlan, refused: Refused) -> PatternProof:
         tuple(dict.fromkeys(e.__name__ for op in pattern.variants.values() for e in _entities(op))),
         (),
         reasons,
-        edits(plan, pattern, reasons),
+        changes,
+        stuck,
         error.message,
         refused.follows,
     )
