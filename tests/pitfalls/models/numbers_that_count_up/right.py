@@ -1,0 +1,15 @@
+"""Numbers that count up: mended."""
+
+from tablewright import Entity, Keys, Shard, Table
+
+app = Table("Streams")
+
+
+class Event(Entity, table=app):
+    keys = Keys("STREAM#{stream_id}#{shard}", "EVENT#{seq:12}", derive={"shard": Shard("seq", of=8)})
+    stream_id: str
+    seq: int
+
+
+app.expect(Event, writes=900, size=500)
+app.expect(Event.stream_id, distinct=100, hottest=0.5)
