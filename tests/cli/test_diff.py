@@ -89,7 +89,7 @@ def test_the_exit_code(folder: Path, fail_on: str, code: int) -> None:
 @pytest.mark.parametrize(
     ("where", "message"),
     [
-        ("nowhere:lone_model.py", "There is no file lone_model.py in nowhere"),
+        ("nowhere:lone_model.py", "git knows no revision 'nowhere' here"),
         ("HEAD:missing.py", "There is no file missing.py in HEAD"),
     ],
 )

@@ -32,3 +32,18 @@ def test_rules_are_selected_by_the_beginning_of_their_codes() -> None:
     assert len(selected()) == len(KNOWN)
     with pytest.raises(ArgumentError, match="begins with 'TX'"):
         selected(("TX",))
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("TW30l", "Did you mean TW301"),
+        ("hot-partitions", "Did you mean hot-partition"),
+        ("nothing of the kind", "See `tablewright lint --rules` for all of them."),
+    ],
+)
+def test_an_unknown_rule_is_told_with_those_that_are_near(asked: str, hint: str) -> None:
+    with pytest.raises(ArgumentError, match="There is no rule") as caught:
+        rule(asked)
+    assert (caught.value.hint or "").startswith(hint)
+    assert len(caught.value.hint or "") < 100

@@ -150,6 +150,8 @@ def test_one_function_for_each_pattern_and_change(folder: Path) -> None:
         "def to_item(entity: shop_model.Order) -> Item:",
     ):
         assert line in text
+    handlers = (folder / "shop_dal" / "api" / "order.py").read_text(encoding="utf-8")
+    assert "found.page(request.limit, request.cursor)" in handlers
 
 
 def test_one_that_is_awaited(folder: Path) -> None:

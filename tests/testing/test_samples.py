@@ -48,6 +48,7 @@ def wide() -> tuple[Table, type[Entity]]:
         short: Annotated[str, Field(max_length=3)]
         long: Annotated[str, Field(min_length=40)]
         price: Annotated[Decimal, Field(gt=0, decimal_places=2)]
+        cost: Annotated[Decimal, Field(ge=0, decimal_places=2)]
         few: Annotated[int, Field(ge=2, lt=4)]
         even: Annotated[int, Field(multiple_of=2)]
         ratio: float
@@ -105,7 +106,9 @@ def test_every_kind_of_field_within_its_bounds() -> None:
     assert len({e.model_dump_json() for e in made}) == 5
     with table.open("memory:") as db:
         for entity in made:
-            assert db.get(db.put(entity)) == entity
+            stored = db.get(db.put(entity))
+            assert stored == entity
+            assert stored.model_dump_json() == entity.model_dump_json()  # also as it is written
 
 
 def test_an_item_that_expires_does_not_expire_now() -> None:

@@ -77,6 +77,10 @@ def _loaded(own: frozenset[str]) -> dict[str, ModuleType]:
 def _take_out(revision: str, file: str, folder: Path) -> Path:
     """Writes a model file of a revision, with the package around it, into a folder."""
     root = Path(_git("rev-parse", "--show-toplevel").decode().strip())
+    if not _is_known(f"{revision}^{{commit}}", root):
+        raise ArgumentError(
+            f"git knows no revision {revision!r} here.", hint="Name a branch, a tag or a commit: main:shop/model.py."
+        )
     path = PurePosixPath((Path.cwd() / file).resolve().relative_to(root.resolve()).as_posix())
     if not _is_there(revision, path, root):
         raise ArgumentError(f"There is no file {file} in {revision}.", hint="Name it as from the current folder.")
@@ -94,7 +98,11 @@ def _take_out(revision: str, file: str, folder: Path) -> Path:
 
 
 def _is_there(revision: str, path: PurePosixPath, root: Path) -> bool:
-    command = ["git", "-C", str(root), "cat-file", "-e", f"{revision}:{path}"]
+    return _is_known(f"{revision}:{path}", root)
+
+
+def _is_known(thing: str, root: Path) -> bool:
+    command = ["git", "-C", str(root), "cat-file", "-e", thing]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
 
 

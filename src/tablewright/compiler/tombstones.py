@@ -8,7 +8,7 @@ from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.compiler.fields import UPDATED, FieldPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.errors import DecodeError, ModelError, ReservedNameError
-from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.entity import Entity, did_you_mean, with_article
 from tablewright.model.indexes import Index
 from tablewright.model.table import TableModel
 
@@ -96,6 +96,6 @@ def check_expiry(entity: type[Entity], table: TableModel, fields: Mapping[str, F
 def unreadable_tombstone(entity: str) -> DecodeError:
     """Other code wrote it, in another form."""
     return DecodeError(
-        f"The tombstone of a {entity} cannot be read.",
+        f"The tombstone of {with_article(entity)} cannot be read.",
         hint="Other code wrote it. Write the item again with put(), or delete it with purge().",
     )

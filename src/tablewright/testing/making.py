@@ -238,7 +238,7 @@ def _number(name: str, annotation: Any, kind: Any, number: int) -> Any:
     if multiple is not None:
         value = Decimal(str(multiple)) * (number + 1)
     if issubclass(kind, Decimal):
-        return kind(value)
+        return kind(f"{value.normalize():f}")  # as tables give it back
     if issubclass(kind, float):
         return kind(float(value))
     return kind(int(value))

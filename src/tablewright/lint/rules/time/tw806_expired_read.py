@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tablewright.lint.design import Design, Read
 from tablewright.lint.findings import Found
 from tablewright.lint.rule import Rule
+from tablewright.model.entity import with_article
 
 
 class ExpiredRead(Rule):
@@ -75,7 +76,7 @@ class ExpiredRead(Rule):
             if name is not None and name not in asked and name not in _selected(read):
                 yield Found(
                     design.about_pattern(read.pattern),
-                    f"The pattern {read.pattern.name}() returns a {read.plan.name} that has expired, until DynamoDB removes it.",
+                    f"The pattern {read.pattern.name}() returns {with_article(read.plan.name)} that has expired, until DynamoDB removes it.",
                     f"Filter by {name}, or open the table with hide_expired=True.",
                     also=(read.plan.entity,),
                 )
