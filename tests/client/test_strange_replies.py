@@ -3,6 +3,7 @@ asked for. They are told as what they are, and nothing is claimed that is not kn
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import copy
 from collections.abc import Callable, Iterator
@@ -43,6 +44,7 @@ from tablewright.errors import (
     UnprocessedError,
 )
 from tablewright.transport.embedded import EmbeddedTransport
+from tests.client.doubles import AsyncScripted
 
 table = Table("Strange", indexes=[GSI("GSI1"), GSI("GSI2")])
 
@@ -445,3 +447,16 @@ def test_an_empty_last_key_is_the_end(wire: Mangling, db: Session, read: Callabl
     wire.answer = lambda op, answer: {**answer, "LastEvaluatedKey": {}} if op in ("Query", "Scan") else answer
     assert read(db) in (expected, True)
     assert len(wire.sent) == 1
+
+
+def test_async_sessions_tell_the_same() -> None:
+    answers = ({"Item": {"PK": {"S": "PLAIN#1"}, "SK": {"S": "PLAIN"}, "Type": 1}}, {"Item": {"CreatedAt": "x"}})
+
+    async def work() -> None:
+        async with table.open_async(AsyncScripted(*answers), create=False) as db:
+            with pytest.raises(DecodeError, match="A stored Plain has a 'Type' that is no attribute value"):
+                await db.get(PLAIN)
+            with pytest.raises(DecodeError, match="item in the reply to GetItem has 'CreatedAt', which is no"):
+                await db.put(User(id="1"))
+
+    asyncio.run(work())
