@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.adopt import adopt
+from tablewright.cli.capacity import capacity
 from tablewright.cli.check import check
 from tablewright.cli.cost import cost
 from tablewright.cli.dal import dal
@@ -50,6 +51,7 @@ app.command()(adopt)
 app.command()(lint)
 app.add_typer(design)
 app.command()(cost)
+app.command()(capacity)
 app.command()(diff)
 app.command()(infer)
 app.command()(serve)

@@ -1,0 +1,87 @@
+"""`tablewright capacity`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tablewright.cli.models import MODEL_HELP
+
+if TYPE_CHECKING:
+    from tablewright.cost.capacity import Consumed
+
+_METRICS = {"ConsumedReadCapacityUnits": 0, "ConsumedWriteCapacityUnits": 1}
+
+
+def capacity(
+    model: Annotated[str, typer.Argument(help=MODEL_HELP)],
+    consumed: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files with what `aws cloudwatch get-metric-statistics` printed for ConsumedReadCapacityUnits and "
+            "ConsumedWriteCapacityUnits, with the statistic Sum; INDEX=FILE for those of a global index."
+        ),
+    ],
+    period: Annotated[int, typer.Option(help="The period that was asked for, in seconds.", min=60)] = 3600,
+    prices: Annotated[str | None, typer.Option(help="A TOML file of prices, or the name of built-in ones.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Compare consumed capacity with what is paid for.
+
+    It tells what a month of reads and writes costs as the model's deployment has it, what it would cost on demand, with
+    capacity for the peak, and with capacity that follows the load; which of these is recommended, and what that saves.
+
+    Example: tablewright capacity shop/model.py reads.json writes.json GSI1=gsi1-reads.json GSI1=gsi1-writes.json
+    """
+    import msgspec
+
+    from tablewright.cli.models import load_model
+    from tablewright.cost.capacity import advise_capacity, shown_capacity
+    from tablewright.cost.prices import load_prices
+
+    advice = advise_capacity(load_model(model).table, _consumed(consumed, period), load_prices(prices))
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(advice)).decode())
+    else:
+        print(shown_capacity(advice))
+
+
+def _consumed(files: list[str], period: int) -> list[Consumed]:
+    """What the files say, place by place. CloudWatch leaves out periods in which nothing was consumed."""
+    from tablewright.cost.capacity import Consumed
+    from tablewright.cost.entities import TABLE
+
+    found: dict[str, tuple[dict[float, float], dict[float, float]]] = {}
+    for given in files:
+        index, _, file = given.rpartition("=") if not Path(given).is_file() else ("", "", given)
+        label, sums = _sums(Path(file))
+        found.setdefault(index or TABLE, ({}, {}))[_METRICS[label]].update(sums)
+    moments = {moment for both in found.values() for sums in both for moment in sums}
+    count = round((max(moments) - min(moments)) / period) + 1 if moments else 0
+    every = [min(moments) + number * period for number in range(count)]
+    return [
+        Consumed(place, period, tuple(reads.get(m, 0.0) for m in every), tuple(writes.get(m, 0.0) for m in every))
+        for place, (reads, writes) in found.items()
+    ]
+
+
+def _sums(path: Path) -> tuple[str, dict[float, float]]:
+    import json
+    from datetime import datetime
+
+    from tablewright.errors import ArgumentError
+
+    hint = "aws cloudwatch get-metric-statistics --statistics Sum prints such a file."
+    try:
+        read: Any = json.loads(path.read_text("utf-8"))
+        label = read["Label"]
+        points = {datetime.fromisoformat(p["Timestamp"]).timestamp(): float(p["Sum"]) for p in read["Datapoints"]}
+    except FileNotFoundError:
+        raise ArgumentError(f"There is no file {path}.", hint=hint) from None
+    except (ValueError, KeyError, TypeError):
+        raise ArgumentError(f"{path} holds no sums of CloudWatch.", hint=hint) from None
+    if label not in _METRICS:
+        raise ArgumentError(f"{path} holds another metric, {label}.", hint=f"Ask for {' and '.join(_METRICS)}.")
+    return label, points

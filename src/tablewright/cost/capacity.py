@@ -1,0 +1,208 @@
+"""Capacity that was consumed, held against what is paid for: what a month costs now, what it could cost, and how.
+
+What is stored costs the same in any mode, so that only reads and writes are counted here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from tablewright.cost.entities import TABLE
+from tablewright.cost.estimating import UTILISATION, Planned
+from tablewright.cost.prices import HOURS, MONTH, Prices, Rates, load_prices, usual_rates
+from tablewright.errors import ArgumentError
+from tablewright.model.deployment import Provisioned
+from tablewright.model.entity import did_you_mean
+
+_CLASSES = {"STANDARD": "standard", "STANDARD_INFREQUENT_ACCESS": "infrequent"}
+_WORTH = 0.05
+"""From which share of the cost on a saving is worth a change."""
+_UNEVEN = 4
+"""From how many times the average on a peak makes a load uneven, which scaling follows too late."""
+
+
+class Consumed(Struct, frozen=True):
+    """Units that the table or a global index consumed, in periods of the same length: what CloudWatch's sums are."""
+
+    place: str
+    """The name of a global index, or `tablewright.cost.entities.TABLE`."""
+    seconds: int
+    """How long a period is."""
+    reads: tuple[float, ...]
+    writes: tuple[float, ...]
+
+
+class Use(Struct, frozen=True):
+    """Reads or writes of one place, in units a second."""
+
+    average: float
+    peak: float
+    """The most of all periods."""
+    provisioned: int | None
+    """What is kept ready; None where each request is paid for."""
+    wanted: int
+    """What would be enough for the peak, used to seven tenths."""
+
+    @property
+    def share(self) -> float | None:
+        """How much of what is kept ready is used on average."""
+        return None if self.provisioned is None else self.average / self.provisioned
+
+
+class PlaceUse(Struct, frozen=True):
+    """The table or a global index."""
+
+    place: str
+    reads: Use
+    writes: Use
+
+
+class CapacityAdvice(Struct, frozen=True):
+    """What a month of reads and writes costs, and what it could cost."""
+
+    table: str
+    currency: str
+    mode: str
+    """How it is paid for now: on-demand, provisioned, or scaled."""
+    now: float
+    recommended_mode: str
+    recommended: float
+    saved: float
+    places: tuple[PlaceUse, ...]
+    modes: dict[str, float]
+    """What each mode would cost: on-demand, provisioned for the peak, and scaled with the load."""
+    notes: tuple[str, ...]
+
+
+def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices | None = None) -> CapacityAdvice:
+    """Compares what was consumed with what the model's deployment pays for."""
+    prices, model = prices or load_prices(), table.plan.table
+    known = [i.name for i in model.indexes.values() if not i.local]
+    measured = list(consumed)
+    for one in measured:
+        if one.place != TABLE and one.place not in known:
+            raise ArgumentError(f"{model.label} has no global index {one.place!r}.{did_you_mean(one.place, known)}")
+        if one.seconds < 1 or not one.reads or len(one.reads) != len(one.writes):
+            raise ArgumentError(f"What {one.place} consumed has no periods, or not the same for reads and writes.")
+    if not measured:
+        raise ArgumentError("Nothing is said to be consumed.", hint="Give the sums of CloudWatch, of a week or more.")
+    billing = model.deployment.billing
+    rates = prices.classes.get(_CLASSES[model.deployment.table_class]) or usual_rates(prices)
+    places = tuple(_place(one, billing if isinstance(billing, Provisioned) else None) for one in measured)
+    modes = {
+        "on-demand": sum(_on_demand(one, rates) for one in measured),
+        "provisioned": sum(_kept(p.reads.wanted, p.writes.wanted, rates) for p in places),
+        "scaled": sum(_scaled(one, rates, None) for one in measured),
+    }
+    if isinstance(billing, Provisioned):
+        mode = "scaled" if (billing.max_read or billing.max_write) else "provisioned"
+        now = sum(_scaled(one, rates, billing.of(one.place)) for one in measured)
+    else:
+        mode, now = "on-demand", modes["on-demand"]
+    uneven = any(use.peak > _UNEVEN * use.average for p in places for use in (p.reads, p.writes) if use.average)
+    open_to = [name for name in modes if name != "scaled" or not uneven]
+    best = min(open_to, key=lambda name: (modes[name], name))
+    if modes[best] > now * (1 - _WORTH):
+        best, recommended = mode, now
+    else:
+        recommended = modes[best]
+    return CapacityAdvice(
+        table=model.label,
+        currency=prices.currency,
+        mode=mode,
+        now=now,
+        recommended_mode=best,
+        recommended=recommended,
+        saved=now - recommended,
+        places=places,
+        modes=modes,
+        notes=tuple(_notes(places, measured, uneven=uneven)),
+    )
+
+
+def _place(one: Consumed, billing: Provisioned | None) -> PlaceUse:
+    own = None if billing is None else billing.of(one.place)
+    return PlaceUse(
+        one.place,
+        _use(one.reads, one.seconds, None if own is None else own.read),
+        _use(one.writes, one.seconds, None if own is None else own.write),
+    )
+
+
+def _use(units: Sequence[float], seconds: int, provisioned: int | None) -> Use:
+    peak = max(units) / seconds
+    return Use(sum(units) / len(units) / seconds, peak, provisioned, _enough(peak, UTILISATION))
+
+
+def _enough(rate: float, target: float) -> int:
+    return max(1, math.ceil(round(rate / target, 6)))
+
+
+def _on_demand(one: Consumed, rates: Rates) -> float:
+    month = MONTH / (one.seconds * len(one.reads))
+    return (sum(one.reads) * rates.reads + sum(one.writes) * rates.writes) / 1e6 * month
+
+
+def _kept(reads: float, writes: float, rates: Rates) -> float:
+    return HOURS * (reads * rates.read_hour + writes * rates.write_hour)
+
+
+def _scaled(one: Consumed, rates: Rates, billing: Provisioned | None) -> float:
+    """What is kept ready on average where it follows the load; with a deployment, as that says."""
+    bounds: tuple[tuple[int, int | None, float], ...] = ((1, None, UTILISATION), (1, None, UTILISATION))
+    if billing is not None:
+        target = billing.target / 100
+        bounds = (
+            (billing.read, billing.max_read or billing.read, target),
+            (billing.write, billing.max_write or billing.write, target),
+        )
+    kept = []
+    for units, (least, most, target) in zip((one.reads, one.writes), bounds, strict=True):
+        ready = [max(least, _enough(u / one.seconds, target)) for u in units]
+        kept.append(sum(ready if most is None else [min(most, r) for r in ready]) / len(units))
+    return _kept(kept[0], kept[1], rates)
+
+
+def _notes(places: Sequence[PlaceUse], measured: Sequence[Consumed], *, uneven: bool) -> list[str]:
+    found = []
+    for place in places:
+        for what, use in (("reads", place.reads), ("writes", place.writes)):
+            if use.provisioned is not None and use.peak > use.provisioned:
+                found.append(
+                    f"{place.place}: the peak of {what} is above what is provisioned; what was refused is not counted."
+                )
+    if uneven:
+        found.append("The load is uneven, so that scaling would come too late for its peaks.")
+    days = min(one.seconds * len(one.reads) for one in measured) / 86_400
+    if days < 7:
+        found.append(f"Only {days:.1f} days were looked at; a week shows more.")
+    longest = max(one.seconds for one in measured)
+    if longest > 300:
+        found.append(f"Peaks are averages of {longest / 60:.0f} minutes; shorter ones were higher.")
+    return found
+
+
+def shown_capacity(advice: CapacityAdvice) -> str:
+    """The advice as lines of text."""
+    lines = [f"{advice.table}: {advice.mode}, {advice.now:,.2f} {advice.currency} a month for reads and writes"]
+    for place in advice.places:
+        for what, use in (("reads", place.reads), ("writes", place.writes)):
+            kept = ""
+            if use.provisioned is not None and use.share is not None:
+                kept = f", of {use.provisioned:,} provisioned ({use.share:.0%} used)"
+            lines.append(f"  {place.place}: {what} {use.average:,.1f} a second, {use.peak:,.1f} at the peak{kept}")
+    lines += [f"  {mode}: {month:,.2f}" for mode, month in sorted(advice.modes.items(), key=lambda m: m[1])]
+    if advice.saved:
+        said = (
+            f"Recommended: {advice.recommended_mode}, {advice.recommended:,.2f} a month; it saves {advice.saved:,.2f}."
+        )
+        lines.append(said)
+        if advice.recommended_mode == "provisioned":
+            wanted = [f"{p.place} {p.reads.wanted:,} and {p.writes.wanted:,}" for p in advice.places]
+            lines.append(f"  Read and write units: {', '.join(wanted)}.")
+    else:
+        lines.append("Recommended: leave it as it is.")
+    return "\n".join([*lines, *(f"  - {note}" for note in advice.notes)])
