@@ -238,7 +238,7 @@ def test_parts_that_cannot_be_read_together() -> None:
     a, b, c = query(A, A.x == "x"), query(B, B.x == "x"), query(C, C.x == "x")
     for parts, message in (
         ({"a": one(a), "b": many(query(B, B.x == "y"))}, "B lies in another partition than A"),
-        ({"a": one(a), "b": many(c)}, "the part 'b' is not one range of one partition"),
+        ({"a": one(a), "b": many(c)}, "the part 'b' is spread over shards, and collect"),
         ({"a": one(a), "b": many(b.newest_first())}, "its parts are sorted in different directions"),
         ({"a": one(a), "b": many(b.filter(B.n > 1))}, "the part 'b' has a filter"),
     ):

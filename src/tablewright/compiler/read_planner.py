@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from tablewright.compiler.conditions import check_condition
+from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.paths import neighbours
@@ -154,13 +155,19 @@ def _unserved(what: str, kind: Kind, text: str, hint: str | None = None, *fields
 
 
 def _plan_together(
-    what: str, make: Callable[..., Any], parts: Sequence[Part], entities: Entities, *, strong: bool
+    what: str,
+    make: Callable[..., Any],
+    parts: Sequence[Part],
+    entities: Entities,
+    *,
+    strong: bool,
+    sharded: bool = False,
 ) -> CollectionPlan:
     """All parts by one key. Each by its best is tried first; where these differ, any that serves them all will do."""
 
     def planned(within: Within) -> CollectionPlan:
         found = [_plan_part(what, part, entities, strong=strong, within=within) for part in parts]
-        return plan_collection(what, make, found, entities, strong=strong)
+        return plan_collection(what, make, found, entities, strong=strong, sharded=sharded)
 
     try:
         return planned(None)
@@ -186,12 +193,19 @@ def _plan_part(what: str, part: Part, entities: Entities, *, strong: bool, withi
 
 
 def plan_collection(
-    what: str, make: Callable[..., Any], parts: Sequence[CollectionPart], entities: Entities, *, strong: bool
+    what: str,
+    make: Callable[..., Any],
+    parts: Sequence[CollectionPart],
+    entities: Entities,
+    *,
+    strong: bool,
+    sharded: bool = False,
 ) -> CollectionPlan:
-    """One query for all parts; raises PatternError where they cannot be read together."""
+    """One query for all parts, or with `sharded` one for each shard; raises PatternError where they cannot be read
+    together."""
     first = parts[0].query
     for planned in parts:
-        _check_part(what, planned, first)
+        _check_part(what, planned, first, sharded=sharded)
     wanted = {p.query.plan.entity for p in parts}
     others = [o for o in entities.values() if o.entity not in wanted]
     doubtful = tuple(p for p in parts[1:] if not _take_arguments_alike(first.served, p.query.served))
@@ -207,7 +221,7 @@ def _plan_mixed(what: str, operation: Mixed[Any], entities: Entities) -> MixedPl
             )
     strong = operation.strong or any(q.strong for q in operation.queries)
     parts = [Part(query.entity.__name__, query, many=True) for query in operation.queries]
-    known = _plan_together(what, tuple, parts, entities, strong=strong)
+    known = _plan_together(what, tuple, parts, entities, strong=strong, sharded=True)
     limit = max((q.page_limit for q in operation.queries if q.page_limit is not None), default=None)
     return MixedPlan(
         known.make,
@@ -220,10 +234,18 @@ def _plan_mixed(what: str, operation: Mixed[Any], entities: Entities) -> MixedPl
     )
 
 
-def _check_part(what: str, part: CollectionPart, first: QueryPlan) -> None:
+def _check_part(what: str, part: CollectionPart, first: QueryPlan, *, sharded: bool) -> None:
     query = part.query
-    if query.served.fan_out or not isinstance(query.served.sort, TemplateSort):
+    shards = _shards(query.served)
+    if shards is None or not isinstance(query.served.sort, TemplateSort):
         raise _unserved(what, "other-partition", f": the part {part.name!r} is not one range of one partition.")
+    if shards and not sharded:
+        raise _unserved(
+            what,
+            "other-partition",
+            f": the part {part.name!r} is spread over shards, and collect() reads one partition.",
+            "Join the queries with | instead, which merges shards in order.",
+        )
     index = query.served.path.index
     if index is not None and index.projection != "ALL" and query.plan.names.type not in index.include:
         raise _unserved(
@@ -242,8 +264,22 @@ def _check_part(what: str, part: CollectionPart, first: QueryPlan) -> None:
             f": {query.plan.name} lies in another partition than {first.plan.name}.",
             "Only entities that share a partition key can be read together; use two patterns.",
         )
+    if shards != _shards(first.served):
+        raise _unserved(
+            what,
+            "other-partition",
+            f": {query.plan.name} is not spread over shards as {first.plan.name} is.",
+            "Give both as many, Shard(..., of=...), so that each shard holds items of both.",
+        )
     if query.descending != first.descending:
         raise _unserved(what, "directions", ": its parts are sorted in different directions.")
+
+
+def _shards(served: Served) -> list[int] | None:
+    """How many shards a read asks, by placeholder; None where something else decides about its partitions."""
+    plans = [fan.plan for fan in served.fan_out]
+    counts = [plan.of for plan in plans if isinstance(plan, ShardPlan)]
+    return counts if len(counts) == len(plans) else None
 
 
 def _take_arguments_alike(one: Served, other: Served) -> bool:

@@ -44,7 +44,9 @@ def words(name: str) -> str:
 
 def name_keys(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> Named:
     """The templates of each entity."""
-    namer = _Namer(facts)
+    namer = _Namer(
+        facts, {shape.shards for keyed in solution.keyed.values() for shape in keyed.shapes if shape is not None}
+    )
     named: dict[str, list[KeyText]] = {f.name: [] for f in facts}
     for slot in range(solution.indexes + 1):
         there = {f.name: shape for f in facts if (shape := solution.keyed[f.name].shapes[slot]) is not None}
@@ -68,8 +70,9 @@ def _clusters(there: Mapping[str, Shape], groups: Sequence[set[str]]) -> Iterato
 
 
 class _Namer:
-    def __init__(self, facts: Sequence[EntityFacts]) -> None:
+    def __init__(self, facts: Sequence[EntityFacts], shards: set[int]) -> None:
         self._facts = {f.name: f for f in facts}
+        self._one_shard = len(shards - {1}) <= 1 and not any("shard" in f.fields for f in facts)
         self._identified = {f.identity[0]: f.name for f in reversed(facts) if len(f.identity) == 1}
         self._words: dict[str, str] = {}
 
@@ -170,7 +173,7 @@ class _Namer:
         index = None if slot == 0 else f"GSI{slot}"
         shard = None
         if shape.shards > 1:
-            shard = "shard" if "shard" not in facts.fields else f"{(index or 'table').lower()}_shard"
+            shard = "shard" if self._one_shard else f"{(index or 'table').lower()}_shard"
             pk += f"#{{{shard}}}"
         sorts = [facts.placeholder(f, sorts=True) for f in shape.sort]
         before = [p if label is None else f"{label}#{p}" for label, p in zip(labels, sorts, strict=False)]

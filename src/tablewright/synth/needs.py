@@ -82,12 +82,14 @@ class Together(Struct, frozen=True, eq=False):
     """Where the values come from that all parts know, in the order of the first part's conditions."""
     ordered: int = 0
     """How many fields sort the items across all parts; each part sorts by as many of its own."""
+    merged: bool = False
+    """Whether it may be spread over shards, which are merged in order: queries that are joined with |."""
 
     @property
     def asks(self) -> tuple[Any, ...]:
         """What makes two of them one: the same parts, whose fields meet alike."""
         meeting = sorted(tuple(self.field(part, source) for part in self.parts) for source in self.shared)
-        return (tuple(meeting), self.ordered, *(part.asks for part in self.parts))
+        return (tuple(meeting), self.ordered, self.merged, *(part.asks for part in self.parts))
 
     def field(self, part: Need, source: str) -> str:
         """The field of a part that has this value."""
@@ -209,7 +211,7 @@ class _Reader:
         single = any(p.known.issuperset(self._of(q).identity) for p, q in zip(parts, queries, strict=True))
         alike = all(len(p.order) == len(parts[0].order) and len(p.known) == len(known) for p in parts) and not single
         ordered = len(parts[0].order) if isinstance(operation, Mixed) and alike else 0
-        return Together(self._pattern.name, parts, known, ordered)
+        return Together(self._pattern.name, parts, known, ordered, isinstance(operation, Mixed))
 
     def need(self, read: Get[Any] | Query[Any], *, strong: bool, alone: bool = True) -> Need:
         facts = self._of(read)

@@ -16,7 +16,8 @@ from tablewright.errors import PatternError
 from tablewright.synth.entity_search import Demands, Effort, EntitySearch, Keyed
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.needs import Need, Together, Wanted, called
-from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus
+from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus, spread_over
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 
 MAX_INDEXES = 20
 """How many global indexes DynamoDB gives a table unless asked for more."""
@@ -142,6 +143,9 @@ class Component:
         facts = {name: search.facts for name, search in self.entities.items()}
         found = []
         for choice in _choices(group, count, facts):
+            shards = shards_of(group, choice.partition, facts)
+            if shards > 1 and (not group.merged or choice.slot == 0):
+                continue  # collect() reads one partition, and the table's own key is not spread
             asked = []
             for part in group.parts:
                 demand = Demand(
@@ -149,6 +153,7 @@ class Component:
                     tuple(group.field(part, s) for s in choice.partition),
                     tuple(group.field(part, s) for s in choice.prefix),
                     group.ordered,
+                    shards,
                 )
                 asked.append((part.entity, self.entities[part.entity].number(demand)))
             found.append((choice, asked))
@@ -222,6 +227,17 @@ def _choices(group: Together, slots: int, facts: Mapping[str, EntityFacts]) -> I
                         yield Placed(slot, order, prefix, order != partition)
 
 
+def shards_of(group: Together, partition: Sequence[str], facts: Mapping[str, EntityFacts]) -> int:
+    """Over how many partitions a read of several entities must be spread: all of them write to the same ones, and each
+    request reads all of them."""
+    load = max(part.load for part in group.parts)
+    held = [frozenset(group.field(part, source) for source in partition) for part in group.parts]
+    return spread_over(
+        (facts[part.entity], fields, load if part is group.parts[0] else 0.0)
+        for part, fields in zip(group.parts, held, strict=True)
+    )
+
+
 def _unserved(component: Component) -> PatternError:
     """Which read cannot be served, however many indexes there are."""
     for name, entity in component.entities.items():
@@ -235,11 +251,27 @@ def _unserved(component: Component) -> PatternError:
                 f"{name}: the consistent reads {names} cannot all be served by the table's key.",
                 hint="Only the table's key has consistent reads: leave .consistent() out of some of them.",
             )
-    group = component.together[0] if component.together else None
-    what = f"{called(group.parts[0].patterns[0])} and what is read with it" if group is not None else "The design"
+    facts = {name: entity.facts for name, entity in component.entities.items()}
+    for group in component.together:
+        if not group.merged and all(shards_of(group, c.partition, facts) > 1 for c in _choices(group, 1, facts)):
+            return _too_hot(group, facts)
+    first = next(iter(component.together), None)
+    what = "The design" if first is None else f"{called(first.parts[0].patterns[0])} and what is read with it"
     return PatternError(
         f"{what} cannot be served by one request each.",
         hint="Parts of one collect() must be found by the same values; read them in two patterns otherwise.",
+    )
+
+
+def _too_hot(group: Together, facts: Mapping[str, EntityFacts]) -> PatternError:
+    """A collection is one partition, and that takes so much and no more."""
+    names = ", ".join(part.entity for part in group.parts)
+    shards = min(shards_of(group, c.partition, facts) for c in _choices(group, 1, facts))
+    return PatternError(
+        f"{called(group.parts[0].patterns[0])} reads {names} from one partition, which takes {PARTITION_WRITES:,} write units "
+        f"and {PARTITION_READS:,} read units a second; by what is expected of them, the busiest would need {shards}.",
+        hint="Let all of them know one more field with many values; or join the queries with | instead of collect(), so that "
+        "shards are merged; or say with expect(Order.customer_id, distinct=..., hottest=...) how the traffic is spread.",
     )
 
 

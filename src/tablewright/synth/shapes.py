@@ -33,6 +33,8 @@ class Demand(Struct, frozen=True):
     prefix: tuple[str, ...]
     ordered: int = 0
     """How many fields behind the prefix sort it together with the others."""
+    shards: int = 1
+    """Over how many partitions what all of them write and read together must be spread."""
 
     @property
     def shared(self) -> frozenset[str]:
@@ -175,8 +177,10 @@ def _fit(
     if any(len(need.known - implied - held) < literal for need in needs):
         return None
     labelled = max((len(demand.prefix) for demand, _ in demands), default=0)
-    shards = _shards(facts, held, everyone)
-    if shards > 1 and (base or demands or any((need.known - implied - held) & facts.spread for need in needs)):
+    shards = demands[0][0].shards if demands else spread_over([(facts, held, load_of(needs))])
+    if any(demand.shards != shards for demand, _ in demands):
+        return None
+    if shards > 1 and (base or any((need.known - implied - held) & facts.spread for need in needs)):
         return None
     declared = list(facts.fields)
     sort = tuple(n for block in blocks for n in sorted(block, key=declared.index))
@@ -223,11 +227,19 @@ def _partition(
     return None if any(fields & facts.spread for fields in variable) else partition
 
 
-def _shards(facts: EntityFacts, partition: frozenset[str], needs: Sequence[Need]) -> int:
-    """Over how many partitions the busiest one must be spread, by what was said of writes and reads."""
-    share = facts.share(partition)
-    writes = (facts.expected.writes or 0.0) * write_units(facts.size) * share
-    reads = sum(need.load for need in needs) * share
+def load_of(needs: Iterable[Need]) -> float:
+    """Read units a second at the peak."""
+    return sum(need.load for need in needs)
+
+
+def spread_over(sharing: Iterable[tuple[EntityFacts, frozenset[str], float]]) -> int:
+    """Over how many partitions the busiest one must be spread, by what was said of the writes and reads of those who share
+    it: of each, what chooses its partition, and its read units a second."""
+    writes = reads = 0.0
+    for facts, partition, load in sharing:
+        share = facts.share(partition)
+        writes += (facts.expected.writes or 0.0) * write_units(facts.size) * share
+        reads += load * share
     return max(1, math.ceil(writes / PARTITION_WRITES), math.ceil(reads / PARTITION_READS))
 
 
