@@ -195,3 +195,28 @@ def test_a_session_that_was_never_used_sends_nothing() -> None:
         assert wire.sent == []
 
     run(work)
+
+
+def test_what_failed_in_one_event_loop_is_tried_again_in_another() -> None:
+    with open_engine("memory:") as engine:
+        inner = AsyncEmbeddedTransport(engine, owned=False)
+        down = True
+
+        class Down:
+            async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+                await asyncio.sleep(0.001)  # so that the others wait for the first one
+                if down:
+                    raise AccessRefused("Not yet.")
+                return await inner.send(operation, request)
+
+            async def close(self) -> None:
+                await inner.close()
+
+        db = lab.open_async(Down(), create=True)
+
+        async def three() -> list[Any]:
+            return await asyncio.gather(*(db.get(ONE) for _ in range(3)), return_exceptions=True)
+
+        assert [type(error) for error in asyncio.run(three())] == [AccessRefused] * 3
+        down = False
+        assert asyncio.run(three()) == [None] * 3

@@ -20,7 +20,7 @@ class FirstUse:
     def __init__(self, context: Context, driver: AsyncDriver) -> None:
         self._context = context
         self._driver = driver
-        self._lock: asyncio.Lock | None = None
+        self._lock: tuple[asyncio.AbstractEventLoop, asyncio.Lock] | None = None
         driver.before_first = self.ensure
 
     async def ensure(self) -> None:
@@ -35,8 +35,12 @@ class FirstUse:
         # Not above: asyncio takes long to load.
         import asyncio
 
-        self._lock = self._lock or asyncio.Lock()
-        async with self._lock:
+        loop = asyncio.get_running_loop()
+        if (
+            self._lock is None or self._lock[0] is not loop
+        ):  # a lock that tasks have waited for belongs to their event loop
+            self._lock = loop, asyncio.Lock()
+        async with self._lock[1]:
             if self._driver.before_first is not None:
                 driver = self._driver
                 # A driver of its own: its requests must not wait for themselves, and are no part of a call that is measured.
