@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, field
 
 from tablewright.errors import ArgumentError
+from tablewright.generate.documents.blocks import plain_line
 
 _WIDTH = 110
 _HOMES: Mapping[str, str] = {
@@ -106,8 +107,15 @@ def model_code(model: ModelSketch) -> str:
     text = "\n\n\n".join(body)
     if model.statements:
         text += "\n\n\n" + "\n".join(model.statements)
-    doc = f'"""{model.doc}"""\n\n' if model.doc else ""
+    doc = f'"""{docstring(model.doc)}"""\n\n' if model.doc else ""
     return f"{doc}{_imports(text)}\n\n{text}\n"
+
+
+def docstring(text: str) -> str:
+    """Text, line by line, as it can stand between three quotes."""
+    lines = "\n".join(" " * (len(line) - len(line.lstrip(" "))) + plain_line(line) for line in text.split("\n"))
+    inner = lines.replace("\\", "\\\\").replace('"""', "'''")
+    return f"{inner[:-1]}'" if inner.endswith('"') else inner
 
 
 def python_name(text: str, *, upper: bool = False) -> str:
@@ -159,12 +167,12 @@ def _entity(model: ModelSketch, entity: EntitySketch) -> str:
     options = "".join(f", {name}={value}" for name, value in entity.options.items())
     lines = [f"class {entity.name}(Entity, table={model.table}{options}):"]
     if entity.doc:
-        lines += [f'    """{entity.doc}"""', ""]
+        lines += [f'    """{docstring(entity.doc)}"""', ""]
     lines += [f"    # {line}" for comment in entity.comments for line in _wrapped(comment, _WIDTH - 6)]
     lines += ["    " + line for line in _call("keys = Keys(", list(_key_arguments(entity)), ")", 4).splitlines()]
     for one in entity.fields:
         default = f" = {one.default}" if one.default is not None else ""
-        comment = f"  # {one.comment}" if one.comment else ""
+        comment = f"  # {plain_line(one.comment)}" if one.comment else ""
         lines.append(f"    {one.name}: {one.annotation}{default}{comment}")
     return "\n".join(lines)
 
@@ -251,7 +259,7 @@ def quoted(text: str) -> str:
 
 def _wrapped(text: str, width: int) -> Iterable[str]:
     line = ""
-    for word in text.split():
+    for word in plain_line(text).split():
         if line and len(line) + 1 + len(word) > width:
             yield line
             line = word

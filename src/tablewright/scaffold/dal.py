@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ArgumentError
-from tablewright.generate.model_code import python_name
+from tablewright.generate.model_code import docstring, python_name
 from tablewright.model.annotations import optional, without_none
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Collection, Get, Mixed, Query
@@ -172,7 +172,7 @@ class _Writer:
             name=name,
             type=imports.text(entity),
             module=module,
-            doc=(entity.__doc__ or "").strip().split("\n")[0],
+            doc=_one_line((entity.__doc__ or "").strip().split("\n")[0]),
             keys=keys,
             patterns=patterns,
             changes=changes,
@@ -300,7 +300,7 @@ def _changeable(plan: EntityPlan) -> str | None:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split()).replace('"""', "'''")
+    return docstring(" ".join(text.split()))
 
 
 def _tidy(text: str, imports: Imports) -> str:

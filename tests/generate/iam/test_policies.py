@@ -27,6 +27,7 @@ from tablewright import (
     Unique,
     key,
 )
+from tablewright.generate.documents.markdown import inline
 from tablewright.generate.iam.output import iam
 from tablewright.generate.iam.policies import patterns, roles, writes
 from tablewright.generate.iam.tenants import tenant_policy
@@ -252,7 +253,7 @@ def test_the_output_is_policies_and_a_page_that_explains_them() -> None:
         if name.endswith(".json"):
             assert json.loads(text_of_file)
     for note in tenant_policy(crm.plan, "tenant").notes:
-        assert f"- {note}\n" in files["iam/README.md"]
+        assert f"- {inline(note)}\n" in files["iam/README.md"]
     assert "| [due_on](patterns/due_on.json) | `Query` on Due | `DUE#*` |" in files["iam/README.md"]
     assert "iam/tenant.json" not in iam(Material(crm.plan))
 

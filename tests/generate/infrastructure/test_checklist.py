@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablewright import GSI, Alarms, Deployment, Entity, Keys, Provisioned, Query, Table, query
+from tablewright.generate.documents.blocks import code
 from tablewright.generate.infrastructure.checklist import checked, deployment_checklist
 from tablewright.generate.material import Material
 
@@ -50,7 +51,7 @@ def test_every_careless_choice_is_told() -> None:
     looked = {p.name: p.look for p in checked(table.plan) if p.look}
     assert sorted(looked) == ["Alarms", "Billing", "Deletion", "Indexes", "Name", "Recovery"]
     assert looked["Billing"] == "The capacity of GSI1, the table does not follow the load."
-    assert looked["Indexes"] == "No pattern reads `GSI1`."
+    assert looked["Indexes"] == f"No pattern reads {code('GSI1')}."
     assert "Points to look at: 6." in deployment_checklist(Material(table.plan))
 
 

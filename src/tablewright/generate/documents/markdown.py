@@ -40,7 +40,12 @@ def _line(text: str) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(inline(cell).replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(map(cell, cells)) + " |"
+
+
+def cell(text: str) -> str:
+    """One line of text in a table."""
+    return inline(text).replace("|", "\\|")
 
 
 def inline(text: str) -> str:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tablewright.generate.documents.blocks import code, codes, prose
+from tablewright.generate.documents.markdown import cell, inline
 from tablewright.generate.iam.places import Place
 from tablewright.generate.iam.policies import Policy, patterns, roles, table_arn, writes
 from tablewright.generate.iam.tenants import tenant_policy
@@ -44,25 +46,28 @@ def _page(material: Material, whole: Mapping[str, Policy], single: Mapping[str, 
         "in any region and account" if material.place == Place() else "in the region and the account that were given"
     )
     lines = [
-        f"# Permissions for {material.table.label}",
+        f"# Permissions for {inline(material.table.label)}",
         "",
         f"Policies of IAM, made from the model by `tablewright generate`, one in each file. They name the table {where};",
         "where its name has a stage that was not given, the role must have it as its tag `stage`.",
         "",
         "| Policy | Allows |",
         "|---|---|",
-        *(f"| [{name}]({name}.json) | {policy.description} |" for name, policy in whole.items()),
+        *(f"| [{name}]({name}.json) | {cell(prose(policy.description))} |" for name, policy in whole.items()),
     ]
     for folder, policies in single.items():
         if policies:
             lines += ["", f"## One by one: {folder}", "", "| For | Actions | Partitions |", "|---|---|---|"]
-            lines += [f"| [{n}]({folder}/{n}.json) | {_actions(p)} | {_partitions(p)} |" for n, p in policies.items()]
+            lines += [
+                f"| [{n}]({folder}/{n}.json) | {cell(_actions(p))} | {cell(_partitions(p))} |"
+                for n, p in policies.items()
+            ]
     general = list(_notes(material, whole, single["patterns"]))
     if general:
-        lines += ["", "## To know of all", "", *(f"- {note}" for note in general)]
+        lines += ["", "## To know of all", "", *(f"- {inline(note)}" for note in general)]
     for name, policy in whole.items():
         if policy.notes:
-            lines += ["", f"## To know of {name}", "", *(f"- {note}" for note in policy.notes)]
+            lines += ["", f"## To know of {name}", "", *(f"- {inline(note)}" for note in policy.notes)]
     return "\n".join(lines) + "\n"
 
 
@@ -91,7 +96,7 @@ def _notes(material: Material, whole: Mapping[str, Policy], own: Mapping[str, Po
 def _partitions(policy: Policy) -> str:
     """The keys that a policy allows, as IAM compares them."""
     values = [
-        f"`{value}`"
+        code(value)
         for statement in policy.statements
         for texts in (statement.condition or {}).get("ForAllValues:StringLike", {}).values()
         for value in texts
@@ -101,7 +106,7 @@ def _partitions(policy: Policy) -> str:
 
 def _actions(policy: Policy) -> str:
     return "; ".join(
-        ", ".join(f"`{action}`" for action in statement.actions)
+        codes(statement.actions)
         + (" on " + ", ".join(r.removeprefix("/index/") or "the table" for r in statement.resources))
         for statement in policy.statements
     )

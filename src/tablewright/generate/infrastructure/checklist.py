@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
+from tablewright.generate.documents.blocks import Grid, Heading, Text, code, codes
+from tablewright.generate.documents.markdown import to_markdown
 from tablewright.generate.iam.needs import of_pattern
 from tablewright.generate.infrastructure.description import Infrastructure, describe
 from tablewright.generate.material import Material
@@ -24,16 +26,16 @@ def deployment_checklist(material: Material) -> str:
     """The list as a page."""
     points = list(checked(material.plan))
     open_ones = sum(bool(point.look) for point in points)
-    lines = [
-        f"# Before {material.table.label} is deployed",
-        "",
-        f"Made from the model by `tablewright generate`. Points to look at: {open_ones or 'none'}.",
-        "",
-        "| | Point | The model says | To look at |",
-        "|---|---|---|---|",
-        *(f"| {'look' if p.look else 'ok'} | {p.name} | {p.found} | {p.look} |" for p in points),
-    ]
-    return "\n".join(lines) + "\n"
+    return to_markdown(
+        [
+            Heading(1, f"Before {material.table.label} is deployed"),
+            Text(f"Made from the model by {code('tablewright generate')}. Points to look at: {open_ones or 'none'}."),
+            Grid(
+                ("", "Point", "The model says", "To look at"),
+                tuple(("look" if p.look else "ok", p.name, p.found, p.look) for p in points),
+            ),
+        ]
+    )
 
 
 def checked(plan: TablePlan) -> Iterator[Point]:
@@ -41,13 +43,13 @@ def checked(plan: TablePlan) -> Iterator[Point]:
     described = describe(plan)
     request = described.request
     bare = "" if described.staged else "Two stages cannot share an account and a region: write {stage} in the name."
-    yield Point("Name", f"`{described.name}`", bare)
+    yield Point("Name", code(described.name), bare)
     yield Point("Keys", _keys(request["KeySchema"]))
     yield _indexes(plan, described)
     yield _billing(described)
     stream = request.get("StreamSpecification", {}).get("StreamViewType")
-    yield Point("Stream", f"`{stream}`" if stream else "none: nothing follows the changes of this table")
-    yield Point("Time to live", f"`{described.ttl}`" if described.ttl else "none: no item expires")
+    yield Point("Stream", code(stream) if stream else "none: nothing follows the changes of this table")
+    yield Point("Time to live", code(described.ttl) if described.ttl else "none: no item expires")
     yield Point(
         "Recovery",
         "none" if described.recovery is None else f"to any time of the last {described.recovery} days",
@@ -61,15 +63,14 @@ def checked(plan: TablePlan) -> Iterator[Point]:
 
 
 def _keys(schema: list[dict[str, str]]) -> str:
-    return ", ".join(f"`{e['AttributeName']}`" for e in schema)
+    return codes([e["AttributeName"] for e in schema])
 
 
 def _indexes(plan: TablePlan, described: Infrastructure) -> Point:
     read = {need.index for name in plan.patterns for need in of_pattern(plan, name)}
     names = [index["IndexName"] for index in (*described.global_indexes, *described.local_indexes)]
-    unread = [f"`{name}`" for name in names if name not in read]
-    found = ", ".join(f"`{name}`" for name in names) or "none"
-    return Point("Indexes", found, f"No pattern reads {', '.join(unread)}." if unread else "")
+    unread = [name for name in names if name not in read]
+    return Point("Indexes", codes(names) or "none", f"No pattern reads {codes(unread)}." if unread else "")
 
 
 def _billing(described: Infrastructure) -> Point:
