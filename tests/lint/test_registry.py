@@ -37,7 +37,7 @@ def test_rules_are_selected_by_the_beginning_of_their_codes() -> None:
 @pytest.mark.parametrize(
     ("asked", "hint"),
     [
-        ("TW30l", "Did you mean TW301"),
+        ("TW30l", "Did you mean TW30"),
         ("hot-partitions", "Did you mean hot-partition"),
         ("nothing of the kind", "See `tablewright lint --rules` for all of them."),
     ],
