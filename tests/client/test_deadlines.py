@@ -158,3 +158,14 @@ def test_the_budget_is_the_policys() -> None:
 def test_wrong_timeouts_are_refused_at_construction(wrong: Any) -> None:
     with pytest.raises(ConfigError, match="timeout"):
         places.open("memory:", timeout=wrong)
+
+
+def test_what_is_given_up_is_told_as_what_it_is() -> None:
+    """A read that must wait for what was left over is no write that others overtook."""
+    keys = [{"PK": {"S": f"PLACE#{n}"}, "SK": {"S": "PLACE"}} for n in range(2)]
+    left = {"Responses": {"Places": []}, "UnprocessedKeys": {"Places": {"Keys": keys}}}
+    with (
+        places.open(Scripted(left), create=False, retry=SLOW, timeout=1.0) as db,
+        pytest.raises(DeadlineError, match=r"A read of keys that were left over was given up"),
+    ):
+        db.get_many([key(Place, place_id=str(n)) for n in range(2)])

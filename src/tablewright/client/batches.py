@@ -272,7 +272,7 @@ def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: in
             if attempt > ATTEMPTS:
                 raise _undone([p.key for p in rest])
             try:
-                yield Pause(attempt)
+                yield Pause(attempt, what="A batch of which something was left over")
             except TablewrightError as error:  # there is no time for it
                 raise _undone([p.key for p in rest]) from error
         else:

@@ -56,10 +56,12 @@ class Call(Struct, frozen=True):
 
 
 class Pause(Struct, frozen=True):
-    """Wait before the next step: the back-off of an operation that re-sends what was left over. `share` shortens it."""
+    """Wait before the next step: the back-off of an operation that re-sends what was left over. `share` shortens it. `what`
+    is given up where there is no time to wait."""
 
     attempt: int
     share: float = 1.0
+    what: str = "A write that others overtook"
 
 
 class Keeping(Struct, frozen=True):

@@ -92,7 +92,7 @@ class SyncDriver(_Driver):
                 elif isinstance(step, Pause):
                     delay = self.policy.delay(step.attempt) * step.share
                     if deadline is not None and deadline.left <= delay:
-                        step = steps.throw(deadline.passed("A write that others overtook", sent=False))
+                        step = steps.throw(deadline.passed(step.what, sent=False))
                         continue
                     self.sleep(delay)
                     step = steps.send({})
@@ -209,7 +209,7 @@ class AsyncDriver(_Driver):
                 elif isinstance(step, Pause):
                     delay = self.policy.delay(step.attempt) * step.share
                     if deadline is not None and deadline.left <= delay:
-                        step = steps.throw(deadline.passed("A write that others overtook", sent=False))
+                        step = steps.throw(deadline.passed(step.what, sent=False))
                         continue
                     await self.sleep(delay)
                     step = steps.send({})

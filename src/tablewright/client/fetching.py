@@ -93,7 +93,7 @@ def fetch_items(
                 raise UnprocessedError(
                     f"{len(pending)} keys of a batch stayed unread.", keys=pending, hint="Try again later."
                 )
-            yield Pause(attempt)
+            yield Pause(attempt, what="A read of keys that were left over")
         else:
             attempt = 0
     return found

@@ -42,7 +42,7 @@ def _settled(context: Context) -> Steps[dict[str, Any]]:
         states = [table["TableStatus"], *(i["IndexStatus"] for i in table.get("GlobalSecondaryIndexes", []))]
         if set(states) == {"ACTIVE"}:
             return table
-        yield Pause(min(attempt, _SLOWEST))
+        yield Pause(min(attempt, _SLOWEST), what="Waiting for an index")
         attempt += 1
 
 

@@ -26,7 +26,7 @@ def create_from(model: TableModel, name: str) -> Steps[None]:
         if table is not None and table["TableStatus"] == "ACTIVE":
             yield from _let_expire(model, name)
             return
-        yield Pause(attempt)
+        yield Pause(attempt, what="Waiting for the table")
     raise ResourceInUse(
         f"The table {name} was created, but cannot be used yet.",
         hint="Try again later.",
