@@ -222,6 +222,13 @@ SLIPS = [
         "rule TW115",
     ),
     Slip(
+        "entries of a feed are told apart by time alone",
+        "social/model.py",
+        '"{posted_at}#{post_id}"',
+        '"{posted_at}"',
+        "rule TW112",
+    ),
+    Slip(
         "a time stands behind the id",
         "social/model.py",
         '"COMMENT#{written_at}#{comment_id}"',

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import fields, is_time, named_ids, own_ids
+from tablewright.lint.keyfacts import fields, is_id, is_time, named_ids, own_ids
 from tablewright.lint.rule import Rule
 
 
@@ -71,6 +71,8 @@ class OverwritingTie(Rule):
             if not named or not is_time(plan, named[-1]):
                 continue
             mine = named_ids(design, plan) or own_ids(design, plan)
+            # What is nobody's own, as an entry in a feed, is told apart by the ids of others that it holds.
+            mine = mine or [n for n in plan.fields if is_id(plan, n) and n not in plan.key_fields]
             if mine and plan.key_fields.isdisjoint(mine):
                 yield Found(
                     design.about_entity(plan),
