@@ -276,3 +276,22 @@ def test_a_design_imports_what_lies_beside_it(tmp_path: Path) -> None:
         HEAD + "from kinds_beside import Name\nclass Thing(Entity, table=shop, identity=['name']):\n    name: Name\n"
     )
     assert list(read_design(file)[0].entities) == ["Thing"]
+
+
+def test_a_table_key_that_holds_more_than_the_identity_is_told_with_its_cure() -> None:
+    of_customer = order().replace('identity=["order_id"]', 'identity=["customer", "order_id"]')
+    found = proposed(of_customer, OF)
+    assert keys(found)[None] == ("CUSTOMER#{customer}", "ORDER#{placed_at}#{order_id}")
+    (told,) = [hint for hint in found.explained.hints if "beside its identity" in hint]
+    assert told.startswith("The table key of Order holds placed_at beside its identity (customer, order_id): ")
+    assert 'handles=["customer", "order_id"]' in told
+    assert any("by its identity alone" in one for one in found.explained.alternatives)
+    cures = {
+        "handles": (of_customer.replace('"order_id"]', '"order_id"], handles=["customer", "order_id"]'), ""),
+        "get": (of_customer, pattern("one", "c: str, o: str", "get(Order, Order.customer == c, Order.order_id == o)")),
+        "unique": (of_customer.replace('"order_id"]', '"order_id"], unique=["order_id"]'), ""),
+    }
+    for cure, (entity, more) in cures.items():
+        mended = proposed(entity, OF, more)
+        assert not any("beside its identity" in hint for hint in mended.explained.hints), cure
+        assert cure == "unique" or "placed_at" not in "".join(keys(mended)[None])

@@ -12,6 +12,7 @@ from tablewright.cost.entities import EntityCost
 from tablewright.cost.estimating import Estimate
 from tablewright.synth.entity_search import Effort, EntitySearch, Keyed
 from tablewright.synth.facts import EntityFacts
+from tablewright.synth.identities import wider_key
 from tablewright.synth.naming import KeyText, Named
 from tablewright.synth.native import native_index
 from tablewright.synth.needs import Need, Wanted, called
@@ -49,6 +50,10 @@ def explain(
         for key in named[one.name]:
             choices.append(_choice(one, key, costs[one.name]))
             hints.extend(_cautions(one, key))
+            wider = wider_key(one, key)
+            if wider is not None:
+                hints.append(wider.caution)
+                alternatives.append(wider.alternative)
         rejected.extend(dict.fromkeys(_rejected(one, solution)))
         alternatives.extend(_other_base(one, wanted, solution))
     rejected.extend(_why_so_many(facts, wanted, solution))
