@@ -179,12 +179,14 @@ EXPIRING = """
         ("created_at: datetime", "", []),
         ('expires_at: Annotated[datetime, Epoch("s")]', EXPIRING, ["error"]),
         ("expires_at: int", EXPIRING, ["error"]),
-        ("expires_at: datetime", EXPIRING, ["info"]),
-        ('expires_at: Annotated[datetime, Epoch("ms")]', EXPIRING, ["info"]),
+        ("expires_at: datetime", EXPIRING, []),
+        ('expires_at: Annotated[datetime, Epoch("ms")]', EXPIRING, []),
+        ("ttl: int", EXPIRING, ["warning"]),
     ],
     ids=[
         *("a number", "in camel case", "a duration", "a span", "perhaps", "both", "a text", "another time"),
         *("removed with others", "removed as a number", "not removed as a text", "not removed in milliseconds"),
+        "another attribute",
     ],
 )
 def test_expiry_that_nobody_declared(

@@ -13,6 +13,7 @@ from tablewright.lint.design import Design
 from tablewright.lint.findings import Found, Severity
 from tablewright.lint.keyfacts import clock, kinds, snake
 from tablewright.lint.rule import Rule
+from tablewright.model.entity import with_article
 
 _MEANT = re.compile(r"ttl(_at|_epoch|_seconds)?|time_to_live|purge_(at|on|after)|delete_after").fullmatch
 _PERHAPS = re.compile(r"expires?(_(at|on))?|expiry(_(at|on|date|time))?|expiration(_(at|on|date|time))?").fullmatch
@@ -25,8 +26,9 @@ class UndeclaredExpiry(Rule):
 
     DynamoDB removes items by one attribute of the table, and the class keyword `ttl` says which. Without it the items of
     this entity stay for ever, whatever their field says. A field called `ttl` is meant so; one called `expires_at` may
-    be about a contract that must be kept, which is only noted. It is an error where another entity expires by an attribute
-    of the same name: then DynamoDB removes these items too, and no reader of the model knows.
+    be about a contract that must be kept, which is noted if no entity of the table expires. It is an error where
+    another entity expires by an attribute of the same name: then DynamoDB removes these items too, and no reader of the
+    model knows.
 
     Bad:
 
@@ -73,7 +75,7 @@ class UndeclaredExpiry(Rule):
                 continue
             for name, field in plan.fields.items():
                 if field.path == (attribute,) and _in_seconds(plan, name):
-                    message = f"DynamoDB removes a {plan.name} when its {name!r} has passed, since others expire by it."
+                    message = f"DynamoDB removes {with_article(plan.name)} when its {name!r} has passed, since others expire by it."
                     hint = f'Declare ttl="{name}", or store it under another name.'
                     yield Found(design.about_field(plan, name), message, hint, "error")
                     break
@@ -82,10 +84,12 @@ class UndeclaredExpiry(Rule):
 
 
 def _undeclared(design: Design, plan: EntityPlan) -> Iterator[Found]:
+    # A table has one attribute to expire by: where that is another one, this is about something else.
+    perhaps = _PERHAPS if design.table.ttl_attribute is None else _MEANT
     grades: dict[str, Severity] = {
         name: "warning" if _MEANT(snake(name)) else "info"
         for name, field in plan.fields.items()
-        if (_MEANT(snake(name)) or _PERHAPS(snake(name))) and _may_be_moment(plan, name, field)
+        if (_MEANT(snake(name)) or perhaps(snake(name))) and _may_be_moment(plan, name, field)
     }
     for name in sorted(grades, key=lambda name: grades[name] == "info")[:1]:
         yield Found(
