@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from tablewright import Entity, Session, Table
+from tablewright import Entity, Session, Table, cli
 from tablewright.errors import DecodeError
 from tablewright.survey.items import stored_items
 from tablewright.testing import samples, try_patterns
@@ -79,3 +81,54 @@ def test_fields(application: str) -> None:
                     continue  # the key tells it
                 with pytest.raises(DecodeError):
                     unseen(db, table, item, {n: v for n, v in item.items() if n != attribute})
+
+
+MODEL = """
+from tablewright import GSI, Entity, Keys, Query, Table, query
+
+notes = Table("Notes", indexes=[GSI("GSI1")])
+
+class Note(Entity, table=notes):
+    keys = Keys("NOTE#{note_id}", "NOTE", GSI1=("AUTHOR#{author}", "{note_id}"))
+    note_id: str
+    author: str
+    text: str
+
+@notes.pattern
+def notes_of(author: str) -> Query[Note]:
+    return query(Note, Note.author == author)
+"""
+SEED = """
+from damaged_model import Note
+
+def seed(db):
+    for number in range(3):
+        db.put(Note(note_id=f"n{number}", author="ada", text="x"))
+    update = "SET #a = :a" if CHANGE == "set" else "REMOVE #a"
+    values = {"ExpressionAttributeValues": {":a": {"S": "AUTHOR#bob"}}} if CHANGE == "set" else {}
+    if CHANGE:
+        db.send("UpdateItem", {"TableName": db.table_name, "Key": {"PK": {"S": "NOTE#n1"}, "SK": {"S": "NOTE"}},
+            "UpdateExpression": update, "ExpressionAttributeNames": {"#a": ATTRIBUTE}, **values})
+    return 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "attribute", "told"),
+    [
+        ("", "", None),
+        ("set", "GSI1PK", "left out 1 of 3 items"),
+        ("remove", "GSI1SK", "left out 1 of 3 items"),
+        ("remove", "text", "A stored Note lacks 'text'"),
+    ],
+    ids=["whole", "key elsewhere", "key gone", "field gone"],
+)
+def test_the_command_fails(tmp_path: Path, change: str, attribute: str, told: str | None) -> None:
+    (tmp_path / "damaged_model.py").write_text(MODEL)
+    (tmp_path / "seed.py").write_text(f"CHANGE, ATTRIBUTE = {change!r}, {attribute!r}\n{SEED}")
+    done = CliRunner().invoke(cli.app, ["test-patterns", str(tmp_path / "damaged_model.py")])
+    if told is None:
+        assert done.exit_code == 0, done.output
+    else:
+        assert done.exit_code != 0
+        assert told in f"{done.output} {done.exception}"
