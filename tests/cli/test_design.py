@@ -24,10 +24,12 @@ def test_reasons_and_alternatives_are_told_when_asked_for() -> None:
     for line in (
         "  - Post on the table: POST#{post_id} / POST, for post().",
         "  - post(): GetItem table: PK = POST#{post_id} AND SK = POST",
-        "  - posts_of() by the table's key: it would take it away from post(); it reads GSI1.",
-        "  - 0 instead of 1 indexes: user(), user_by_email() of User share no key, so they need the table's and 1 more.",
-        "  - Post could have its table key by username / written_at, post_id instead, for posts_of(): the indexes take "
-        "1 write unit for each write instead of 1 write unit for each write. Say handles=[...] to decide.",
+        "  - posts_of(), since is None: Query GSI1: GSI1PK = USER#{username} AND GSI1SK BETWEEN POST AND POST$",
+        "  - posts_of() of Post by the table's key: that serves post(), and no key serves both; it reads GSI1.",
+        "  - No index at all: no two of user() and user_by_email() can share a key of User, so that these alone need the "
+        "table's and 1 more.",
+        "  - Post could have its table key by username / written_at, post_id instead, for posts_of(): it costs the same. "
+        "Say handles=[...] to decide.",
     ):
         assert line in result.stderr.splitlines()
 

@@ -43,7 +43,7 @@ def explain(
     is what the proposed model costs."""
     costs = {cost.name: cost for cost in estimated.entities}
     choices: list[str] = []
-    rejected: list[str] = []
+    rejected = list(_rejected(facts, solution))
     alternatives: list[str] = []
     hints = list(wanted.hints)
     for one in facts:
@@ -54,7 +54,6 @@ def explain(
             if wider is not None:
                 hints.append(wider.caution)
                 alternatives.append(wider.alternative)
-        rejected.extend(dict.fromkeys(_rejected(one, solution)))
         alternatives.extend(_other_base(one, wanted, solution))
     rejected.extend(_why_so_many(facts, wanted, solution))
     rejected.extend(f"{index} of an entity's own attributes: {why.rstrip('.')}." for index, why in composed.items())
@@ -69,7 +68,7 @@ def _choice(facts: EntityFacts, key: KeyText, cost: EntityCost) -> str:
     words += ", its own attributes" if key.native is not None else ""
     words += f", for {', '.join(reads)}" if reads else ", its identity, which no pattern reads by"
     if key.shape.literal:
-        words += "; the fields that several entities share stand before its name, so that one range holds them all"
+        words += "; what it shares with others comes before its name, so that one range holds all of them"
     if key.index is not None:
         moves = ", twice where its key changes (a delete and an insert)" if key.shape.fields - facts.fixed else ""
         words += f"; its copy takes {_units(cost, key.index)}{moves}"
@@ -102,7 +101,7 @@ def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
         known = (
             f"{counted(writes, 'write')} a second {'is' if writes == 1 else 'are'} expected"
             if writes is not None
-            else "say expect(writes=...)"
+            else f"say expect({facts.name}, writes=...) how many there are"
         )
         yield (
             f"{facts.name} on {key.index or 'the table'} lies in few partitions ({key.pk}): each takes 1,000 writes a second; "
@@ -114,26 +113,47 @@ def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
             yield f"{facts.name}.{name} has no maximum, so its key has ten digits: declare Field(le=...) for fewer."
 
 
-def _rejected(facts: EntityFacts, solution: Solution) -> Iterator[str]:
+def _rejected(facts: Sequence[EntityFacts], solution: Solution) -> Iterator[str]:
     """For reads on an index, why the table's key does not serve them."""
-    base = solution.keyed[facts.name].shapes[0]
-    assert base is not None
-    for slot, shape in enumerate(solution.keyed[facts.name].shapes[1:], 1):
-        for need in shape.needs if shape is not None else ():
-            together = [n for n in base.needs if fit(facts, [n, need], [], base=True) is None]
-            alone = fit(facts, [need], [], base=True)
-            if alone is None:
-                yield f"{called(need.patterns[0])} by the table's key: {_unfit(facts, need)}; it reads GSI{slot}."
-            elif together:
-                other = called(together[0].patterns[0])
-                yield f"{called(need.patterns[0])} by the table's key: it would take it away from {other}; it reads GSI{slot}."
+    reasons: dict[tuple[str, int, str], list[str]] = {}
+    for one in facts:
+        base, *indexes = solution.keyed[one.name].shapes
+        assert base is not None
+        for slot, shape in enumerate(indexes, 1):
+            for need in shape.needs if shape is not None else ():
+                why = _not_by_table(one, base, need)
+                if why is not None:
+                    names = reasons.setdefault((called(need.patterns[0]), slot, why), [])
+                    names.extend([one.name] if one.name not in names else [])
+    for (read, slot, why), names in reasons.items():
+        yield f"{read} of {_listed(names)} by the table's key: {why}; it reads GSI{slot}."
+
+
+def _not_by_table(facts: EntityFacts, base: Shape, need: Need) -> str | None:
+    if fit(facts, [need], [], base=True) is None:
+        return _unfit(facts, need)
+    apart = [n for n in base.needs if fit(facts, [n, need], [], base=True) is None]
+    return f"that serves {called(apart[0].patterns[0])}, and no key serves both" if apart else None
 
 
 def _unfit(facts: EntityFacts, need: Need) -> str:
-    unsettled = sorted((need.known | set(need.order)) - facts.settled)
-    if unsettled:
-        return f"{', '.join(unsettled)} of {facts.name} can change or be missing, or writers do not hold it"
-    return f"get() by {', '.join(sorted(need.known))} leaves no room for the identity {', '.join(facts.identity)}"
+    """Why a read cannot be the table's: its key is made of what never changes, is always there, and writers hold."""
+    asked = [name for name in facts.fields if name in need.known or name in need.order]
+    loose = [name for name in asked if name not in facts.fixed]
+    absent = [name for name in asked if name in facts.fixed and name in facts.optional]
+    unheld = [name for name in asked if name in facts.fixed - facts.optional - facts.settled]
+    told = [f"{_listed(loose)} can change"] if loose else []
+    told += [f"{_listed(absent)} may be missing"] if absent else []
+    told += [f"writers do not hold {_listed(unheld)}"] if unheld else []
+    if told:
+        return ", and ".join(told)
+    if need.whole:
+        return f"get() by {_listed(sorted(need.known))} leaves no room for the identity, {_listed(facts.identity)}"
+    return "its partitions would be few"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
 
 
 def _why_so_many(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> Iterator[str]:
@@ -142,12 +162,14 @@ def _why_so_many(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solutio
         return
     for one in facts:
         needs = [n for n in wanted.singles if n.entity == one.name]
+        needs += [part for group in wanted.together for part in group.parts if part.entity == one.name]
         apart = _apart(one, needs)
         if len(apart) > solution.indexes:
-            names = ", ".join(called(n.patterns[0]) for n in apart)
+            names = _listed([called(n.patterns[0]) for n in apart])
+            fewer = "no index at all" if solution.indexes == 1 else f"fewer than {solution.indexes} indexes"
             yield (
-                f"{solution.indexes - 1} instead of {solution.indexes} indexes: {names} of {one.name} share no key, so they "
-                f"need the table's and {len(apart) - 1} more."
+                f"{fewer.capitalize()}: no two of {names} can share a key of {one.name}, so that these alone need the table's "
+                f"and {len(apart) - 1} more."
             )
             return
 
@@ -188,8 +210,14 @@ def _other_base(facts: EntityFacts, wanted: Wanted, solution: Solution) -> Itera
         if price <= keyed.cost[0]:
             yield (
                 f"{facts.name} could have its table key by {_fields(other)} instead, for {called(need.patterns[0])}: "
-                f"{_copies(facts, found)} instead of {_copies(facts, keyed)}. Say handles=[...] to decide."
+                f"{_instead(facts, found, keyed)}. Say handles=[...] to decide."
             )
+
+
+def _instead(facts: EntityFacts, other: Keyed, keyed: Keyed) -> str:
+    if other.cost[:2] == keyed.cost[:2]:
+        return "it costs the same"
+    return f"{_copies(facts, other)} instead of {_copies(facts, keyed)}"
 
 
 def _copies(facts: EntityFacts, keyed: Keyed) -> str:

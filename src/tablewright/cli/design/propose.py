@@ -78,7 +78,8 @@ def _summary(found: Proposal, *, explain: bool, alternatives: bool) -> Iterator[
 
 
 def _request(pattern: str, request: RequestProof) -> str:
-    words = f"{pattern}(): {request.operation} {request.index or 'table'}: {request.key_condition}"
+    when = f", {request.when}" if request.when else ""
+    words = f"{pattern}(){when}: {request.operation} {request.index or 'table'}: {request.key_condition}"
     if request.fan_out:
         words += f", once for {' and '.join(request.fan_out)}"
     return words + (f", which may also read {', '.join(request.over_reads)}" if request.over_reads else "")
