@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from tablewright import GSI, Entity, Query, Table, query
+from tablewright import GSI, LSI, Entity, Query, Table, number, query
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.paths import key_paths
@@ -187,11 +188,79 @@ def test_every_refusal_for_others_has_an_example_that_is_real_and_changes_serve(
     for pattern in proof.unserved:
         for reason in pattern.reasons:
             if reason.kind == "neighbours":
+                event(f"neighbours: {'some' if asked[pattern.name].given else 'no'} arguments")
                 of = world.table.plan.entities
                 _check_neighbours(world, by_name, of, asked[pattern.name], reason.key_path, reason.counterexample)
             if reason.kind == "projection":
                 _check_projection(world, asked[pattern.name].entity, reason.counterexample, reason.fields)
         _check_edits(world, specs, pattern, asked[pattern.name])
+
+
+NATIVE = {"GSI2": (("{maybe}", "{tag}"), ("{word}", "{signed}"))}
+CONSTANT = [Condition("word", "==", "xy"), Condition("num", "<", 0)]
+FOUND = {
+    "shards against words": (
+        EntitySpec(("{tag}#{shard}", "{tag}"), {}, []),
+        EntitySpec(("A#{word}", "x#{num:2}"), {}, []),
+        [Condition("tag", "==", "A")],
+        False,
+    ),
+    "months against words": (
+        EntitySpec(("A#{month}", "{day}#{day}#{num:2}"), {}, []),
+        EntitySpec(("A#{word}", "{day}#{day}"), {}, []),
+        [Condition("day", ">", date(2025, 2, 1)), Condition("day", "<", date(2025, 12, 31))],
+        True,
+    ),
+    "a range of texts as they are": (
+        EntitySpec(("A#{num:2}", "x"), NATIVE, []),
+        EntitySpec(("B#{num:2}", "x"), {"GSI2": (("{word}", "{tag}"), ("{maybe}", "{signed}"))}, []),
+        [Condition("maybe", "==", "x"), Condition("tag", "==", "A"), Condition("word", ">", "x")],
+        True,
+    ),
+    "nothing that is asked for can be there": (
+        EntitySpec(("A#{word}", "x"), {"LSI1": "{num}"}, []),
+        EntitySpec(("A#{word}", "y"), {"LSI1": "{signed}"}, []),
+        CONSTANT,
+        True,
+    ),
+    "numbers between years": (
+        EntitySpec(("{tag}#{month}", "{day}"), {}, []),
+        EntitySpec(("{tag}#{month}", "{num:2}#{word}"), {}, []),
+        [
+            Condition("tag", "==", "B"),
+            Condition("day", ">=", date(2025, 2, 1)),
+            Condition("day", "<=", date(2025, 1, 31)),
+        ],
+        True,
+    ),
+    "a constant that the other never is": (
+        EntitySpec(("A#{word}", "x#{num:2}"), {}, []),
+        EntitySpec(("A#{tag}", "x#{tag}#{num:2}"), {}, []),
+        [Condition("word", "==", "xy")],
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_cases_that_were_found(case: str) -> None:
+    """Keys that can never be equal are told apart; all others are refused with items that show it."""
+    mine, theirs, chosen, meets = FOUND[case]
+    with inspecting() as found:
+        multi = GSI("GSI2", pk=["g2a", "g2b"], sk=["g2c", number("g2d")])
+        world = World(Table("Random", indexes=[multi, LSI("LSI1", sk=number("l1"))]))
+        world.add(mine)
+        world.add(theirs)
+        asked = Asked(world.entities[0], chosen, frozenset({"day"} if case == "numbers between years" else ()))
+        asked.declare(world.table, "p")
+    assert len(world.table.plan.entities) == 2
+    proof = prove(world.table, found.refused).of("p")
+    told = [r for r in proof.reasons if r.kind == "neighbours"]
+    assert bool(told) is meets
+    assert proof.served is not meets
+    by_name = {e.__name__: e for e in world.entities}
+    for reason in told:
+        _check_neighbours(world, by_name, world.table.plan.entities, asked, reason.key_path, reason.counterexample)
 
 
 def _values(entity: type[Entity], item: ExampleItem) -> dict[str, Any]:
@@ -257,7 +326,6 @@ def _check_neighbours(
                 read = QueryPlan(path.plan, served, strong=False, descending=False, page_limit=None, filters=())
                 requests += [q.request() for q in read.queries({}, "Random")]
     assert example.request in requests
-    event(f"neighbours: {len(items)} items, {'some' if arguments else 'no'} arguments")
     assert _found(world, items, [example.request]) >= 1
     if key_path is not None:
         assert _found(world, items, requests) == len(items)

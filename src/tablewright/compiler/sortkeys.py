@@ -164,7 +164,10 @@ class NativeSort(Struct, frozen=True, eq=False):
     def terms(self, known: Known) -> list[ShownTerm]:
         """For people."""
         found = [shown_equal(k, known) for k in self.fixed]
-        if self.ranged is not None and self.test is not None:
+        everything = (
+            self.test is not None and self.test.operator == "begins_with" and self.test.operands[0].constant == ""
+        )
+        if self.ranged is not None and self.test is not None and not everything:
             attribute, shown = self.ranged.attribute, tuple(shown_value(s) for s in self.test.operands)
             operator = "BETWEEN" if self.test.operator == "between" else self.test.operator
             found.append(ShownTerm(attribute.name, attribute.tag, operator, shown))

@@ -25,10 +25,13 @@ from tablewright import (
     get,
     is_in,
     many,
+    number,
     one,
     query,
+    starts_with,
 )
 from tablewright.compiler.proofs import RequestProof, TableProof, prove
+from tablewright.compiler.reads import QueryPlan
 
 shop = Table(
     "Proved",
@@ -266,3 +269,26 @@ def _filled(value: Any, texts: dict[str, str]) -> Any:
         for name, text in texts.items():
             value = value.replace(f"{{{name}}}", text)
     return value
+
+
+def test_the_empty_beginning_of_a_native_key_is_no_condition() -> None:
+    table = Table("Beginnings", indexes=[GSI("ByName", pk=["shelf"], sk=["title", number("year")])])
+
+    class Book(Entity, table=table):
+        """A book."""
+
+        keys = Keys("BOOK#{book_id}", "BOOK#{book_id}", indexes={"ByName": (("{shelf}",), ("{title}", "{year}"))})
+        book_id: str
+        shelf: str
+        title: str
+        year: int
+
+    @table.pattern
+    def books() -> Query[Book]:
+        """Of one shelf."""
+        return query(Book, Book.shelf == "a", starts_with(Book.title, ""))
+
+    (request,) = prove(table).of("books").requests
+    (plan,) = table.plan.patterns["books"].values()
+    assert isinstance(plan, QueryPlan)
+    assert [q.request() for q in plan.queries({}, "Beginnings")] == [request.request]

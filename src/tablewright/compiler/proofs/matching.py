@@ -93,7 +93,8 @@ def _read(piece: Piece, choices: Choices, text: Any) -> Iterator[Any]:
     """The value of a field alone that has this text in a key, or this wire value as a key."""
     try:
         if piece.codec is not None and isinstance(text, str):
-            yield piece.codec.decode(text)
+            # A longer text may still tell what lies in a range of such.
+            yield piece.codec.decode(text[: piece.codec.fixed_width])
         elif piece.codec is None and piece.field is not None and isinstance(text, dict):
             yield choices.plan.sources[piece.field].codec.decode(text)
     except DECODING_FAILURES:

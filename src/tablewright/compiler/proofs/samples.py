@@ -22,9 +22,14 @@ _BY_TYPE: tuple[tuple[type, tuple[Any, ...]], ...] = (
     (str, ("a", "b", "c1", "1", "a1b2c3d4")),
     (
         datetime,
-        (datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, 12, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)),
+        (
+            datetime(2026, 1, 1, tzinfo=UTC),
+            datetime(2000, 1, 1, tzinfo=UTC),
+            datetime(2026, 1, 2, 12, tzinfo=UTC),
+            datetime(2027, 1, 1, tzinfo=UTC),
+        ),
     ),
-    (date, (date(2026, 1, 1), date(2026, 1, 2), date(2027, 1, 1))),
+    (date, (date(2026, 1, 1), date(2000, 1, 1), date(2026, 1, 2), date(2027, 1, 1))),
     (UUID, (UUID(int=1), UUID(int=2))),
     (bytes, (b"\x01", b"\x02")),
 )
