@@ -99,7 +99,8 @@ def holds(operator: str, keys: Mapping[str, Any], wanted: Asked, variables: Mapp
 def like(pattern: str, value: str, variables: Mapping[str, str]) -> bool:
     """A text with wildcards and variables; those of one character stand for themselves."""
     found = ""
-    for part in re.findall(r"\$\{[^}]+\}|.", pattern, re.DOTALL):
+    parts: list[str] = re.findall(r"\$\{[^}]+\}|.", pattern, re.DOTALL)
+    for part in parts:
         if part.startswith("${"):
             name = part[2:-1]
             if len(name) > 1 and name not in variables:
