@@ -130,3 +130,21 @@ def test_help_does_not_load_what_only_the_demo_needs() -> None:
     code = "import sys, tablewright.cli; print('rich.table' in sys.modules, 'pygments' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["design", "relationship", "1:3"],
+            "Invalid value for 'cardinality': '1:3' is not one of '1:1', '1:N', 'M:N'.",
+        ),
+        (["lint", "--severity", "grave"], "'grave' is not one of 'error', 'warning', 'info'."),
+    ],
+    ids=["argument", "option"],
+)
+def test_a_choice_that_there_is_not_is_told_plainly(arguments: list[str], told: str) -> None:
+    done = CliRunner().invoke(cli.app, arguments)
+    assert done.exit_code == 2
+    assert told in " ".join(done.stderr.split())
+    assert "Value error" not in done.stderr

@@ -94,3 +94,13 @@ def test_it_is_made_of_what_the_linter_finds() -> None:
         (line,) = [line for line in text.splitlines() if line.startswith(f"| `{one.code}` |")]
         assert "| pass |" not in line
         assert one.subject.replace("_", "\\_") in line
+
+
+def test_every_waiver_is_counted_also_of_a_rule_that_fails() -> None:
+    findings = [finding(waived="few"), finding(waived="fewer"), finding()]
+    (first, *_) = [block for block in review_blocks(findings) if isinstance(block, Text)]
+    assert "1 fails" in first.text
+    assert first.text.endswith(" 2 findings are accepted with a reason.")
+    (first, *_) = [block for block in review_blocks([finding(waived="few")]) if isinstance(block, Text)]
+    assert "1 is waived" in first.text
+    assert first.text.endswith(" 1 finding is accepted with a reason.")

@@ -27,6 +27,7 @@ from tablewright.cli.seed import seed
 from tablewright.cli.serve import serve
 from tablewright.cli.tables import tables
 from tablewright.cli.test_patterns import tested_patterns
+from tablewright.cli.usage import Command
 from tablewright.cli.validate import validate
 from tablewright.cli.verify import verify
 from tablewright.cli.version import version, wanted
@@ -44,28 +45,28 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(demo)
-app.command()(check)
-app.command()(generate)
-app.command()(adopt)
-app.command()(lint)
+app.command(cls=Command)(demo)
+app.command(cls=Command)(check)
+app.command(cls=Command)(generate)
+app.command(cls=Command)(adopt)
+app.command(cls=Command)(lint)
 app.add_typer(design)
-app.command()(cost)
-app.command()(capacity)
-app.command()(diff)
-app.command()(infer)
-app.command()(serve)
-app.command()(tables)
-app.command()(export)
-app.command("import")(import_)
-app.command()(verify)
-app.command()(seed)
-app.command("test-patterns")(tested_patterns)
-app.command()(explore)
-app.command()(validate)
-app.command()(dal)
-app.command()(new)
-app.command()(version)
+app.command(cls=Command)(cost)
+app.command(cls=Command)(capacity)
+app.command(cls=Command)(diff)
+app.command(cls=Command)(infer)
+app.command(cls=Command)(serve)
+app.command(cls=Command)(tables)
+app.command(cls=Command)(export)
+app.command("import", cls=Command)(import_)
+app.command(cls=Command)(verify)
+app.command(cls=Command)(seed)
+app.command("test-patterns", cls=Command)(tested_patterns)
+app.command(cls=Command)(explore)
+app.command(cls=Command)(validate)
+app.command(cls=Command)(dal)
+app.command(cls=Command)(new)
+app.command(cls=Command)(version)
 
 
 @app.callback()

@@ -125,6 +125,8 @@ def _import(target: str) -> ModuleType:
 
 
 def _import_module(name: str, root: Path) -> ModuleType:
+    from tablewright.model.symbols import placed
+
     if not sys.path or sys.path[0] != str(root):
         sys.path[:] = [str(root), *(place for place in sys.path if place != str(root))]
     importlib.invalidate_caches()
@@ -134,7 +136,7 @@ def _import_module(name: str, root: Path) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModelError as error:
-        error.message = _placed(error, error.message)
+        error.message = placed(error, error.message)
         raise
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
@@ -164,17 +166,8 @@ def _read_before(name: str, root: Path) -> Iterator[str]:
 
 def _unreadable(error: Exception) -> ModelError:
     """Whatever else ended the reading of a model."""
+    from tablewright.model.symbols import placed, said
+
     if isinstance(error, TablewrightError):
-        return ModelError(_placed(error, error.message), hint=error.hint)
-    said = error.msg if isinstance(error, SyntaxError) else str(error)
-    hint = "Install what it needs." if isinstance(error, ModuleNotFoundError) else None
-    return ModelError(_placed(error, f"{type(error).__name__}: {said}"), hint=hint)
-
-
-def _placed(error: Exception, message: str) -> str:
-    """A message with the line of the model where it came up."""
-    from tablewright.model.symbols import raised_at
-
-    line = raised_at(error)
-    where = "" if line is None else f"{line[0]}:{line[1]}: "
-    return message if message.startswith(where) else f"{where}{message}"
+        return ModelError(placed(error, error.message), hint=error.hint)
+    return ModelError(said(error), hint="Install what it needs." if isinstance(error, ModuleNotFoundError) else None)

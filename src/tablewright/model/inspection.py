@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct, field
 
 from tablewright.errors import ModelError, PatternError, TablewrightError
-from tablewright.model.symbols import SourceLine, raised_at, user_line
+from tablewright.model.symbols import SourceLine, placed, raised_at, user_line
 
 if TYPE_CHECKING:
     from tablewright.model.table import TableModel
@@ -90,15 +90,14 @@ class refusing:  # noqa: N801 - it is used like a function
             return False
         line = raised_at(error)
         if not isinstance(error, TablewrightError):
-            error = _as_refusal(self._kind, self._name, error, line)
+            error = _as_refusal(self._kind, self._name, error)
         if line is None and self._kind not in ("pattern", "change"):  # functions say themselves where they are written
             line = user_line()
         inspection.refused.append(Refused(self._table, self._kind, self._name, self._subject, error, line))
         return True
 
 
-def _as_refusal(kind: Kind, name: str, error: Exception, line: SourceLine | None) -> TablewrightError:
-    where = "" if line is None else f"{line[0]}:{line[1]}: "
+def _as_refusal(kind: Kind, name: str, error: Exception) -> TablewrightError:
     what = f"the {kind} {name}{'()' if kind in ('pattern', 'change') else ''}"
-    said = f"{where}{what} cannot be read: {type(error).__name__}: {error}"
+    said = placed(error, f"{what} cannot be read: {type(error).__name__}: {error}")
     return (PatternError if kind == "pattern" else ModelError)(said)

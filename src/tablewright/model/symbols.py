@@ -54,6 +54,19 @@ def raised_at(error: BaseException) -> SourceLine | None:
     return found
 
 
+def placed(error: BaseException, message: str) -> str:
+    """A message with the line of the user's own where it came up, unless it begins with it already."""
+    line = raised_at(error)
+    where = "" if line is None else f"{line[0]}:{line[1]}: "
+    return message if message.startswith(where) else f"{where}{message}"
+
+
+def said(error: BaseException) -> str:
+    """What an error of any kind says, with its line."""
+    told = error.msg if isinstance(error, SyntaxError) else str(error)
+    return placed(error, f"{type(error).__name__}: {told}")
+
+
 def _is_own(file: str) -> bool:
     """Whether a file is neither of this package, nor of Python, nor installed."""
     import sysconfig  # for mistakes only

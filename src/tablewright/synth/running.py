@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.model.symbols import placed, said
 
 _numbers = itertools.count(1)
 
@@ -28,10 +29,11 @@ def run(source: str, path: Path) -> ModuleType:
     sys.modules[module.__name__] = module  # annotations written as text are looked up there
     try:
         exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 - the user's own file
-    except TablewrightError:
+    except TablewrightError as error:
+        error.message = placed(error, error.message)
         raise
     except Exception as error:
-        raise ArgumentError(f"{path.name} cannot be run: {type(error).__name__}: {error}") from error
+        raise ArgumentError(said(error)) from error
     finally:
         del sys.modules[module.__name__]
         if added:

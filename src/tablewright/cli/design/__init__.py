@@ -9,6 +9,7 @@ from tablewright.cli.design.relationship import relationship
 from tablewright.cli.design.sign import sign
 from tablewright.cli.design.start import start
 from tablewright.cli.design.status import status
+from tablewright.cli.usage import Command
 
 __all__ = ["design"]
 
@@ -19,11 +20,11 @@ design = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-design.command()(start)
-design.command()(status)
-design.command()(sign)
-design.command()(relationship)
-design.command()(propose)
+design.command(cls=Command)(start)
+design.command(cls=Command)(status)
+design.command(cls=Command)(sign)
+design.command(cls=Command)(relationship)
+design.command(cls=Command)(propose)
 
 
 @design.callback()
