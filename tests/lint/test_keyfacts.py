@@ -67,6 +67,25 @@ def test_a_tie_is_one_where_the_own_id_is_not_in_the_key(codes: Codes, text: str
     assert ("TW112" in codes(text)) is expected
 
 
+def test_an_entry_with_the_time_of_a_post_needs_the_post_in_its_key(codes: Codes) -> None:
+    entry = """
+    app = Table("App")
+    class Entry(Entity, table=app):
+        keys = Keys("FEED#{reader}", "{posted_at}")
+        reader: str
+        post_id: str
+        posted_at: datetime
+    class Post(Entity, table=app):
+        keys = Keys("USER#{user}", "POST#{posted_at}#{post_id}")
+        user: str
+        post_id: str
+        posted_at: datetime
+    """
+    assert "TW112" in codes(entry)
+    assert "TW112" not in codes(entry.replace('{posted_at}")', '{posted_at}#{post_id}")', 1))
+    assert "TW112" not in codes(entry.replace('{posted_at}")', '{read_at}")\n        read_at: datetime', 1))
+
+
 def test_an_order_that_lines_know_by_its_id_is_found_by_its_id(codes: Codes) -> None:
     text = TIED.format(entity="Order", key="ORDER", name="order_id").replace("{at}", "{at}#{order_id}")
     assert "TW105" not in codes(text)

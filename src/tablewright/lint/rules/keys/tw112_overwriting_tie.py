@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import fields, is_id, is_time, named_ids, own_ids
+from tablewright.lint.keyfacts import fields, is_time, named_ids, own_ids
 from tablewright.lint.rule import Rule
 
 
@@ -70,9 +71,7 @@ class OverwritingTie(Rule):
             named = fields(plan.sk) if plan.sk is not None else []
             if not named or not is_time(plan, named[-1]):
                 continue
-            mine = named_ids(design, plan) or own_ids(design, plan)
-            # What is nobody's own, as an entry in a feed, is told apart by the ids of others that it holds.
-            mine = mine or [n for n in plan.fields if is_id(plan, n) and n not in plan.key_fields]
+            mine = named_ids(design, plan) or own_ids(design, plan) or _of_whose_time(design, plan, named[-1])
             if mine and plan.key_fields.isdisjoint(mine):
                 yield Found(
                     design.about_entity(plan),
@@ -80,3 +79,10 @@ class OverwritingTie(Rule):
                     "tell them apart.",
                     f"Put the id behind the time: ...#{{{named[-1]}}}#{{{mine[0]}}}.",
                 )
+
+
+def _of_whose_time(design: Design, plan: EntityPlan, time: str) -> list[str]:
+    """Ids of what a time is copied from: an entry in a feed has the time of its post, and two posts may have the same."""
+    others = [other for other in design.entities if other is not plan and time in other.fields]
+    theirs = {name for other in others for name in own_ids(design, other)}
+    return [name for name in plan.fields if name in theirs]
