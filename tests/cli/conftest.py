@@ -21,7 +21,7 @@ ANSWERS = {
     "p50_ms = 0": "p50_ms = 5",
     "p99_ms = 0": "p99_ms = 20",
     'consistency = ""': 'consistency = "mixed"',
-    "budget_usd_a_month = 0": "budget_usd_a_month = 300",
+    "budget_usd_a_month = 0": "budget_usd_a_month = 500",
     'relationships = ""': 'relationships = "simple"',
     'requirements = ""': 'requirements = "settled"',
     'experience = ""': 'experience = "some"',

@@ -361,6 +361,36 @@ def test_nothing_is_protected_by_the_word_alone(job: Path) -> None:
     assert "Infrastructure code." not in found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "item", "why"),
+    [
+        (
+            "size=1_500, max_size=60_000, writes=20",
+            "max_size=60_000, writes=20",
+            "The projection of every index is chosen.",
+            "Note: is copied whole, and expect(..., size=) is not said",
+        ),
+        ("writes=20, per", "per", "No partition takes all the traffic.", "Note: expect(..., writes=) is not said"),
+        (
+            "writes=20, per",
+            "writes=900, per",
+            "No partition takes all the traffic.",
+            "Note: how it spreads over partitions of the table is not said",
+        ),
+    ],
+    ids=["size", "writes", "spread"],
+)
+def test_what_nobody_can_know_yet_is_asked_for(job: Path, old: str, new: str, item: str, why: str) -> None:
+    edit(MODEL, (old, new))
+    assert missing()[item].startswith(why)
+
+
+def test_a_model_without_entities_has_nothing_done(job: Path) -> None:
+    MODEL.write_text("from tablewright import Table\n\nnotebooks = Table('Notebooks')\n")
+    found = missing()
+    assert [text for text, item in ITEMS.items() if item.of_model and text not in found] == []
+
+
 def test_answers_need_somebody_who_answered(job: Path) -> None:
     edit(JOB / "overview.md", ("A. Lovelace, 2026-02-01", "A. Lovelace, last year"))
     found = missing()

@@ -75,7 +75,7 @@ def test_a_finished_job_ends_with_0(job: Path) -> None:
     ("old", "new", "told"),
     [
         (
-            "budget_usd_a_month = 300",
+            "budget_usd_a_month = 500",
             "budget_usd_a_month = 1",
             "The budget is 1.00 USD a month; what the model expects costs ",
         ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.lint.design import Design
+from tablewright.lint.heat import bearable, own_paths, share
 from tablewright.model.annotations import members, without_none
 from tablewright.scaffold.job.evidence import Evidence
 from tablewright.scaffold.job.items import Checklist, Item, Phase, lints, listing, made, refusals
@@ -27,7 +29,15 @@ def _traffic_known(evidence: Evidence) -> str | None:
     table = evidence.plan.table
     silent = [e.__name__ for e in evidence.plan.entities if table.expectations.of(e).writes is None]
     unread = [f"{n}()" for n in table.patterns if table.expectations.of_pattern(n).rate is None]
-    return listing(silent, "expect(..., writes=) is not said") or listing(unread, "expect(..., rate=) is not said")
+    unsaid = listing(silent, "expect(..., writes=) is not said") or listing(unread, "expect(..., rate=) is not said")
+    if unsaid is not None:
+        return unsaid
+    design = Design(evidence.plan)
+    for path in own_paths(design):
+        if share(design, path) is None and not bearable(design, path):
+            where = path.index_name or "the table"
+            return f"{path.plan.name}: how it spreads over partitions of {where} is not said; expect(..., distinct=, hottest=)"
+    return None
 
 
 def _sizes_known(evidence: Evidence) -> str | None:
