@@ -46,7 +46,7 @@ def test_text(model: str) -> None:
     assert lines[0] == "Notes, prices of us-east-1 since 2024-11"
     assert "    create: 3" in lines
     assert "  note: 0.5 (1 item of 3,000 bytes from the table), 100 a second" in lines
-    assert "  on-demand, standard: 6.57 (reads 1.64, writes 4.93, storage 0.00)" in lines
+    assert "  on-demand, standard: 6.57 (reads 1.64, writes 4.93, storage 0.00, recovery 0.00)" in lines
     assert "  - The whole month sees 10% of the rates that were said for the peak." in lines
 
 

@@ -161,11 +161,12 @@ def test_reads_cost_what_is_measured(size: int, count: int) -> None:
         for pattern in (desk.tickets_of, desk.by_status):
             desk.table.expect(pattern, results=count)
         costs = {cost.name: cost for cost in estimate(desk.table).patterns}
-        for pattern, arguments in (
+        reads: list[tuple[Any, list[str]]] = [
             (desk.ticket, ["0" * 24]),
             (desk.tickets_of, ["a" * 24]),
             (desk.by_status, ["open"]),
-        ):
+        ]
+        for pattern, arguments in reads:
             with db.measure() as measured:
                 found = db.run(pattern, *arguments)
                 assert pattern is desk.ticket or len(list(found)) == count

@@ -10,7 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablewright import GSI, Entity, Keys, Mixed, Query, Shard, SoftDelete, Table, attr, is_in, query, sparse
+from tablewright import (
+    GSI,
+    Bucket,
+    Entity,
+    Keys,
+    Mixed,
+    Query,
+    Shard,
+    SoftDelete,
+    Table,
+    attr,
+    between,
+    is_in,
+    query,
+    sparse,
+)
 from tablewright.cost.estimating import estimate
 from tablewright.cost.showing import shown
 from tablewright.errors import ModelError
@@ -173,3 +188,84 @@ def test_what_an_index_holds_is_a_number(given_one: Any, message: str) -> None:
     (entity,) = table.entities.values()
     with pytest.raises(ModelError, match=message):
         table.expect(entity, indexed=given_one)
+
+
+@settings(max_examples=settings().max_examples // 8)
+@given(days=st.integers(1, 6), each=st.integers(1, 5), text=st.integers(1, 5000))
+def test_the_buckets_of_a_range_cost_what_was_said_of_them(days: int, each: int, text: int) -> None:
+    table = Table("Readings")
+
+    class Reading(Entity, table=table):
+        keys = Keys("DEVICE#{device}#{day}", "{at}", derive={"day": Bucket("at", by="day")})
+        device: str
+        at: datetime
+        text: str = ""
+
+    @table.pattern
+    def read(device: str, since: datetime, until: datetime) -> Query[Reading]:
+        return query(Reading, Reading.device == device, between(Reading.at, since, until))
+
+    with table.open("memory:") as db:
+        for day in range(days):
+            for number in range(each):
+                at = START + timedelta(days=day, seconds=number)
+                db.put(Reading(device="d", at=at, text="t" * text))
+        (size,) = {item_size(item) for item in db.send("Scan", {"TableName": "Readings"})["Items"]}
+        table.expect(Reading, size=size, per={("device", "day"): each})
+        table.expect(read, results=days * each, partitions=days)
+        (cost,) = estimate(table).patterns
+        with db.measure() as measured:
+            assert len(list(db.run(read, "d", START, START + timedelta(days=days - 1, hours=1)))) == days * each
+        assert (len(measured.requests), measured.capacity.read) == (cost.requests, cost.units)
+        assert cost.assumed == ()
+
+
+@settings(max_examples=settings().max_examples // 8)
+@given(kinds=st.integers(1, 12), each=st.integers(1, 4), text=st.integers(1, 5000), told=st.booleans())
+def test_the_values_of_a_list_cost_what_was_said_of_them(kinds: int, each: int, text: int, told: bool) -> None:
+    table = Table("Kinds")
+
+    class Thing(Entity, table=table):
+        keys = Keys("KIND#{kind}", "{number:3}")
+        kind: str
+        number: int
+        text: str = ""
+
+    @table.pattern
+    def things(kinds: list[str]) -> Query[Thing]:
+        return query(Thing, is_in(Thing.kind, kinds))
+
+    with table.open("memory:") as db:
+        for kind in range(kinds):
+            for number in range(each):
+                db.put(Thing(kind=f"{kind:02}", number=number, text="t" * text))
+        size = max(item_size(item) for item in db.send("Scan", {"TableName": "Kinds"})["Items"])
+        table.expect(Thing, size=size, per={"kind": each})
+        table.expect(things, results=kinds * each)
+        if told:  # else it takes as many values as hold what is returned
+            table.expect(things, partitions=kinds)
+        (cost,) = estimate(table).patterns
+        with db.measure() as measured:
+            assert len(list(db.run(things, [f"{kind:02}" for kind in range(kinds)]))) == kinds * each
+        assert (len(measured.requests), measured.capacity.read) == (cost.requests, pytest.approx(cost.units))
+        assert any("partitions=" in note for note in cost.assumed) is not told
+
+
+def test_what_is_said_of_partitions_is_checked() -> None:
+    table = Table("Days")
+
+    class Day(Entity, table=table):
+        keys = Keys("DAY#{day}", "{at}", derive={"day": Bucket("at", by="day")})
+        at: datetime
+
+    table.expect(Day, per={"day": 5})
+    assert table.expectations.of(Day).at_most(frozenset({"day"})) == 5
+    with pytest.raises(ModelError, match="Did you mean 'day'"):
+        table.expect(Day, per={"dayy": 5})
+
+    @table.pattern
+    def days(since: datetime, until: datetime) -> Query[Day]:
+        return query(Day, between(Day.at, since, until))
+
+    with pytest.raises(ModelError, match="partitions is a whole number"):
+        table.expect(days, partitions=1.5)  # type: ignore[call-overload]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
 
-from tablewright import GSI, Entity, Get, Keys, Query, Table, get, query
+from tablewright import GSI, LSI, Deployment, Entity, Get, Keys, Query, Table, attr, get, query, sparse
 from tablewright.cost.estimating import Estimate, estimate
+from tablewright.cost.prices import load_prices
 from tablewright.cost.savings import Saving
 from tablewright.cost.showing import shown
 
@@ -117,6 +119,76 @@ def test_long_names() -> None:
     one = saving(estimate(table), "long-names")
     assert "are 40% of an item" in one.text
     assert one.month == pytest.approx(40 * 1000 / 2**30 * 0.25)
+
+
+def test_a_local_index_stays_as_long_as_its_table() -> None:
+    table = Table("Ranks", indexes=[LSI("LSI1"), LSI("LSI2")])
+
+    class Player(Entity, table=table):
+        keys = Keys("GAME#{game}", "PLAYER#{name}", LSI1="{rank:5}", LSI2="{name}")
+        game: str
+        name: str
+        rank: int
+
+    class Name(BaseModel):
+        name: str
+
+    @table.pattern
+    def ranking(game: str) -> Query[Name]:
+        return query(Player, Player.game == game).sorted_by(Player.rank).only(Name)
+
+    table.expect(Player, items=1_000_000, size=900)
+    found = estimate(table)
+    unread, wide = saving(found, "unread-index"), saving(found, "wide-projection")
+    assert (unread.subject, wide.subject) == ("LSI2", "LSI1")
+    assert "drop" not in unread.text
+    assert "leave it out of a new one" in unread.text
+    assert "in a new table, since local indexes stay" in wide.text
+    # What is stored in a local index can be restored with the table, and is paid for that as well.
+    assert unread.month == pytest.approx(1_000_000 * 1_000 / 2**30 * (0.25 + 0.20))
+
+
+def test_what_a_sparse_index_holds_is_what_a_narrow_one_saves_on() -> None:
+    table = Table("Mails", indexes=[GSI("GSI1")])
+
+    class Mail(Entity, table=table):
+        keys = Keys("MAIL#{mail}", "MAIL", GSI1=sparse("UNSENT", "{mail}", when=attr("sent") == False))  # noqa: E712
+        mail: str
+        sent: bool = False
+        body: str = ""
+
+    class Number(BaseModel):
+        mail: str
+
+    @table.pattern
+    def unsent() -> Query[Number]:
+        return query(Mail, Mail.sent == False).only(Number)  # noqa: E712
+
+    table.expect(Mail, items=1_000_000, size=9_000, indexed={"GSI1": 1_000})
+    month = saving(estimate(table), "wide-projection").month
+    assert month is not None
+    assert 1_000 * 8_500 / 2**30 * 0.25 < month < 1_000 * 9_000 / 2**30 * 0.25
+
+
+def test_what_causes_the_cost_goes_by_the_class_that_is_deployed(tmp_path: Path) -> None:
+    table = Table("Cold", deployment=Deployment(table_class="STANDARD_INFREQUENT_ACCESS"))
+
+    class Record(Entity, table=table):
+        keys = Keys("R#{number}", "R")
+        number: str
+
+    table.expect(Record, items=1_000_000, size=900, writes=3)
+    found = estimate(table)
+    for what in ("writes", "storage", "recovery"):
+        share = sum(s.month for s in found.shares if s.what == what)
+        assert share == pytest.approx(getattr(found.bill("on-demand", "infrequent"), what))
+    assert "has no prices here" not in shown(found)
+    prices = tmp_path / "prices.toml"
+    rates = "reads = 1\nwrites = 1\nread_hour = 1\nwrite_hour = 1\nstorage = 1\n"
+    prices.write_text(f'[own]\nregion = "x"\nsince = "y"\n[own.classes.other]\n{rates}')
+    other = estimate(table, load_prices(prices))
+    assert "The table class infrequent has no prices here" in shown(other)
+    assert sum(s.month for s in other.shares) == pytest.approx(other.bill("on-demand", "other").total)
 
 
 def test_what_is_right_is_not_named(found: Estimate) -> None:

@@ -12,12 +12,11 @@ from msgspec import Struct
 
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import UTILISATION, Planned
-from tablewright.cost.prices import HOURS, MONTH, Prices, Rates, load_prices, usual_rates
+from tablewright.cost.prices import HOURS, MONTH, Prices, Rates, deployed_class, deployed_rates, load_prices
 from tablewright.errors import ArgumentError
-from tablewright.model.deployment import Provisioned
+from tablewright.model.deployment import Deployment, Provisioned
 from tablewright.model.entity import did_you_mean
 
-_CLASSES = {"STANDARD": "standard", "STANDARD_INFREQUENT_ACCESS": "infrequent"}
 _WORTH = 0.05
 """From which share of the cost on a saving is worth a change."""
 _UNEVEN = 4
@@ -90,7 +89,7 @@ def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices
     if not measured:
         raise ArgumentError("Nothing is said to be consumed.", hint="Give the sums of CloudWatch, of a week or more.")
     billing = model.deployment.billing
-    rates = prices.classes.get(_CLASSES[model.deployment.table_class]) or usual_rates(prices)
+    rates = deployed_rates(prices, model.deployment)
     places = tuple(_place(one, billing if isinstance(billing, Provisioned) else None) for one in measured)
     modes = {
         "on-demand": sum(_on_demand(one, rates) for one in measured),
@@ -119,7 +118,7 @@ def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices
         saved=now - recommended,
         places=places,
         modes=modes,
-        notes=tuple(_notes(places, measured, uneven=uneven)),
+        notes=(*_unpriced(model.deployment, prices), *_notes(places, measured, uneven=uneven)),
     )
 
 
@@ -164,6 +163,11 @@ def _scaled(one: Consumed, rates: Rates, billing: Provisioned | None) -> float:
         ready = [max(least, _enough(u / one.seconds, target)) for u in units]
         kept.append(sum(ready if most is None else [min(most, r) for r in ready]) / len(units))
     return _kept(kept[0], kept[1], rates)
+
+
+def _unpriced(deployment: Deployment, prices: Prices) -> list[str]:
+    own = deployed_class(deployment)
+    return [] if own in prices.classes else [f"The table class {own} has no prices here: those of another were taken."]
 
 
 def _notes(places: Sequence[PlaceUse], measured: Sequence[Consumed], *, uneven: bool) -> list[str]:

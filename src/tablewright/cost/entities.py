@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import add
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tablewright.compiler.changes import ChangeSummary
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
+from tablewright.compiler.plan import TablePlan
 from tablewright.cost.sizes import Sizes
 from tablewright.cost.writes import Units
 from tablewright.model.expectations import ItemsExpected
@@ -27,13 +31,16 @@ class EntityCost(Struct, frozen=True):
     copies: Mapping[str, int]
     """Bytes of its copy in each index."""
     create: Units
+    """Of the whole request: with the markers of unique values, and with the mirror of a link."""
     update: Units
     """Of a write that changes no key."""
     delete: Units
+    own: Units
+    """Of a create, without the mirror, which is an entity with a cost of its own."""
     changes: Mapping[str, Units] = field(default_factory=dict)
     """Of each declared change, at worst."""
     writes: float | None = None
-    """Expected in a second, at the peak."""
+    """Expected in a second, at the peak; those of a link are those of its mirror as well."""
     stored: Mapping[str, int] = field(default_factory=dict)
     """Bytes in the table, with markers, and in each index; without what is charged for every item."""
     records: Mapping[str, int] = field(default_factory=dict)
@@ -44,45 +51,77 @@ TABLE = "the table"
 """Stands for the table among the names of indexes, which hold no space."""
 
 
-def entity_cost(plan: EntityPlan, expected: ItemsExpected, changes: Mapping[str, ChangeSummary]) -> EntityCost:
-    """The cost of an entity; `changes` are those that are declared for it."""
-    sizes = Sizes(plan, expected.size)
-    copies = {b.index.name: sizes.copy(b) for b in plan.bindings}
-    together = bool(plan.uniques) or plan.mirrored
-    markers = sum(write_units(sizes.marker(u), transactional=True) for u in plan.uniques)
-    whole = Units(
-        write_units(sizes.item, together) + markers, {name: write_units(size) for name, size in copies.items()}
-    )
-    kept = {b.index.name: write_units(copies[b.index.name]) for b in plan.bindings if b.index.projection != "KEYS_ONLY"}
-    mirrored = 2 if plan.mirrored else 1
+def entity_cost(plan: TablePlan, entity: EntityPlan) -> EntityCost:
+    """The cost of an entity, from what is expected of it."""
+    expected = _expected(plan, entity)
+    sides = [_Side(side, _expected(plan, side)) for side in _together(plan, entity)]
+    sizes, copies = sides[0].sizes, sides[0].copies
     items = expected.items or 0
     held = {name: expected.indexed.get(name, items) for name in copies}
+    changes = {n: c for n, c in plan.changes.items() if plan.table.changes[n].entity is entity.entity}
     return EntityCost(
-        name=plan.name,
+        name=entity.name,
         items=expected.items,
         size=sizes.item,
         size_said=expected.size is not None,
         copies=copies,
-        create=_times(mirrored, whole),
-        update=_times(mirrored, Units(write_units(sizes.item, plan.mirrored), kept)),
-        delete=_times(mirrored, whole),
-        changes={n: _times(mirrored, _change_cost(plan, sizes, copies, c)) for n, c in changes.items()},
+        create=_sum(side.whole() for side in sides),
+        update=_sum(side.kept() for side in sides),
+        delete=_sum(side.whole() for side in sides),
+        own=sides[0].whole(),
+        changes={n: _sum(side.changed(c) for side in sides) for n, c in changes.items()},
         writes=expected.writes,
         stored={
-            TABLE: items * (sizes.item + sum(sizes.marker(u) for u in plan.uniques)),
+            TABLE: items * (sizes.item + sum(sizes.marker(u) for u in entity.uniques)),
             **{name: held[name] * size for name, size in copies.items()},
         },
-        records={TABLE: items * (1 + len(plan.uniques)), **held},
+        records={TABLE: items * (1 + len(entity.uniques)), **held},
     )
 
 
-def _change_cost(plan: EntityPlan, sizes: Sizes, copies: Mapping[str, int], change: ChangeSummary) -> Units:
-    """The worst case of a change: every key that can move does."""
-    moved = [u for u in plan.uniques if u.fields & change.fields]
-    markers = sum(2 * write_units(sizes.marker(u), transactional=True) for u in moved)
-    indexes = {b.index.name: _touched(plan, b, change) * write_units(copies[b.index.name]) for b in plan.bindings}
-    own = write_units(sizes.item, transactional=bool(moved) or plan.mirrored)
-    return Units(own + markers, {name: units for name, units in indexes.items() if units})
+def _together(plan: TablePlan, entity: EntityPlan) -> list[EntityPlan]:
+    """An entity, and its mirror if it has one, which is written in the same transaction."""
+    other = plan.table.mirrors.get(entity.entity)
+    return [entity] if other is None else [entity, plan.of(other)]
+
+
+def _expected(plan: TablePlan, entity: EntityPlan) -> ItemsExpected:
+    """What is expected of an entity. There are as many links as mirrors, whichever of them was spoken of."""
+    own, *others = (plan.table.expectations.of(side.entity) for side in _together(plan, entity))
+    for other in others:
+        rates = [rate for rate in (own.writes, other.writes) if rate is not None]
+        own = replace(own, items=other.items if own.items is None else own.items, writes=max(rates, default=None))
+    return own
+
+
+class _Side:
+    """One item that a write concerns: the entity's own, or its mirror."""
+
+    def __init__(self, plan: EntityPlan, expected: ItemsExpected) -> None:
+        self._plan, self.sizes = plan, Sizes(plan, expected.size)
+        self.copies = {b.index.name: self.sizes.copy(b) for b in plan.bindings}
+
+    def whole(self) -> Units:
+        """A create or a delete."""
+        together = bool(self._plan.uniques) or self._plan.mirrored
+        markers = sum(write_units(self.sizes.marker(u), transactional=True) for u in self._plan.uniques)
+        indexes = {name: write_units(size) for name, size in self.copies.items()}
+        return Units(write_units(self.sizes.item, together) + markers, indexes)
+
+    def kept(self) -> Units:
+        """A write that changes no key."""
+        copied = [b.index.name for b in self._plan.bindings if b.index.projection != "KEYS_ONLY"]
+        return Units(
+            write_units(self.sizes.item, self._plan.mirrored), {name: write_units(self.copies[name]) for name in copied}
+        )
+
+    def changed(self, change: ChangeSummary) -> Units:
+        """The worst case of a change: every key that can move does."""
+        moved = [u for u in self._plan.uniques if u.fields & change.fields]
+        markers = sum(2 * write_units(self.sizes.marker(u), transactional=True) for u in moved)
+        touched = {b.index.name: _touched(self._plan, b, change) for b in self._plan.bindings}
+        own = write_units(self.sizes.item, transactional=bool(moved) or self._plan.mirrored)
+        return Units(own + markers, {name: n * write_units(self.copies[name]) for name, n in touched.items() if n})
 
 
 def _touched(plan: EntityPlan, binding: IndexBinding, change: ChangeSummary) -> int:
@@ -97,5 +136,5 @@ def _touched(plan: EntityPlan, binding: IndexBinding, change: ChangeSummary) -> 
     return int(binding.index.projection == "ALL" or not written.isdisjoint(binding.index.include))
 
 
-def _times(factor: int, units: Units) -> Units:
-    return units if factor == 1 else Units(units.table * factor, {n: u * factor for n, u in units.indexes.items()})
+def _sum(units: Iterable[Units]) -> Units:
+    return reduce(add, units)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
 from tablewright.cost.entities import TABLE, EntityCost, entity_cost
-from tablewright.cost.prices import MONTH, Bill, Prices, load_prices, on_demand, provisioned
+from tablewright.cost.prices import MONTH, Bill, Prices, deployed_class, load_prices, on_demand, provisioned
 from tablewright.cost.reads import PatternCost, pattern_cost
 from tablewright.cost.savings import Accounts, Saving, Share
 from tablewright.cost.sizes import ELEMENTS, TEXT, Sizes
@@ -73,16 +73,13 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
     prices, plan = prices or load_prices(), table.plan
     said = plan.table.expectations
     sizes = {entity: Sizes(p, said.of(entity).size) for entity, p in plan.entities.items()}
-    entities = tuple(
-        entity_cost(p, said.of(e), {n: s for n, s in plan.changes.items() if plan.table.changes[n].entity is e})
-        for e, p in plan.entities.items()
-    )
+    entities = tuple(entity_cost(plan, p) for p in plan.entities.values())
     patterns = tuple(pattern_cost(name, variants, sizes, said) for name, variants in plan.patterns.items())
     reads = _sums((p.index or TABLE, p.units * (p.rate or 0.0)) for p in patterns)
     writes = _sums(
         (name, units * (e.writes or 0.0))
         for e in entities
-        for name, units in ((TABLE, e.create.table), *e.create.indexes.items())
+        for name, units in ((TABLE, e.own.table), *e.own.indexes.items())
     )
     bare = sum(sum(e.stored.values()) for e in entities)
     stored = bare + prices.item_overhead * sum(sum(e.records.values()) for e in entities)
@@ -163,6 +160,11 @@ def _assumptions(
     ]
     if plan.table.deployment.recovery_days is not None and any(r.recovery is None for r in prices.classes.values()):
         found.append("Recovery to a point in time is switched on and not counted where these prices name none for it.")
+    deployed = deployed_class(plan.table.deployment)
+    if deployed not in prices.classes:
+        found.append(
+            f"The table class {deployed} has no prices here, and what causes the cost goes by those of another."
+        )
     if prices.item_overhead:
         found.append(f"{prices.item_overhead} bytes are charged for every item beside its own, in each index as well.")
     guessed = [e.name for e in entities if not e.size_said]

@@ -12,12 +12,14 @@ import msgspec
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
+from tablewright.model.deployment import Deployment
 
 GIGABYTE = 2**30
 HOURS = 730
 """Of a month, as AWS counts them."""
 MONTH = HOURS * 3600
 USUAL = "us-east-1"
+_CLASSES = {"STANDARD": "standard", "STANDARD_INFREQUENT_ACCESS": "infrequent"}
 
 
 class Rates(Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,6 +81,16 @@ def _kept(rates: Rates, stored: float, recoverable: float) -> tuple[float, float
 def usual_rates(prices: Prices) -> Rates:
     """The rates of the standard class, or of the first where there is none."""
     return prices.classes.get("standard") or next(iter(prices.classes.values()))
+
+
+def deployed_rates(prices: Prices, deployment: Deployment) -> Rates:
+    """The rates of the class that a table is deployed with, or the usual ones where these prices have none for it."""
+    return prices.classes.get(deployed_class(deployment)) or usual_rates(prices)
+
+
+def deployed_class(deployment: Deployment) -> str:
+    """What prices call the class that a table is deployed with."""
+    return _CLASSES[deployment.table_class]
 
 
 def load_prices(where: str | Path | None = None) -> Prices:

@@ -11,8 +11,11 @@ from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
 from tablewright.compiler.served import Served
 from tablewright.cost.sizes import Sizes
+from tablewright.cost.writes import projected_names
 from tablewright.model.expectations import Expectations, ReadsExpected
+from tablewright.model.indexes import Index
 from tablewright.values.sizes import read_units
+from tablewright.wording import counted
 
 USUAL_RESULTS = 10
 """Items that a read returns whose results nobody said or limited."""
@@ -52,27 +55,33 @@ def _cost(name: str, plan: ReadPlan, sizes: Mapping[type, Sizes], said: Expectat
     expected, notes = said.of_pattern(name), list[str]()
     if isinstance(plan, CollectionPlan):
         served, items, size = _collection(plan, sizes, said, expected, notes)
-        requests = _requests(served, notes)
+        requests = _requests(served, expected, None, notes)
         each = math.ceil(items / requests)
         if served.fan_out and expected.results is not None:
             each = _of_each_mixed(plan, said, expected.results)
             items = requests * each
     else:
         served, size = plan.served, _read_size(sizes[plan.plan.entity], plan.served)
-        requests = _requests(served, notes)
+        held = _held(plan, said) if isinstance(plan, QueryPlan) else None
+        requests = _requests(served, expected, held, notes)
         each = items = 1
         if isinstance(plan, QueryPlan):
             each, items = _taken(plan, requests, said, expected, notes)
     units = requests * read_units(each * size, plan.strong)
     index = served.path.index
-    if index is not None and index.local and index.projection != "ALL" and not _projects(plan):
+    if index is not None and _fetches(plan, index):
         units += items * read_units(sizes[served.path.plan.entity].item, plan.strong)
         notes.append(f"each item is fetched from the table, since {index.name} does not hold all of it")
     return PatternCost(name, served.path.index_name, items, size, requests, units, expected.rate, tuple(notes))
 
 
-def _projects(plan: ReadPlan) -> bool:
-    return isinstance(plan, GetPlan | QueryPlan) and bool(plan.projection)
+def _fetches(plan: ReadPlan, index: Index) -> bool:
+    """Whether a local index has to ask the table for what it does not hold; a global one never does."""
+    asked = (
+        frozenset(str(path[0]) for path in plan.projection) if isinstance(plan, GetPlan | QueryPlan) else frozenset()
+    )
+    held = projected_names(plan.plan.table, index)
+    return index.local and held is not None and not (asked and asked <= held)
 
 
 def _read_size(sizes: Sizes, served: Served) -> int:
@@ -118,10 +127,10 @@ def _of_each_mixed(plan: CollectionPlan, said: Expectations, page: int) -> int:
 def _held(plan: QueryPlan, said: Expectations) -> int | None:
     """How many items that a read may want are in one of its partitions, as far as was said."""
     served, items = plan.served, said.of(plan.plan.entity)
-    listed = frozenset(fan.name for fan in served.fan_out if fan.listed is not None)
+    chosen = frozenset(fan.name for fan in served.fan_out if not isinstance(fan.plan, ShardPlan))
     index = served.path.index_name
     most = items.at_most(frozenset(served.known), index)
-    alone = items.at_most(frozenset(served.known) | listed, index)
+    alone = items.at_most(frozenset(served.known) | chosen, index)
     counts = [math.ceil(n / _shards(served)) for n in (most, alone) if n is not None]
     return min(counts, default=None)
 
@@ -177,12 +186,22 @@ def _shards(served: Served) -> int:
     return math.prod(fan.plan.of for fan in served.fan_out if isinstance(fan.plan, ShardPlan))
 
 
-def _requests(served: Served, notes: list[str]) -> int:
-    """How many partitions are asked: all shards, and every constant of a list; of what arguments decide, one."""
-    requests = _shards(served)
+def _requests(served: Served, expected: ReadsExpected, held: int | None, notes: list[str]) -> int:
+    """How many partitions are asked: all shards, and every constant of a list. What arguments decide is as was said, or
+    as few as hold what the read returns."""
+    requests, open_ones = _shards(served), list[str]()
     for fan in served.fan_out:
         if fan.listed is not None and fan.listed.possible is not None:
             requests *= len(set(fan.listed.possible))
         elif not isinstance(fan.plan, ShardPlan):
-            notes.append(f"it is counted for one value of {{{fan.name}}}, and every further one costs the same again")
-    return requests
+            open_ones.append(f"{{{fan.name}}}")
+    if not open_ones:
+        return requests
+    if expected.partitions is not None:
+        return max(requests, expected.partitions)
+    values = math.ceil((expected.results or 1) / (held * requests)) if held else 1
+    notes.append(
+        f"it is counted for {counted(values, 'value')} of {' and '.join(open_ones)}, and every further one costs the same "
+        "again; expect(..., partitions=...) says how many there are"
+    )
+    return requests * values

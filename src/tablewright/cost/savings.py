@@ -11,7 +11,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
 from tablewright.compiler.selection import UNKNOWN
 from tablewright.cost.entities import TABLE, EntityCost
-from tablewright.cost.prices import GIGABYTE, MONTH, Prices, usual_rates
+from tablewright.cost.prices import GIGABYTE, MONTH, Prices, deployed_rates
 from tablewright.cost.reads import PatternCost
 from tablewright.cost.sizes import Sizes
 from tablewright.cost.writes import projected_names
@@ -25,7 +25,7 @@ _MOST = 0.5
 
 
 class Share(Struct, frozen=True):
-    """What one part of a model costs in a month, on demand."""
+    """What one part of a model costs in a month, on demand, in the table class that it is deployed with."""
 
     subject: str
     what: str
@@ -55,7 +55,7 @@ class Accounts:
         share: float,
     ) -> None:
         self._plan, self._entities, self._patterns, self._prices, self._share = plan, entities, patterns, prices, share
-        self._rates = usual_rates(prices)
+        self._rates = deployed_rates(prices, plan.table.deployment)
 
     def shares(self) -> tuple[Share, ...]:
         """Every part that costs something, the dearest first."""
@@ -89,7 +89,7 @@ class Accounts:
         return count / GIGABYTE * self._rates.storage
 
     def _index_writes(self, entity: EntityCost, place: str) -> float:
-        units = entity.create.table if place == TABLE else entity.create.indexes.get(place, 0.0)
+        units = entity.own.table if place == TABLE else entity.own.indexes.get(place, 0.0)
         return self._writes(units * (entity.writes or 0.0))
 
     def _storage(self, entity: EntityCost, place: str) -> float:
@@ -103,7 +103,7 @@ class Accounts:
         return size / GIGABYTE * (self._rates.recovery or 0.0)
 
     def _index_month(self, entity: EntityCost, index: str) -> float:
-        return self._index_writes(entity, index) + self._storage(entity, index)
+        return self._index_writes(entity, index) + self._storage(entity, index) + self._recovery(entity, index)
 
     # ------------------------------------------------------------------------------------------------ savings
 
@@ -123,10 +123,13 @@ class Accounts:
 
     def _unread(self) -> Iterator[Saving]:
         """Indexes that no pattern reads."""
-        for name in self._plan.table.indexes:
+        for name, index in self._plan.table.indexes.items():
             if not self._readers(name):
                 month = sum(self._index_month(cost, name) for _, cost in self._bound(name))
-                yield Saving("unread-index", name, "No pattern reads it: drop it, or declare what does.", month)
+                text = "No pattern reads it: drop it, or declare what does."
+                if index.local:
+                    text = "No pattern reads it. Local indexes stay as long as their table: leave it out of a new one."
+                yield Saving("unread-index", name, text, month)
 
     def _wide(self) -> Iterator[Saving]:
         """Indexes that copy more than anybody reads from them."""
@@ -142,12 +145,14 @@ class Accounts:
                 narrow = min(cost.copies[name], sum(sizes.get(n, 0) for n in wanted | keys))
                 units = write_units(cost.copies[name]) - write_units(narrow)
                 month += self._writes(units * (cost.writes or 0.0))
-                month += self._bytes((cost.copies[name] - narrow) * (cost.items or 0))
+                month += self._bytes((cost.copies[name] - narrow) * cost.records[name])
             more = sorted(wanted - keys)
             shown = f"projection=[{', '.join(repr(n) for n in more)}]" if more else 'projection="KEYS_ONLY"'
-            yield Saving(
-                "wide-projection", name, f"Its readers take little of what it copies: {shown} is enough.", month
+            new = (
+                "in a new table, since local indexes stay as they are" if index.local else "of a new index in its place"
             )
+            text = f"Its readers take little of what it copies: {shown} is enough, {new}."
+            yield Saving("wide-projection", name, text, month)
 
     def _dense(self) -> Iterator[Saving]:
         """Indexes whose readers only ever ask for one value of a field, and which hold the items with the others too."""

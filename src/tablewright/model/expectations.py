@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from tablewright.errors import ModelError
 from tablewright.model.comparing import Field
 from tablewright.model.entity import Entity, did_you_mean
+from tablewright.model.keys import Keys
 from tablewright.model.pattern import Pattern
 from tablewright.model.symbols import SourceLine
 
@@ -33,7 +34,8 @@ class ItemsExpected(Struct, frozen=True):
     writes: float | None = None
     """Puts, updates and deletes in a second, at the peak."""
     per: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    """How many at most share the values of these fields: `{("username",): 500}`."""
+    """How many at most share the values of these fields, or of what keys derive from fields: `{("username",): 500}`,
+    `{("device", "day"): 300}`."""
     indexed: Mapping[str, int] = field(default_factory=dict)
     """How many at most are in an index at one time, where not all are: `{"GSI3": 10}`."""
 
@@ -67,6 +69,8 @@ class ReadsExpected(Struct, frozen=True):
     """The screen or the endpoint that needs it."""
     note: str = ""
     """Anything else to know."""
+    partitions: int | None = None
+    """How many partitions a usual one asks, where its arguments decide that: a list of values, or a range of time."""
 
 
 class Waiver(Struct, frozen=True):
@@ -143,7 +147,7 @@ def _with(about: str, known: Any, facts: Mapping[str, Any]) -> Any:
             continue
         elif isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
             raise ModelError(f"expect({about}): {name} is a number from 0 on.")
-        elif name in ("items", "size", "max_size", "distinct", "results") and not isinstance(value, int):
+        elif name in ("items", "size", "max_size", "distinct", "results", "partitions") and not isinstance(value, int):
             raise ModelError(f"expect({about}): {name} is a whole number.")
         elif name == "hottest" and value > 1:
             raise ModelError(f"expect({about}): hottest is a share, from 0 to 1.")
@@ -160,13 +164,13 @@ def _per(entity: type[Entity], given: Any) -> dict[tuple[str, ...], int]:
     if not isinstance(given, Mapping):
         raise ModelError(f"expect({entity.__name__}): per is a mapping from fields to a number.", hint=hint)
     found: dict[tuple[str, ...], int] = {}
+    declared = getattr(entity, "keys", None)
+    known = [*entity.model_fields, *(declared.derive if isinstance(declared, Keys) else ())]
     for fields, count in given.items():
         names = (fields,) if isinstance(fields, str) else tuple(fields)
         for name in names:
-            if name not in entity.model_fields:
-                raise ModelError(
-                    f"expect({entity.__name__}): per names {name!r}.{did_you_mean(str(name), entity.model_fields)}"
-                )
+            if name not in known:
+                raise ModelError(f"expect({entity.__name__}): per names {name!r}.{did_you_mean(str(name), known)}")
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise ModelError(f"expect({entity.__name__}): per gives no whole number for {', '.join(names)}.", hint=hint)
         found[tuple(sorted(names))] = count
