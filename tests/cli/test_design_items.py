@@ -444,6 +444,15 @@ def test_signatures_that_cannot_be(job: Path, arguments: list[str], message: str
     assert message in str(refused.exception)
 
 
+def test_nobody_signs_what_they_could_not_read(job: Path) -> None:
+    edit(MODEL, ("a notebook is read with its", "each notebook is read with its"))
+    refused = CliRunner().invoke(cli.app, ["design", "sign", "notebooks", "engineer", "--name", "A. Lovelace"])
+    assert "relationship-decisions.md is not up to date" in str(refused.exception)
+    (JOB / "erd.mmd").unlink()
+    refused = CliRunner().invoke(cli.app, ["design", "sign", "notebooks", "technical-lead", "--name", "A. Lovelace"])
+    assert "erd.mmd is missing" in str(refused.exception)
+
+
 def test_signatures_that_cannot_be_read_are_told(job: Path) -> None:
     (JOB / "signatures.json").write_text('{"engineer": {"name": "A", "date": "soon", "of": ""}}')
     refused = CliRunner().invoke(cli.app, ["design", "status", "notebooks"])

@@ -76,7 +76,7 @@ class Evidence:
         """The entities of the job's own list."""
         path = self.folder / "entities.md"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        rows = re.findall(r"^\| *(\w+) *\|", text, re.MULTILINE)
+        rows = re.findall(r"^\| *(\w+) *\|", re.sub(r"<!--.*?(-->|\Z)", "", text, flags=re.DOTALL), re.MULTILINE)
         return [name for name in rows if name != "Entity"]
 
     def made(self, output: str) -> dict[str, str]:

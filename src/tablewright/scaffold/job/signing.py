@@ -24,6 +24,8 @@ class Role(Struct, frozen=True, eq=False):
     agrees: str
     """With what, as a sentence."""
     subject: Callable[[Evidence], Any]
+    documents: tuple[str, ...]
+    """The outputs that show it, and that people read before they sign."""
 
     def missing(self, evidence: Evidence) -> str | None:
         """What keeps this from being signed; None where it is."""
@@ -92,17 +94,27 @@ OF_REQUIREMENTS = (
         "the technical lead",
         "The technical lead agrees with entities and relationships.",
         _entities,
+        ("erd",),
     ),
     Role(
         "product-manager",
         "the product manager",
         "The product manager agrees with the access patterns.",
         _patterns,
+        ("patterns",),
     ),
-    Role("stakeholder", "a stakeholder", "A stakeholder agrees that nothing is left out.", _everything),
+    Role(
+        "stakeholder",
+        "a stakeholder",
+        "A stakeholder agrees that nothing is left out.",
+        _everything,
+        ("erd", "patterns"),
+    ),
 )
+_REVIEWED = ("keys", "patterns", "relationships", "review")
 OF_REVIEW = tuple(
-    Role(name, who[0].lower() + who[1:], f"{who} has reviewed the design.", _design) for name, who in SIGNERS.items()
+    Role(name, who[0].lower() + who[1:], f"{who} has reviewed the design.", _design, _REVIEWED)
+    for name, who in SIGNERS.items()
 )
 
 
@@ -120,6 +132,11 @@ def signature(of: Role, evidence: Evidence, name: str, date: str) -> Signature:
         raise ArgumentError(
             "There is no model yet, and so nothing to sign.", hint="Name it: --model, or places.model in the overview."
         )
+    for document in of.documents:
+        stale = evidence.output(document)
+        if stale is not None:
+            what, _, how = stale.partition("; ")
+            raise ArgumentError(f"What would be signed is not what people can read: {what}.", hint=f"First: {how}.")
     try:
         return Signature(name, date, of.signed(evidence))
     except ValueError as error:
