@@ -69,18 +69,18 @@ def _cost(name: str, plan: ReadPlan, sizes: Mapping[type, Sizes], said: Expectat
             each, items = _taken(plan, requests, said, expected, notes)
     units = requests * read_units(each * size, plan.strong)
     index = served.path.index
-    if index is not None and _fetches(plan, index):
+    if index is not None and _fetches(plan, served, index):
         units += items * read_units(sizes[served.path.plan.entity].item, plan.strong)
         notes.append(f"each item is fetched from the table, since {index.name} does not hold all of it")
     return PatternCost(name, served.path.index_name, items, size, requests, units, expected.rate, tuple(notes))
 
 
-def _fetches(plan: ReadPlan, index: Index) -> bool:
+def _fetches(plan: ReadPlan, served: Served, index: Index) -> bool:
     """Whether a local index has to ask the table for what it does not hold; a global one never does."""
     asked = (
         frozenset(str(path[0]) for path in plan.projection) if isinstance(plan, GetPlan | QueryPlan) else frozenset()
     )
-    held = projected_names(plan.plan.table, index)
+    held = projected_names(served.path.plan.table, index)
     return index.local and held is not None and not (asked and asked <= held)
 
 
