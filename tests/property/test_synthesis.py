@@ -140,6 +140,13 @@ FOUND = {
     "texts that are sorted by beside words": Sketch(
         [kind("AAx"), kind("BBx", Read(SHARED)), kind("CCx")], [Page((Part(0, SHARED), Part(1, SHARED))), SORTED]
     ),
+    "a consistent read after one that is not, of what is not spread": Sketch(
+        [Kind(n, ("a", "d"), frozenset("cn"), [Read(("a", "b"))]) for n in ("AAx", "BBx")],
+        [
+            Page((Part(0, ("c",)), Part(1, ("c",)))),
+            Page((Part(0, ("c",), order=("n",)), Part(1, ("c",))), strong=True),
+        ],
+    ),
 }
 """Designs that were once refused, answered wrongly, or given too many indexes."""
 

@@ -51,6 +51,8 @@ class EntityFacts(Struct, frozen=True, eq=False):
     size: int
     """Bytes of an item: what was said, or what its fields make likely."""
     prices: Prices
+    forced: bool = False
+    """Whether a consistent read of everything leaves the table's key no choice, whatever that does to its partitions."""
 
     @property
     def spread(self) -> frozenset[str]:

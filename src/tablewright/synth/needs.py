@@ -134,6 +134,16 @@ def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts], collection
     return Wanted(tuple(singles.values()), tuple(together.values()), tuple(hints))
 
 
+def with_forced(facts: EntityFacts, asked: Wanted) -> EntityFacts:
+    """The entity, with whether a consistent read that knows nothing spread forces its table key."""
+    strong = [need.known for need in asked.singles if need.entity == facts.name and need.strong]
+    for group in asked.together:
+        for part in group.parts:
+            if part.entity == facts.name and part.strong:
+                strong.append(frozenset(group.field(part, source) for source in group.shared))
+    return replace(facts, forced=any(not known & facts.spread for known in strong))
+
+
 def _collection(relationship: Relationship, facts: Mapping[type[Entity], EntityFacts]) -> Together:
     """An item collection is read by the identity of its parent, by the table's own key."""
     source = facts[relationship.source]

@@ -19,7 +19,7 @@ from tablewright.synth.explaining import Explained, explain
 from tablewright.synth.facts import facts_of
 from tablewright.synth.naming import KeyText, Named, name_keys
 from tablewright.synth.native import native_index
-from tablewright.synth.needs import wanted
+from tablewright.synth.needs import wanted, with_forced
 from tablewright.synth.running import run
 from tablewright.synth.search import STEPS, search
 from tablewright.synth.trees import parents, tree_need
@@ -83,6 +83,7 @@ def propose_for(
     facts = [facts_of(entity, design, prices, parent=entity in trees) for entity in design.entities.values()]
     known = {one.entity: one for one in facts}
     asked = wanted(design, known, [tree_need(tree, known) for tree in design.aggregates.values()])
+    facts = [with_forced(one, asked) for one in facts]
     solution = search(facts, asked, steps=steps)
     indexes = tuple(f"GSI{n}" for n in range(1, solution.indexes + 1))
     shards = {f.name: ", ".join(f'"{n}"' for n in f.identity) for f in facts}

@@ -36,11 +36,6 @@ class Demand(Struct, frozen=True):
     shards: int = 1
     """Over how many partitions what all of them write and read together must be spread."""
 
-    @property
-    def shared(self) -> frozenset[str]:
-        """What all parts know."""
-        return frozenset((*self.partition, *self.prefix))
-
 
 class Shape(Struct, frozen=True, eq=False):
     """One entity's key, but for its words."""
@@ -215,9 +210,8 @@ def _partition(
     held = frozenset(partition)
     if any(not held <= fields or not need.listed <= held for need, fields in zip(everyone, known, strict=True)):
         return None
-    # A consistent read of everything leaves the table no other choice, and then the table serves the rest as well.
-    strong = [need.known for need in needs if need.strong] + [demand.shared for demand, part in demands if part.strong]
-    forced = base and any(not fields & facts.spread for fields in strong)
+    # Where a consistent read of everything forces the table's key, it serves the rest as well.
+    forced = base and facts.forced
     if forced or held & facts.spread:
         return partition
     if base and facts.spread.intersection(facts.identity):
