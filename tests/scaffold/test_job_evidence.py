@@ -22,20 +22,20 @@ def function(text: str) -> ast.FunctionDef:
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "stub"),
     [
-        "...",
-        "pass",
-        "return",
-        "return None",
-        "return []\n    ...",
-        '"""Doc."""',
-        "raise NotImplementedError",
-        "import os",
+        ("...", True),
+        ("return None", True),
+        ("return []", True),
+        ('"""Calls db.create()."""', True),
+        ("raise NotImplementedError('create()')", True),
+        ("entity = None\n    return entity", True),
+        ("return db.create(entity)", False),
+        ("if entity is None:\n        raise ValueError(entity)\n    return await_it(entity)", False),
     ],
 )
-def test_functions_that_only_promise(body: str) -> None:
-    assert is_stub(function(f"def create_order():\n    {body}\n")) is (body != "return []\n    ...")
+def test_functions_that_only_promise(body: str, stub: bool) -> None:
+    assert is_stub(function(f"def create_order(db, entity):\n    {body}\n")) is stub
 
 
 @pytest.mark.parametrize(
