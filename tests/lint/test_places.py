@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tablewright import Entity, Keys, Table
 from tablewright.lint import Finding, lint
@@ -73,3 +76,31 @@ def test_without_source_there_is_no_place() -> None:
     )
     (told,) = [one for one in lint(names["app"]) if one.code == "TW501"]  # type: ignore[arg-type]
     assert told.place is None
+
+
+def test_a_file_is_parsed_once_and_classes_within_functions_are_found(
+    found: Callable[[str], list[Finding]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    parse = ast.parse
+
+    def counting(text: str) -> ast.Module:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr("tablewright.lint.places.ast.parse", counting)
+    told = found("""from tablewright import Entity, Keys, Table
+
+app = Table("App")
+
+def made() -> None:
+    class Note(Entity, table=app):
+        keys = Keys("NOTE#{note_id}", "NOTE")
+        note_id: str
+        tags: list[str] = []
+        words: list[str] = []
+
+made()
+""")
+    assert [one.place.line for one in told if one.code == "TW501" and one.place is not None] == [9, 10]
+    assert len(parsed) == 1

@@ -123,11 +123,11 @@ def _used_as_time(plan: EntityPlan, name: str) -> bool:
         info = entity.model_fields.get(name)
         if info is not None and {date, datetime} & set(members(info.annotation)):
             return True
-    operations = [op for pattern in plan.table.patterns.values() for op in pattern.variants.values()]
-    asked = [c for op in operations for c in (*getattr(op, "conditions", ()), *getattr(op, "filters", ()))]
+    operations: list[Any] = [op for pattern in plan.table.patterns.values() for op in pattern.variants.values()]
+    mine = [op for op in operations if getattr(op, "entity", None) is plan.entity]
+    asked = [c for op in mine for c in (*op.conditions, *op.filters)]
     return any(
-        leaf.owner is plan.entity
-        and leaf.field == name
+        leaf.field == name
         and (isinstance(leaf, Between) or (isinstance(leaf, Compare) and leaf.op in ("<", "<=", ">", ">=")))
         for condition in asked
         for leaf in condition.leaves()

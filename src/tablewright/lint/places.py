@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ class Places:
     def __init__(self, table: TableModel) -> None:
         self._table = table
         self._texts: dict[str, str] = {}
+        self._parsed: dict[str, dict[str, ast.ClassDef]] = {}
 
     def of(self, subject: Subject) -> Place | None:
         """Where the subject of a finding is written."""
@@ -61,22 +64,26 @@ class Places:
 
     def _class(self, cls: type, field: str | None) -> Place | None:
         try:
-            lines, start = inspect.findsource(cls)
             file = inspect.getsourcefile(cls)
-        except (OSError, TypeError):
+        except TypeError:
             return None
-        if file is None:
+        node = None if file is None else self._classes(file).get(cls.__qualname__)
+        if file is None or node is None:
             return None
-        while start < len(lines) and not lines[start].lstrip().startswith("class "):
-            start += 1
-        indent = len(lines[start]) - len(lines[start].lstrip()) if start < len(lines) else 0
-        for number in range(start + 1, len(lines) if field is not None else 0):
-            text = lines[number]
-            if text.strip() and len(text) - len(text.lstrip()) <= indent:
-                break
-            if re.match(rf"\s+{field}\s*:", text):
-                return Place(file, number + 1)
-        return Place(file, start + 1)
+        for line in node.body if field is not None else ():
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and line.target.id == field:
+                return Place(file, line.lineno)
+        return Place(file, node.lineno)
+
+    def _classes(self, file: str) -> dict[str, ast.ClassDef]:
+        """The classes of a file by their qualified names; of two that have the same, the first. It is parsed once, since a
+        large model has many findings."""
+        if file not in self._parsed:
+            try:
+                self._parsed[file] = dict(reversed(list(_classes(ast.parse(self._text(file)), ""))))
+            except SyntaxError:
+                self._parsed[file] = {}
+        return self._parsed[file]
 
     def _search(self, expression: str) -> Place | None:
         for file in self._files():
@@ -111,3 +118,15 @@ class Places:
             except OSError:
                 self._texts[file] = ""
         return self._texts[file]
+
+
+def _classes(node: ast.AST, above: str) -> Iterator[tuple[str, ast.ClassDef]]:
+    """Every class in a piece of source, with its qualified name."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.ClassDef):
+            yield f"{above}{inner.name}", inner
+            yield from _classes(inner, f"{above}{inner.name}.")
+        elif isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _classes(inner, f"{above}{inner.name}.<locals>.")
+        else:
+            yield from _classes(inner, above)
