@@ -134,3 +134,14 @@ def test_fields_without_an_end(told: Callable[[str], list[Finding]], field: str,
     assert all(f"bounds {without};" in message for _, message in found)
     said = text.rstrip() + "\n        app.expect(Note, max_size=9_000)"
     assert "TW503" not in {one.code for one in told(said)}
+
+
+def test_what_stands_in_a_key_is_short(codes: Codes) -> None:
+    text = """
+        app = Table("App")
+        class Note(Entity, table=app):
+            keys = Keys("NOTE#{document}", "NOTE")
+            document: str
+        """
+    assert "TW503" not in codes(text)
+    assert "TW503" in codes(text.replace("{document}", "{note_id}").rstrip() + "\n            note_id: str")

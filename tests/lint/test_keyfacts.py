@@ -142,6 +142,23 @@ def test_what_is_asked_by_a_range_is_a_time_if_it_is_called_like_one(codes: Code
     assert ("TW803" in codes(text + RANGE.format(name="runs_at", asked=asked))) is expected
 
 
+def test_what_is_asked_between_two_values_is_asked_by_a_range(codes: Codes) -> None:
+    text = """
+    app = Table("App")
+    class Thing(Entity, table=app):
+        keys = Keys("THING#{thing_id}", "{runs_at}")
+        thing_id: str
+        runs_at: str
+    @app.pattern
+    def things(thing_id: str, first: str, last: str) -> Query[Thing]:
+        "Things."
+        return query(Thing, Thing.thing_id == thing_id, between(Thing.runs_at, first, last))
+    """
+    found = codes(text)
+    assert "TW002" not in found
+    assert "TW803" in found
+
+
 def test_what_is_a_time_elsewhere_is_a_time(codes: Codes) -> None:
     other = """
     class Other(Entity, table=app):

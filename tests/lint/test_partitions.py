@@ -103,11 +103,16 @@ QUIET = ("app.expect(Order, writes=20)", "app.expect(orders, rate=2, results=20)
         (few("status", *QUIET), None),
         (few("status", QUIET[0]), "warning"),
         (few("status", QUIET[0], "app.expect(orders, rate=2_000, results=20)"), "warning"),
+        (few("status", QUIET[0], "app.expect(orders, rate=3_002, results=1)"), "warning"),
+        (few("status", QUIET[0], "app.expect(orders, rate=3_000, results=1)"), None),
+        (few("status", "app.expect(Order.username, distinct=9)", more="#{username}"), "warning"),
+        (few("status", "app.expect(Order.username, distinct=900)", more="#{username}"), None),
     ],
     ids=[
         *("status", "kind", "flag", "priority", "category", "other", "with a default", "empty at first", "a number"),
         *("asked by a constant", "an id", "beside another", "said to be few", "said to be many", "few categories"),
-        *("quiet", "nobody says how often it is read", "often read"),
+        *("quiet", "nobody says how often it is read", "often read", "more than half", "half"),
+        *("beside a few", "beside many"),
     ],
 )
 def test_texts_with_a_handful_of_values(told: Told, text: str, expected: str | None) -> None:
@@ -288,3 +293,24 @@ def test_a_busy_partition_that_grows_at_its_end(
         app.expect(Event.stream_id, distinct=1)
         """
     assert ("TW303" in codes(text)) is (expected and writes == 300)
+
+
+@pytest.mark.parametrize(("shards", "expected"), [(50, False), (51, True)])
+def test_fifty_shards_may_be_asked(codes: Codes, shards: int, expected: bool) -> None:
+    text = f"""
+        app = Table("App", indexes=[GSI("GSI1")])
+        class Order(Entity, table=app):
+            keys = Keys(
+                "ORDER#{{order_id}}",
+                "ORDER",
+                GSI1=("ORDERS#{{shard}}", "{{placed_at}}#{{order_id}}"),
+                derive={{"shard": Shard("order_id", of={shards})}},
+            )
+            order_id: str
+            placed_at: datetime
+        @app.pattern
+        def orders_since(since: datetime) -> Query[Order]:
+            "Orders from a time on."
+            return query(Order, Order.placed_at >= since)
+        """
+    assert ("TW305" in codes(text)) is expected

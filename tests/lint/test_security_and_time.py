@@ -316,3 +316,33 @@ def test_unique_values_of_what_stays_are_fine(codes: Codes) -> None:
             user_id: str
             email: NaturalKey
         """)
+
+
+def test_the_clock_that_items_expire_by_is_another_one(codes: Codes) -> None:
+    text = """
+    app = Table("App")
+    class Contract(Entity, table=app):
+        keys = Keys("CONTRACT#{contract_id}", "CONTRACT")
+        contract_id: str
+        expires_at: datetime
+    """
+    assert "TW804" not in codes(text + EXPIRING)
+    assert "TW804" in codes(text + EXPIRING.replace(', ttl="expires_at"', ""))
+
+
+def test_an_index_key_with_the_whole_primary_key_is_one_items(codes: Codes) -> None:
+    text = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class User(Entity, table=app):
+        keys = Keys("USER#{nick}", "USER", GSI1=("CITY#{city}", "USER#{nick}"))
+        nick: str
+        city: str
+        street: str
+    @app.pattern
+    def neighbour(city: str, nick: str) -> Get[User]:
+        "Somebody who lives there."
+        return get(User, User.city == city, User.nick == nick).via("GSI1")
+    """
+    found = codes(text)
+    assert found.isdisjoint({"TW001", "TW002", "TW702"})
+    assert "TW702" in codes(text.replace('"USER#{nick}", "USER", GSI1', '"USER#{street}", "USER", GSI1'))

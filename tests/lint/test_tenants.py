@@ -90,6 +90,12 @@ def test_accounts_of_a_customer_are_no_tenants(told: Told, entity: str, partitio
     assert {one.subject for one in told(text) if one.code == "TW701"} == expected
 
 
+def test_an_account_of_another_name_belongs_to_its_customer_too(told: Told) -> None:
+    text = TABLE + alone("Ledger", "account_id", "CUSTOMER#{customer_id}") + inside("account_id", FOLDER)
+    assert "TW701" not in {one.code for one in told(text)}
+    assert "TW701" in {one.code for one in told(text.replace("CUSTOMER#{customer_id}", "CITY#{city}"))}
+
+
 def test_accounts_within_a_customer_are_no_tenants(told: Told) -> None:
     text = TABLE + inside("account_id", FOLDER) + other("account_id")
     above = """
