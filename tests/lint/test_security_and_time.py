@@ -346,3 +346,19 @@ def test_an_index_key_with_the_whole_primary_key_is_one_items(codes: Codes) -> N
     found = codes(text)
     assert found.isdisjoint({"TW001", "TW002", "TW702"})
     assert "TW702" in codes(text.replace('"USER#{nick}", "USER", GSI1', '"USER#{street}", "USER", GSI1'))
+
+
+def test_a_query_by_an_address_and_something_else_is_a_list(codes: Codes) -> None:
+    text = """
+    app = Table("App", indexes=[GSI("GSI1")])
+    class Ticket(Entity, table=app):
+        keys = Keys("TICKET#{ticket_id}", "TICKET", GSI1=("EMAIL#{email}", "EVENT#{event}"))
+        ticket_id: str
+        email: NaturalKey
+        event: str
+    @app.pattern
+    def tickets(email: str, event: str) -> Query[Ticket]:
+        "Tickets of somebody for an event."
+        return query(Ticket, Ticket.email == email, Ticket.event == event)
+    """
+    assert codes(text).isdisjoint({"TW001", "TW002", "TW702"})
