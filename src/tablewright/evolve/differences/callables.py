@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
-from tablewright.evolve.differences.shapes import shape_of
+from tablewright.evolve.differences.shapes import Shape, shape_of
 from tablewright.evolve.differences.texts import condition_text, constant_text, field_text, type_text
 from tablewright.model.change import Change
 from tablewright.model.conditions import AllOf, Condition
@@ -30,6 +30,8 @@ class CallDescription(Struct, frozen=True):
     parameters: Mapping[str, str]
     defaults: Mapping[str, str]
     """Those of parameters that may be left out."""
+    shapes: Mapping[str, Shape]
+    """Which values each parameter takes."""
 
     @property
     def optional(self) -> frozenset[str]:
@@ -49,6 +51,12 @@ class PatternDescription(Struct, frozen=True):
     """The indexes that it reads, if it is not the table."""
     entities: frozenset[str]
     """The stored types that it returns."""
+    reads: frozenset[tuple[str, str]]
+    """Each of those with the index that it is read from, which is empty for the table itself."""
+    meets: frozenset[str]
+    """Other entities, as they are called in code, whose items may lie between."""
+    fails_at_unknown: bool
+    """Whether an item of a type that the model does not know ends it."""
     selects: Mapping[str, tuple[str, ...]]
     """By variant: the conditions that items must meet, wherever they are checked."""
     order: Mapping[str, tuple[str, ...]]
@@ -86,6 +94,9 @@ def describe_pattern(table: Table, pattern: Pattern[..., Any]) -> PatternDescrip
         requests=tuple(dict.fromkeys(str(plan.shown()) for plan in plans.values())),
         indexes=frozenset(n for read in reads if (n := read.served.path.index_name) is not None),
         entities=frozenset(read.plan.options.type for read in reads),
+        reads=frozenset((read.plan.options.type, read.served.path.index_name or "") for read in reads),
+        meets=frozenset(n for plan in plans.values() if isinstance(plan, CollectionPlan) for n in plan.over_reads),
+        fails_at_unknown=isinstance(operation, Mixed) and not operation.skips_unknown,
         selects={labels[key]: _selected(variant) for key, variant in pattern.variants.items()},
         order={labels[key]: _order(plan) for key, plan in plans.items()},
         strong=bool(operation.strong),
@@ -123,6 +134,7 @@ def _call(function: Callable[..., Any], parameters: Parameters) -> CallDescripti
             for n in parameters.names
             if signature[n].default is not inspect.Parameter.empty
         },
+        shapes={name: shape_of(a) for name, a in parameters.annotations.items()},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -10,39 +11,71 @@ from tablewright.evolve.differences.callables import CallDescription, ChangeDesc
 from tablewright.evolve.differences.changes import Change, Impact
 from tablewright.evolve.differences.describing import ModelDescription
 from tablewright.evolve.differences.renames import Renames
+from tablewright.evolve.differences.shapes import Shape, fit
 from tablewright.evolve.differences.texts import in_words
 
 _ANEW = "Declare it under a new name, move the callers, then remove the old one."
 
 
+Reads: TypeAlias = frozenset[tuple[str, str]]
+"""Stored types, each with an index, or with nothing for the table itself."""
+
+
 def compare_patterns(
-    old: ModelDescription, new: ModelDescription, renames: Renames, unfilled: set[tuple[str, str]]
+    old: ModelDescription, new: ModelDescription, renames: Renames, unfilled: Reads, moved: Reads
 ) -> Iterator[Change]:
-    """What differs in the access patterns. `unfilled` are pairs of stored type and index whose items lack the keys."""
+    """What differs in the access patterns. `unfilled` is where items lack keys, `moved` where they lie under others."""
     for name, now in new.patterns.items():
         was = old.patterns.get(name)
-        waits = sorted({index for kind, index in unfilled if kind in now.entities and index in now.indexes})
+        waits = sorted({index for _, index in unfilled & now.reads})
+        lost = sorted({new.entities[kind].name for kind, _ in moved & now.reads})
         inside = tuple(sorted(new.entities[kind].name for kind in now.entities))
         if was is None:
-            yield _new_pattern(name, now, waits, inside)
+            yield _new_pattern(name, now, waits, lost, inside)
             continue
         yield from _compare_calls(name, "pattern", was.call, now.call, (name,))
         yield from _compare_results(name, was, now)
         was = replace(was, selects=renames.variants(was.selects), order=renames.variants(was.order))
         yield from _compare_meaning(name, was, now)
-        if was.requests != now.requests:
-            text = f"is another request: {'; '.join(now.requests)}, instead of {'; '.join(was.requests)}"
-            remedy = f"Switch readers when {', '.join(waits)} is filled." if waits else ""
-            impact: Impact = "backfill" if waits else "additive"
-            yield Change("pattern-served-otherwise", impact, f"{name}()", text, remedy, inside, (name,))
+        yield from _compare_requests(name, was, now, waits, lost, inside)
     for name in old.patterns:
         if name not in new.patterns:
             text = "is gone; code that runs it fails"
             yield Change("pattern-removed", "breaking", f"{name}()", text, patterns=(name,))
 
 
-def _new_pattern(name: str, pattern: PatternDescription, waits: list[str], inside: tuple[str, ...]) -> Change:
+def _compare_requests(
+    name: str,
+    old: PatternDescription,
+    new: PatternDescription,
+    waits: list[str],
+    lost: list[str],
+    inside: tuple[str, ...],
+) -> Iterator[Change]:
+    other = f"{'; '.join(new.requests)}, instead of {'; '.join(old.requests)}"
+    if lost:
+        text = f"misses items of {', '.join(lost)} that the old model wrote; and readers of that one miss new items"
+        text += f". It is another request: {other}" if old.requests != new.requests else ""
+        yield Change("pattern-misses-items", "breaking", f"{name}()", text, "", inside, (name,))
+    elif old.requests != new.requests:
+        remedy = f"Switch readers when {', '.join(waits)} is filled." if waits else ""
+        impact: Impact = "backfill" if waits else "additive"
+        text = f"is another request: {other}"
+        meanwhile = ""
+        if waits and len(old.indexes) == 1 and not old.indexes & new.indexes:
+            meanwhile = f'{name}() reads .via("{next(iter(old.indexes))}") as before'
+        yield Change(
+            "pattern-served-otherwise", impact, f"{name}()", text, remedy, inside, (name,), meanwhile=meanwhile
+        )
+
+
+def _new_pattern(
+    name: str, pattern: PatternDescription, waits: list[str], lost: list[str], inside: tuple[str, ...]
+) -> Change:
     served = "; ".join(pattern.requests)
+    if lost:
+        text = f"is new, and misses items of {', '.join(lost)} that the old model wrote: {served}"
+        return Change("pattern-added", "backfill", f"{name}()", text, "Use it when they are moved.", inside, (name,))
     if waits:
         text = f"is new, and misses items until {', '.join(waits)} is filled: {served}"
         remedy = f"Use it when {', '.join(waits)} is filled."
@@ -121,19 +154,35 @@ def _compare_calls(
 ) -> Iterator[Change]:
     kept = [n for n in new.parameters if n in old.parameters]
     more = [n for n in new.parameters if n not in old.parameters]
-    same = {n: old.parameters[n] for n in kept} == {n: new.parameters[n] for n in kept}
+    other = [n for n in kept if old.parameters[n] != new.parameters[n]]
+    wider = [n for n in other if _takes_more(old.shapes[n], new.shapes[n])]
     in_place = list(old.parameters) == kept == list(new.parameters)[: len(kept)]
-    if not same or not in_place or not new.optional.issuperset(more) or old.optional - new.optional:
+    subject = f"{name}()"
+    if wider != other or not in_place or not new.optional.issuperset(more) or old.optional - new.optional:
         text = f"takes other arguments: {_signature(new)} instead of {_signature(old)}"
-        remedy = f"Give new parameters a default, at the end; or declare a new {word}."
-        yield Change(f"{word}-parameters-changed", "breaking", f"{name}()", text, remedy, patterns=patterns)
+        remedy = (
+            f"Give new parameters a default, at the end; or declare a new {word}."
+            if more
+            else f"Declare a new {word} for them."
+        )
+        yield Change(f"{word}-parameters-changed", "breaking", subject, text, remedy, patterns=patterns)
+        wider = []
     elif more:
         text = f"takes more arguments, which may be left out: {', '.join(more)}"
-        yield Change(f"{word}-parameters-added", "additive", f"{name}()", text, patterns=patterns)
-    other = [n for n, value in new.defaults.items() if old.defaults.get(n, value) != value]
-    if other:
-        text = f"has another default for {', '.join(other)}: who leaves it out gets something else"
-        yield Change(f"{word}-default-changed", "breaking", f"{name}()", text, patterns=patterns)
+        yield Change(f"{word}-parameters-added", "additive", subject, text, patterns=patterns)
+    if wider:
+        said = [f"{new.parameters[n]} for {n}, and did {old.parameters[n]}" for n in wider]
+        text = f"takes more: {', '.join(said)}"
+        yield Change(f"{word}-parameters-widened", "additive", subject, text, patterns=patterns)
+    unlike = [n for n, value in new.defaults.items() if old.defaults.get(n, value) != value]
+    if unlike:
+        text = f"has another default for {', '.join(unlike)}: who leaves it out gets something else"
+        yield Change(f"{word}-default-changed", "breaking", subject, text, patterns=patterns)
+
+
+def _takes_more(old: Shape, new: Shape) -> bool:
+    """Whether callers can go on as they are: no number of another type, which type checkers would refuse."""
+    return fit(old, new) == "wider" and {old.kind, new.kind} != {"int", "Decimal"}
 
 
 def _signature(call: CallDescription) -> str:

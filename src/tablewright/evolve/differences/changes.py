@@ -32,6 +32,12 @@ class Change(Struct, frozen=True):
     """Which access patterns are concerned."""
     index: str | None = None
     """The index that has to be made, filled or dropped."""
+    readers_first: bool = False
+    """Whether code of the old model fails at what the new one may write, so that code that does not goes out first."""
+    meanwhile: str = ""
+    """What the model in between has beside the new one, so that code of both can go on."""
+    follows: str = ""
+    """The subject of the difference that this one follows from, and is settled with."""
 
 
 def worst(changes: tuple[Change, ...]) -> Impact | None:

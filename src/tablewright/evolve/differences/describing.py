@@ -24,14 +24,21 @@ from tablewright.evolve.differences.callables import (
     describe_change,
     describe_pattern,
 )
-from tablewright.evolve.differences.shapes import Shape, rules_of, shape_of, validators_of
+from tablewright.evolve.differences.shapes import (
+    Shape,
+    in_rule_words,
+    makes_other_text,
+    rules_of,
+    shape_of,
+    validators_of,
+)
 from tablewright.evolve.differences.structure import (
     RelationshipDescription,
     TreeDescription,
     describe_relationship,
     describe_tree,
 )
-from tablewright.evolve.differences.texts import code_text, condition_text, constant_text
+from tablewright.evolve.differences.texts import code_text, condition_text, constant_text, default_text
 from tablewright.model.deployment import Deployment, KmsKey, Provisioned
 from tablewright.model.hooks import Hooks
 from tablewright.model.indexes import Index
@@ -53,6 +60,8 @@ class FieldDescription(Struct, frozen=True):
     """How the value is made opaque."""
     sealer: str = ""
     """Who does it: another one cannot read what this one stored."""
+    omits: bool = False
+    """Whether None, or an empty set, is stored by leaving the attribute out."""
 
 
 class KeysDescription(Struct, frozen=True):
@@ -90,6 +99,11 @@ class IndexDescription(Struct, frozen=True):
     keys: tuple[str, ...]
     projection: str
     local: bool
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that its keys are made of."""
+        return tuple(key.split(" ")[1] for key in self.keys)
 
 
 class ModelDescription(Struct, frozen=True):
@@ -196,10 +210,11 @@ def _hooks(hooks: Hooks | None) -> Iterator[tuple[str, str]]:
 def _field(plan: EntityPlan, name: str) -> FieldDescription:
     field = plan.fields[name]
     info: Any = plan.entity.model_fields[name]
-    default = None if info.is_required() or info.default_factory is not None else constant_text(info.default)
+    default = None if info.is_required() or info.default_factory is not None else default_text(info.default)
     sealed, sealer = ("", "") if field.sealing is None else (field.sealing.words, _sealer(field.sealing))
     shape = shape_of(field.annotation)
-    return FieldDescription(".".join(field.path), shape, info.is_required(), default, sealed, sealer)
+    omits = field.omit_none or field.omit_empty
+    return FieldDescription(".".join(field.path), shape, info.is_required(), default, sealed, sealer, omits)
 
 
 def _sealer(sealing: Sealing) -> str:
@@ -224,12 +239,15 @@ def _keys(
 ) -> KeysDescription:
     templates = [key for key in keys if isinstance(key, TemplateKey)]
     used = sorted({name for key in templates for name in key.derived})
-    forms = {
-        name: _form(codec, plan.fields[name])
-        for key in templates
-        for name, codec in key.bound.codecs.items()
-        if name in plan.fields
-    }
+    forms: dict[str, str] = {}
+    for key in keys:
+        if isinstance(key, TemplateKey):
+            codecs = {n: codec for n, codec in key.bound.codecs.items() if n in plan.fields}
+            forms |= {n: _form(codec, plan.fields[n]) for n, codec in codecs.items()}
+            hashed = {n for d in key.derived.values() for n in d.fields if n in plan.fields and n not in forms}
+        else:
+            hashed = set(key.fields) & plan.fields.keys()
+        forms |= {n: _own_form(plan.fields[n]) for n in sorted(hashed)}
     return KeysDescription(pk, sk, when, {n: _derived_text(plan.entity.keys.derive[n]) for n in used}, forms)
 
 
@@ -256,7 +274,18 @@ def _form(codec: PartCodec, field: FieldPlan) -> str:
             "true or false" if t in ("true", "false") else "a plain number" if _digits(t) else "text" for t in texts
         }
         form = kinds.pop() if len(kinds) == 1 else "text"
-    return ", ".join([form, *rules_of(field.annotation)]) if form == "text" else form
+    return _normalised(form, field) if form == "text" else form
+
+
+def _own_form(field: FieldPlan) -> str:
+    """The same where the value is not written by a template: it is its own attribute, or gives a shard or a bucket."""
+    shape = shape_of(field.annotation)
+    return _normalised("text" if shape.kind in ("str", "choice") else shape.kind, field)
+
+
+def _normalised(form: str, field: FieldPlan) -> str:
+    how = [in_rule_words(rule) for rule in rules_of(field.annotation) if makes_other_text(rule)]
+    return ", ".join([form, *how])
 
 
 def _digits(text: str) -> bool:

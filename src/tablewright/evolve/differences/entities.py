@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from tablewright.evolve.differences.changes import Change, Impact
-from tablewright.evolve.differences.describing import EntityDescription, KeysDescription, ModelDescription
+from tablewright.evolve.differences.describing import EntityDescription, ModelDescription
 from tablewright.evolve.differences.fields import compare_fields
+from tablewright.evolve.differences.keytexts import (
+    instead,
+    keys_code,
+    only_reformed,
+    reformed,
+    renamed_keys,
+    shown_keys,
+)
 from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 
+_OTHER_INDEX = "Give the new keys to a new index, fill it, switch the readers, then drop the old one."
+_TOMBSTONES = "Deploy the new model everywhere before anything is deleted softly; until then delete with purge()."
 _OPTIONS: Mapping[str, tuple[Impact, str, Impact, str]] = {
     "version": (
         "backfill",
-        "is locked by a version now, which items that are there lack",
+        "is locked by a version now, which items that are there lack and writers of the old model do not raise",
         "breaking",
         "has no version any more: writers of the old model lose their lock",
     ),
@@ -32,8 +41,8 @@ _OPTIONS: Mapping[str, tuple[Impact, str, Impact, str]] = {
         "has no time stamps any more",
     ),
     "soft_delete": (
-        "additive",
-        "leaves tombstones now when it is deleted",
+        "breaking",
+        "leaves tombstones now when it is deleted, at which readers of the old model fail",
         "breaking",
         "leaves no tombstones any more: those that are there come back as items",
     ),
@@ -46,7 +55,7 @@ def compare_entities(old: ModelDescription, new: ModelDescription) -> Iterator[C
     known = {after.type for _, after in pairs}
     for entity in new.entities.values():
         if entity.type not in known:
-            yield Change("entity-added", "additive", entity.name, "is new", entities=(entity.name,))
+            yield _added(entity, old, new)
     for entity in gone.values():
         readers = tuple(n for n, p in old.patterns.items() if entity.type in p.entities)
         text = "is gone; its items stay in the table, and reads that meet them do not know them"
@@ -54,6 +63,20 @@ def compare_entities(old: ModelDescription, new: ModelDescription) -> Iterator[C
         yield Change("entity-removed", "breaking", entity.name, text, remedy, (entity.name,), readers)
     for before, after in pairs:
         yield from _compare_entity(before, after, old, new)
+
+
+def _added(entity: EntityDescription, old: ModelDescription, new: ModelDescription) -> Change:
+    """A new entity. Some reads of the old model may meet its items, and not know them."""
+    meeting = tuple(
+        name
+        for name, now in new.patterns.items()
+        if entity.name in now.meets and name in old.patterns and old.patterns[name].fails_at_unknown
+    )
+    if not meeting:
+        return Change("entity-added", "additive", entity.name, "is new", entities=(entity.name,))
+    text = "is new, and its items lie between those that readers of the old model read, who fail at them"
+    remedy = "Deploy the new model, or skipping_unknown(), to all readers before the first item is written."
+    return Change("entity-added", "breaking", entity.name, text, remedy, (entity.name,), meeting, readers_first=True)
 
 
 def _compare_entity(
@@ -69,15 +92,24 @@ def _compare_entity(
         text = f"was called {old.name} in code; its items are the same"
         yield Change("entity-renamed", "additive", new.name, text, entities=entity)
     renamed = renamed_fields(old, new)
-    yield from compare_fields(old, new, renamed)
-    if _renamed_keys(old.keys, renamed) != new.keys:
-        text = f"has another primary key, {_instead(old.keys, new.keys)}: items lie under the old one"
+    keys = renamed_keys(old.keys, renamed)
+    identifying = set(reformed(keys, new.keys))
+    keyed = {
+        field
+        for was, now in ((old.indexes, new.indexes), (old.uniques, new.uniques))
+        for name in was.keys() & now.keys()
+        for field in reformed(renamed_keys(was[name], renamed), now[name])
+    }
+    yield from compare_fields(old, new, renamed, identifying, keyed)
+    if keys != new.keys:
+        text = f"has another primary key, {instead(keys, new.keys)}: items lie under the old one"
         remedy = (
             "Make it a new entity beside the old one, copy the items, switch the readers, then delete the old items."
         )
         yield Change("key-changed", "breaking", new.name, text, remedy, entity, readers)
-    yield from _compare_index_keys(old, new, renamed, before, after)
-    yield from _compare_uniques(old, new, renamed)
+    settled = {field: new.name if field in identifying else f"{new.name}.{field}" for field in new.fields}
+    yield from _compare_index_keys(old, new, renamed, settled, before, after)
+    yield from _compare_uniques(old, new, renamed, settled)
     yield from _compare_options(old, new)
     yield from _compare_code(old, new)
 
@@ -86,44 +118,69 @@ def _compare_index_keys(
     old: EntityDescription,
     new: EntityDescription,
     renamed: Mapping[str, str],
+    settled: Mapping[str, str],
     before: ModelDescription,
     after: ModelDescription,
 ) -> Iterator[Change]:
+    """The keys on indexes. `settled` says with which subject another form of each field is settled."""
     entity = (new.name,)
     for name in (*old.indexes, *(n for n in new.indexes if n not in old.indexes)):
         subject = f"{new.name} on {name}"
         was, now = old.indexes.get(name), new.indexes.get(name)
-        readers = tuple(n for n, p in after.patterns.items() if name in p.indexes and new.type in p.entities)
+        readers = tuple(n for n, p in after.patterns.items() if (new.type, name) in p.reads)
+        readers_before = tuple(n for n, p in before.patterns.items() if (old.type, name) in p.reads)
         if was is not None:
-            was = _renamed_keys(was, renamed)
+            was = renamed_keys(was, renamed)
         if was == now:
             continue
         if now is None:
+            assert was is not None
             if name not in after.indexes:
                 continue  # told with the index
-            readers = tuple(n for n, p in before.patterns.items() if name in p.indexes and old.type in p.entities)
             text = "has no keys there any more; items keep those that they have, and stay in the index"
             remedy = "Remove the key attributes from all items when nothing reads them any more."
-            yield Change("index-keys-removed", "breaking", subject, text, remedy, entity, readers, name)
+            meanwhile = f"{keys_code(name, was, before.indexes[name].local)} in the keys of {new.name}"
+            yield Change(
+                "index-keys-removed",
+                "breaking",
+                subject,
+                text,
+                remedy,
+                entity,
+                readers_before,
+                name,
+                meanwhile=meanwhile,
+            )
         elif was is None:
-            text = f"is new: {_shown(now)}; items enter the index when they are next written"
+            text = f"is new: {shown_keys(now)}; items enter the index when they are next written"
             remedy = "Write the keys to all items before a pattern reads them."
             yield Change("index-keys-added", "backfill", subject, text, remedy, entity, readers, name)
         elif replace(was, when=now.when) == now:
             text = f"holds other items now: those with {now.when or 'anything'}, not {was.when or 'anything'}"
-            remedy = "Write the keys of all items again before a pattern relies on it."
-            yield Change("sparse-condition-changed", "backfill", subject, text, remedy, entity, readers, name)
+            if readers_before:
+                text += "; readers of the old model miss some, or see others"
+                yield Change(
+                    "sparse-condition-changed", "breaking", subject, text, _OTHER_INDEX, entity, readers_before, name
+                )
+            else:
+                remedy = "Write the keys of all items again before a pattern relies on it."
+                yield Change("sparse-condition-changed", "backfill", subject, text, remedy, entity, readers, name)
         else:
-            text = f"has other keys, {_instead(was, now)}: both kinds are met until all are rewritten"
-            remedy = "Give the new keys to a new index, fill it, switch the readers, then drop the old one."
-            yield Change("index-keys-changed", "breaking", subject, text, remedy, entity, readers, name)
+            text = f"has other keys, {instead(was, now)}: both kinds are met until all are rewritten"
+            follows = settled[reformed(was, now)[0]] if only_reformed(was, now) else ""
+            remedy = f"Settled with {follows}." if follows else _OTHER_INDEX
+            yield Change(
+                "index-keys-changed", "breaking", subject, text, remedy, entity, readers, name, follows=follows
+            )
 
 
-def _compare_uniques(old: EntityDescription, new: EntityDescription, renamed: Mapping[str, str]) -> Iterator[Change]:
+def _compare_uniques(
+    old: EntityDescription, new: EntityDescription, renamed: Mapping[str, str], settled: Mapping[str, str]
+) -> Iterator[Change]:
     def later(name: str) -> str:
         return "+".join(renamed.get(part, part) for part in name.split("+"))
 
-    rules = {later(name): _renamed_keys(key, renamed) for name, key in old.uniques.items()}
+    rules = {later(name): renamed_keys(key, renamed) for name, key in old.uniques.items()}
     gone = {name for name in rules if name not in new.uniques}
     entity = (new.name,)
     for name, marker in new.uniques.items():
@@ -136,15 +193,25 @@ def _compare_uniques(old: EntityDescription, new: EntityDescription, renamed: Ma
             text = f"is what {scope} was: " + (
                 "values that were allowed side by side may be there" if stricter else "the same values may come back"
             )
-            remedy = "Run claim_unique() over its items, then delete the old markers."
-            yield Change("unique-scope-changed", "backfill", subject, text, remedy, entity)
+            kept = ", ".join(f'"{field}"' for field in scope.split("+"))
+            meanwhile = f"Unique({kept}) in the keys of {new.name}"
+            remedy = "Run claim_unique() over its items."
+            yield Change("unique-scope-changed", "backfill", subject, text, remedy, entity, meanwhile=meanwhile)
         elif name not in rules:
             text = "is new; values that are there are not claimed, and may be held twice"
             yield Change("unique-added", "backfill", subject, text, "Run claim_unique() over its items.", entity)
         elif rules[name] != marker:
-            text = f"has other markers, {_instead(rules[name], marker)}"
-            remedy = "Run claim_unique() over its items, then delete the old markers."
-            yield Change("unique-key-changed", "backfill", subject, text, remedy, entity)
+            text = (
+                f"has other markers, {instead(rules[name], marker)}: what is claimed by the old ones can be taken again"
+            )
+            follows = settled[reformed(rules[name], marker)[0]] if only_reformed(rules[name], marker) else ""
+            remedy = (
+                f"Settled with {follows}."
+                if follows
+                else "Stop writes that set it, run claim_unique() over its items with the new model, and deploy that to "
+                "all writers before they go on."
+            )
+            yield Change("unique-key-changed", "breaking", subject, text, remedy, entity, follows=follows)
     for name in sorted(gone):
         text = "is not kept any more; its markers stay, and hold nobody"
         yield Change("unique-removed", "additive", f"{new.name}: unique {name}", text, entities=entity)
@@ -171,7 +238,10 @@ def _compare_options(old: EntityDescription, new: EntityDescription) -> Iterator
     for option, (on, on_text, off, off_text) in _OPTIONS.items():
         was, now = old.options.get(option), new.options.get(option)
         if was is None and now is not None:
-            yield Change(f"{option.replace('_', '-')}-added", on, new.name, on_text, entities=entity)
+            first = option == "soft_delete"
+            remedy = _TOMBSTONES if first else ""
+            kind = f"{option.replace('_', '-')}-added"
+            yield Change(kind, on, new.name, on_text, remedy, entity, readers_first=first)
         elif was is not None and now is None:
             yield Change(f"{option.replace('_', '-')}-removed", off, new.name, off_text, entities=entity)
         elif was != now:
@@ -196,33 +266,3 @@ def _compare_options(old: EntityDescription, new: EntityDescription) -> Iterator
         text = f"has the schema version {new.schema_version or 'none'}; items have {old.schema_version or 'none'}"
         remedy = "Write all items again with the new model." if raised else "Never lower a schema version."
         yield Change("schema-version-changed", "backfill" if raised else "breaking", new.name, text, remedy, entity)
-
-
-def _renamed_keys(keys: KeysDescription, renamed: Mapping[str, str]) -> KeysDescription:
-    def side(templates: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_renamed_template(template, renamed) for template in templates)
-
-    def words(text: str) -> str:
-        return re.sub(r"[A-Za-z_]\w*", lambda found: renamed.get(found[0], found[0]), text)
-
-    derived = {name: words(text) for name, text in keys.derived.items()}
-    when = None if keys.when is None else words(keys.when)
-    forms = {renamed.get(name, name): form for name, form in keys.forms.items()}
-    return KeysDescription(side(keys.pk), side(keys.sk), when, derived, forms)
-
-
-def _renamed_template(template: str, renamed: Mapping[str, str]) -> str:
-    return re.sub(r"(?<=\{)\w+", lambda found: renamed.get(found[0], found[0]), template)
-
-
-def _shown(keys: KeysDescription) -> str:
-    text = " / ".join(" + ".join(side) for side in (keys.pk, keys.sk) if side)
-    return text + "".join(f", {name}: {what}" for name, what in keys.derived.items())
-
-
-def _instead(old: KeysDescription, new: KeysDescription) -> str:
-    if replace(old, forms=new.forms) != new:
-        return f"{_shown(new)} instead of {_shown(old)}"
-    other = [n for n, form in new.forms.items() if old.forms.get(n) != form]
-    said = [f"{{{n}}} written as {new.forms[n]} instead of {old.forms.get(n, 'nothing')}" for n in other]
-    return f"{_shown(new)} with {' and '.join(said)}"

@@ -2,45 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import Literal, TypeAlias
 
 from tablewright.evolve.differences.changes import Change
 from tablewright.evolve.differences.describing import EntityDescription, FieldDescription
-from tablewright.evolve.differences.shapes import fit
+from tablewright.evolve.differences.shapes import NORMALISING, fit, normalising, trouble
 
-_FILL = "Give it a default, or write it to all items first, with the old code still running."
+_Place: TypeAlias = Literal["primary key", "key"] | None
+"""Where a field is written in another form than before."""
+_FILL = "Give it a default, or write it to all items before readers rely on it."
 _KEEP = "Add a new field beside it, write both, fill it for all items, switch the readers, then remove the old one."
+_KEEP_KEYS = (
+    "Add a field of the new type beside it, in keys of its own: on another index, with its own unique rule. Write both, "
+    "fill it for all items, switch the readers, then remove the old one."
+)
+_READERS = "Deploy the new model everywhere before anything writes what only it takes."
+_LOOK = "Look for items that no longer fit, and change them first."
 
 
-def compare_fields(old: EntityDescription, new: EntityDescription, renamed: Mapping[str, str]) -> Iterator[Change]:
-    """What differs in the fields of one entity."""
+def compare_fields(
+    old: EntityDescription,
+    new: EntityDescription,
+    renamed: Mapping[str, str],
+    identifying: Collection[str],
+    keyed: Collection[str],
+) -> Iterator[Change]:
+    """What differs in the fields of one entity. `identifying` are those that are written otherwise in the primary key,
+    `keyed` those that are in another key: what they are called now."""
     entity = (new.name,)
-    for name, after in new.fields.items():
-        if name in old.fields or name in renamed.values():
-            continue
+    came = [name for name in new.fields if name not in old.fields and name not in renamed.values()]
+    for name in came:
+        after = new.fields[name]
         subject = f"{new.name}.{name}"
         if after.required:
             text = "is new and required: items that lack it cannot be read"
-            yield Change("field-added-required", "backfill", subject, text, _FILL, entities=entity)
+            meanwhile = f"{subject} may be missing, and is always given"
+            yield Change("field-added-required", "backfill", subject, text, _FILL, entity, meanwhile=meanwhile)
         else:
             yield Change("field-added", "additive", subject, "is new, and may be missing", entities=entity)
     for name, before in old.fields.items():
         later = renamed.get(name, name)
         subject = f"{new.name}.{later}"
         if later not in new.fields:
-            text = f"is gone; items keep the attribute {before.attribute!r}, which nobody reads"
-            remedy = "Keep it, optional, until nothing reads it; then remove the attribute from all items."
-            yield Change("field-removed", "breaking", f"{new.name}.{name}", text, remedy, entities=entity)
+            yield _removed(f"{new.name}.{name}", name, before, new, came)
             continue
         if later != name:
             text = f"was called {name!r} in code; it is stored as before"
             yield Change("field-renamed", "additive", subject, text, entities=entity)
         yield from _compare_field(subject, entity, before, new.fields[later])
+        place: _Place = "primary key" if later in identifying else "key" if later in keyed else None
+        yield from _compare_values(subject, entity, before, new.fields[later], place)
+
+
+def _removed(subject: str, name: str, field: FieldDescription, new: EntityDescription, came: list[str]) -> Change:
+    """A field that is gone; or has another name, which the model cannot say by itself."""
+    entity = (new.name,)
+    text = f"is gone; items keep the attribute {field.attribute!r}, which nobody reads"
+    if field.required:
+        text += ", and readers of the old model fail at items without it"
+    remedy = "Keep it until nothing reads it; then remove the attribute from all items."
+    meanwhile = f"{subject}, written as before"
+    alike = [
+        n for n in came if fit(field.shape, new.fields[n].shape) == "same" and field.sealed == new.fields[n].sealed
+    ]
+    if alike:
+        text += f". Was it renamed to {' or '.join(alike)}, which is new and has the same type?"
+        remedy = (
+            f'If so, keep the attribute: class {new.name}(Entity, table=..., stored={{"{alike[0]}": "{field.attribute}"}}); '
+            f"nothing else has to be done. If not: {remedy[0].lower()}{remedy[1:]}"
+        )
+    return Change("field-removed", "breaking", subject, text, remedy, entity, meanwhile=meanwhile)
 
 
 def _compare_field(
     subject: str, entity: tuple[str, ...], old: FieldDescription, new: FieldDescription
 ) -> Iterator[Change]:
+    """Where and how it is stored, and what is read where it is missing."""
     if old.attribute != new.attribute:
         text = f"is stored as {new.attribute!r}; items have it as {old.attribute!r}"
         yield Change("stored-name-changed", "breaking", subject, text, _KEEP, entities=entity)
@@ -51,28 +89,65 @@ def _compare_field(
         text = f"is {new.sealed} with another cipher or store: what is there cannot be read with it"
         remedy = "Let the new one read what the old one stored, or write all items again first."
         yield Change("field-sealing-changed", "breaking", subject, text, remedy, entities=entity)
-    match fit(old.shape, new.shape):
-        case "wider":
-            text = f"takes more than before: {new.shape} instead of {old.shape}"
-            if str(old.shape) == str(new.shape):
-                text = "takes more than before: its limits are wider"
-            yield Change("field-widened", "additive", subject, text, entities=entity)
-        case "narrower":
-            text = f"takes less than before: {new.shape} instead of {old.shape}"
-            if str(old.shape) == str(new.shape):
-                text = "takes less than before: its limits or rules are stricter"
-            remedy = "Look for items that no longer fit, and change them first."
-            yield Change("field-narrowed", "backfill", subject, text, remedy, entities=entity)
-        case "other":
-            text = f"has another type: {new.shape} instead of {old.shape}"
-            yield Change("field-type-changed", "breaking", subject, text, _KEEP, entities=entity)
-        case "same":
-            pass
     if old.required and not new.required:
-        yield Change("field-became-optional", "additive", subject, "may be missing now", entities=entity)
+        if new.omits:
+            text = "may be missing now: readers of the old model fail at items without it"
+            yield Change("field-became-optional", "breaking", subject, text, _READERS, entity, readers_first=True)
+        else:
+            text = "may be left out now, and is stored as its default"
+            yield Change("field-became-optional", "additive", subject, text, entities=entity)
     elif new.required and not old.required:
         text = "is required now: items that lack it cannot be read"
-        yield Change("field-became-required", "backfill", subject, text, _FILL, entities=entity)
+        meanwhile = f"{subject} may be missing, and is always given"
+        yield Change("field-became-required", "backfill", subject, text, _FILL, entity, meanwhile=meanwhile)
     elif old.default != new.default:
         text = f"has another default, {new.default or 'made anew'}: items that lack it read differently"
-        yield Change("default-changed", "additive", subject, text, entities=entity)
+        remedy = _KEEP if old.omits else "Write all items again with the old model first, so that each holds its value."
+        yield Change("default-changed", "breaking", subject, text, remedy, entities=entity)
+
+
+def _compare_values(
+    subject: str, entity: tuple[str, ...], old: FieldDescription, new: FieldDescription, place: _Place
+) -> Iterator[Change]:
+    """Which values it takes."""
+    before, after = normalising(old.shape), normalising(new.shape)
+    fits = fit(old.shape, new.shape)
+    if place == "key":
+        if fits == "other":
+            yield Change("field-type-changed", "breaking", subject, _other_type(old, new), _KEEP_KEYS, entity)
+        else:
+            text = f"is stored {_how(after)} from now on, and stands in keys; items keep what they have"
+            yield Change("field-normalised", "breaking", subject, text, _KEEP_KEYS, entity)
+        return
+    if before != after and place is None:
+        text = f"is stored {_how(after)} from now on; items keep what they have until they are written again"
+        if set(before) - set(after):
+            text += ", and readers of the old model do not find such values"
+            yield Change("field-normalised", "breaking", subject, text, _READERS, entity, readers_first=True)
+        else:
+            text += ", and conditions on it miss them"
+            remedy = "Write all items again with the new model."
+            yield Change("field-normalised", "backfill", subject, text, remedy, entity)
+    alike = str(old.shape) == str(new.shape)
+    if alike and place is not None:  # told with the key
+        return
+    if fits == "wider":
+        text = "takes more than before" + ("" if alike else f": {new.shape} instead of {old.shape}")
+        text += f"; {trouble(old.shape, new.shape)}"
+        yield Change("field-widened", "breaking", subject, text, _READERS, entity, readers_first=True)
+    elif fits == "narrower":
+        text = f"takes less than before: {new.shape} instead of {old.shape}"
+        if alike:
+            text = "takes less than before: its limits or rules are stricter"
+        meanwhile = f"{subject} keeps its type, and gets only what the new one takes"
+        yield Change("field-narrowed", "backfill", subject, text, _LOOK, entity, meanwhile=meanwhile)
+    elif fits == "other":
+        yield Change("field-type-changed", "breaking", subject, _other_type(old, new), _KEEP, entity)
+
+
+def _other_type(old: FieldDescription, new: FieldDescription) -> str:
+    return f"has another type: {new.shape} instead of {old.shape}"
+
+
+def _how(rules: tuple[str, ...]) -> str:
+    return ", ".join(dict.fromkeys(NORMALISING[rule] for rule in rules)) or "as its rules now have it"

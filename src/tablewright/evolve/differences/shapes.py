@@ -32,6 +32,12 @@ Fit: TypeAlias = Literal["same", "wider", "narrower", "other"]
 _ORDER: tuple[Fit, ...] = ("same", "wider", "narrower", "other")
 _LOWER, _UPPER = ("ge", "gt", "min_length"), ("le", "lt", "max_length", "max_digits", "decimal_places")
 _RULES = ("pattern", "strip_whitespace", "to_lower", "to_upper", "multiple_of")
+NORMALISING = {
+    "strip_whitespace=True": "without spaces around it",
+    "to_lower=True": "in lower case",
+    "to_upper=True": "in upper case",
+}
+"""Rules that refuse nothing, but store something else than what is given."""
 _DEPTH = 12
 _COLLECTIONS = (list, tuple, set, frozenset, dict)
 
@@ -94,10 +100,66 @@ def shape_of(annotation: Any, depth: int = 0) -> Shape:
 def fit(old: Shape, new: Shape) -> Fit:
     """How the new shape takes values of the old one."""
     found: list[Fit] = [_none(old, new), _bounds_fit(old, new)]
-    if old.rules != new.rules:
-        found.append("wider" if not new.rules else "narrower")
+    before, after = (tuple(rule for rule in shape.rules if rule not in NORMALISING) for shape in (old, new))
+    if before != after:
+        found.append("wider" if not after else "narrower")
     found.append(_kind_fit(old, new))
     return _worst(found)
+
+
+def normalising(shape: Shape) -> tuple[str, ...]:
+    """The rules by which values, or parts of them, are stored otherwise than they are given."""
+    parts = [*shape.inner, *(member.shape for _, member in sorted(shape.members.items()))]
+    return (
+        *(rule for rule in shape.rules if rule in NORMALISING),
+        *(rule for part in parts for rule in normalising(part)),
+    )
+
+
+def makes_other_text(rule: str) -> bool:
+    """Whether a rule can make another text of a value, rather than only refuse it."""
+    return rule in NORMALISING or "Validator=" in rule or "Serializer=" in rule
+
+
+def in_rule_words(rule: str) -> str:
+    """Such a rule for people."""
+    return NORMALISING.get(rule) or f"as its validator {rule.rpartition('=')[2][:6]} makes it"
+
+
+def trouble(old: Shape, new: Shape) -> str:
+    """What code of the old shape does with values that only the new one takes. Reads look at types and choices, at None
+    and at the parts of records; limits and rules are looked at by writes."""
+    if not _reads(old, new):
+        return "readers of the old model fail at what is new"
+    if _drops(old, new):
+        return "writers of the old model drop the new parts when they store it again"
+    return "writers of the old model refuse to store such an item again"
+
+
+def _reads(old: Shape, new: Shape) -> bool:
+    if old.kind == "Any":
+        return True
+    if (new.none and not old.none) or not set(new.choices) <= set(old.choices):
+        return False
+    if old.kind == "union":
+        return all(any(_reads(a, b) for a in old.inner) for b in (new.inner if new.kind == "union" else (new,)))
+    if old.kind != new.kind or len(old.inner) != len(new.inner):
+        return False
+    for name, member in old.members.items():
+        now = new.members.get(name)
+        if member.required and (now is None or not now.required):
+            return False
+        if now is not None and not _reads(member.shape, now.shape):
+            return False
+    return all(_reads(a, b) for a, b in zip(old.inner, new.inner, strict=True))
+
+
+def _drops(old: Shape, new: Shape) -> bool:
+    parts = [
+        *zip(old.inner, new.inner, strict=False),
+        *((m.shape, new.members[name].shape) for name, m in old.members.items() if name in new.members),
+    ]
+    return bool(new.members.keys() - old.members.keys()) or any(_drops(a, b) for a, b in parts)
 
 
 def _kind_fit(old: Shape, new: Shape) -> Fit:

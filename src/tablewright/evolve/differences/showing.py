@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from tablewright.evolve.differences.changes import Change
 from tablewright.evolve.differences.comparing import Differences
+from tablewright.evolve.differences.deployments import SUBJECT
 
 _TITLES = {"breaking": "Breaking", "backfill": "Needs a backfill", "additive": "Additive"}
 
@@ -12,21 +16,28 @@ def shown(differences: Differences) -> str:
     if not differences.changes:
         return f"{differences.table}: nothing differs."
     lines: list[str] = []
+    deployed = [change for change in differences.changes if change.subject == SUBJECT]
     for impact, title in _TITLES.items():
-        found = [change for change in differences.changes if change.impact == impact]
-        if not found:
-            continue
-        lines += [f"{title}:"]
-        for change in found:
-            lines.append(f"  {change.subject} {change.text}. [{change.kind}]")
-            if change.remedy:
-                lines.append(f"    {change.remedy}")
-            if change.patterns and change.kind != "pattern-removed" and f"{change.patterns[0]}()" != change.subject:
-                lines.append(f"    Patterns: {', '.join(change.patterns)}.")
-        lines.append("")
+        lines += _section(title, (c for c in differences.changes if c.impact == impact and c not in deployed))
+    lines += _section("Deployment", deployed, classed=True)
     if differences.steps:
         lines += ["In this order:"]
         lines += [f"  {number}. {step.subject}: {step.text}" for number, step in enumerate(differences.steps, 1)]
     else:
         lines += ["Nothing has to be done for the items that are there."]
     return "\n".join(lines)
+
+
+def _section(title: str, changes: Iterable[Change], *, classed: bool = False) -> Iterator[str]:
+    found = list(changes)
+    if not found:
+        return
+    yield f"{title}:"
+    for change in found:
+        end = "" if change.text.endswith("?") else "."
+        yield f"  {change.subject} {change.text}{end} [{change.kind}{f', {change.impact}' if classed else ''}]"
+        if change.remedy:
+            yield f"    {change.remedy}"
+        if change.patterns and change.kind != "pattern-removed" and f"{change.patterns[0]}()" != change.subject:
+            yield f"    Patterns: {', '.join(change.patterns)}."
+    yield ""

@@ -1,4 +1,4 @@
-"""Tables, compared: their own key and settings, their indexes, and how they are deployed."""
+"""Tables, compared: their own key and settings, their indexes and their sharded counters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from tablewright.evolve.differences.changes import Change, Impact
 from tablewright.evolve.differences.describing import IndexDescription, ModelDescription
+from tablewright.evolve.differences.keytexts import keys_code, renamed_keys
+from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 
 _NEW_TABLE = "It takes a new table, into which all items are copied."
 
@@ -69,9 +71,20 @@ def compare_indexes(old: ModelDescription, new: ModelDescription) -> Iterator[Ch
                 "is gone; code that reads it fails as soon as it is dropped" if readers else "is gone; nothing read it"
             )
             impact: Impact = "breaking" if readers else "additive"
-            yield Change(
-                "index-removed", impact, name, text, "Drop it when nothing reads it any more.", inside, readers, name
-            )
+            remedy = "Drop it when nothing reads it any more."
+            meanwhile = _kept(name, old, new) if readers else ""
+            yield Change("index-removed", impact, name, text, remedy, inside, readers, name, meanwhile=meanwhile)
+
+
+def _kept(name: str, old: ModelDescription, new: ModelDescription) -> str:
+    """An index and its keys as they go on being declared until nothing reads it any more."""
+    _, pairs = pair_entities(old, new)
+    keys = [
+        f"{keys_code(name, renamed_keys(was.indexes[name], renamed_fields(was, now)))} in the keys of {now.name}"
+        for was, now in pairs
+        if name in was.indexes
+    ]
+    return ", ".join([f'GSI("{name}") in the table as it was', *keys])
 
 
 def _added(
@@ -83,20 +96,6 @@ def _added(
     text = "is new" + ("; items that are there lack its keys" if filled else "")
     remedy = "Make it, and wait until it is active; one index can be made or dropped at a time."
     return Change("index-added", "backfill" if filled else "additive", name, text, remedy, inside, readers, name)
-
-
-def compare_deployments(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:
-    """What differs in how the table is run; nothing that is stored depends on it."""
-    for name in dict.fromkeys((*new.deployment, *old.deployment)):
-        was, now = old.deployment.get(name), new.deployment.get(name)
-        if was == now:
-            continue
-        text = f"has {name.replace('_', ' ')} {now or 'none'}, and had {was or 'none'}"
-        if name == "key" or (name == "encryption" and "your own key" in (was, now)):
-            remedy = "Whoever reads or writes the table needs permission to use the key before it is switched."
-            yield Change("deployment-changed", "breaking", "the deployment", text, remedy)
-        else:
-            yield Change("deployment-changed", "additive", "the deployment", text)
 
 
 def compare_counters(old: ModelDescription, new: ModelDescription) -> Iterator[Change]:

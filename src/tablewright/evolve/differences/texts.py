@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from enum import Enum
 from types import CodeType
 from typing import Any
 
@@ -18,6 +20,15 @@ def constant_text(value: Any) -> str:
     if issubclass(type(value), set | frozenset):  # a parameter may not be asked by isinstance()
         return f"{{{', '.join(sorted(map(constant_text, value)))}}}"
     return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+
+
+def default_text(value: Any) -> str:
+    """A default by what is stored for it: numbers alike in whatever type, members of an enumeration by their values."""
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return str(Decimal(value).normalize() + 0)
+    return constant_text(value)
 
 
 def type_text(annotation: Any) -> str:
