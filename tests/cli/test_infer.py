@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
-from tablewright import GSI, Entity, Keys, Table, cli
-from tablewright.errors import ArgumentError
+from tablewright import GSI, Deployment, Entity, Keys, Provisioned, Table, cli
+from tablewright.cli.sampling import described_layout
+from tablewright.engine import Engine, open_engine
+from tablewright.errors import AccessRefused, ArgumentError
+from tablewright.infer.inferring import infer
 
 notes = Table("Notes", indexes=[GSI("GSI1")])
 
@@ -49,6 +54,79 @@ def test_a_table_in_a_file(tables: Path) -> None:
         "2 access patterns that the keys serve as they are.",
     ]
     compile(done.stdout, "model", "exec")
+
+
+SETTINGS: dict[str, Any] = {
+    "TableName": "Events",
+    "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}],
+    "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "SK")],
+    "ProvisionedThroughput": {"ReadCapacityUnits": 8, "WriteCapacityUnits": 4},
+    "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    "Tags": [{"Key": f"tag-{number:02}", "Value": "x"} for number in range(12)],
+}
+DEPLOYED = Deployment(
+    billing=Provisioned(read=8, write=4),
+    tags={f"tag-{number:02}": "x" for number in range(12)},
+)
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Iterator[Engine]:
+    """A table of which everything is switched on that can be."""
+    with open_engine(tmp_path / "events.db") as engine:
+        engine.execute("CreateTable", SETTINGS)
+        engine.execute(
+            "UpdateTimeToLive",
+            {"TableName": "Events", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "gone"}},
+        )
+        for number in range(9):
+            item = {"PK": {"S": f"EVENT#{number}"}, "SK": {"S": "EVENT"}, "gone": {"N": "4102444800"}}
+            engine.execute("PutItem", {"TableName": "Events", "Item": item})
+        yield engine
+
+
+def model(code: str) -> Table:
+    names: dict[str, Any] = {}
+    exec(code, names)
+    return next(value for value in names.values() if isinstance(value, Table))
+
+
+def test_a_table_tells_how_it_is_run(events: Engine, tmp_path: Path) -> None:
+    events.close()
+    done = run(tmp_path / "events.db")
+    assert done.exit_code == 0, done.output
+    found = model(done.stdout)
+    assert (found.stream, found.ttl_attribute) == ("NEW_AND_OLD_IMAGES", "gone")
+    # Nobody protects a file, so that the model does not learn that from it.
+    assert found.deployment == DEPLOYED
+
+
+def test_a_table_of_aws_is_taken_as_it_is(events: Engine) -> None:
+    layout = described_layout(events.execute, "Events", on_aws=True)
+    items = events.execute("Scan", {"TableName": "Events"})["Items"]
+    assert model(infer(layout, items).code).deployment == replace(DEPLOYED, recovery=False, deletion_protection=False)
+
+
+def test_what_may_not_be_asked_is_told(events: Engine) -> None:
+    def send(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation in ("DescribeTimeToLive", "ListTagsOfResource"):
+            raise AccessRefused("not you")
+        return events.execute(operation, request)
+
+    layout = described_layout(send, "Events", on_aws=True)
+    assert layout.ttl is None
+    assert layout.settings.notes[-1] == (
+        "Not answered, so that the model says nothing of it: DescribeTimeToLive, ListTagsOfResource."
+    )
+    assert "tags" not in layout.settings.deployment
+
+
+def test_what_expires_no_longer_does_not(events: Engine) -> None:
+    events.execute(
+        "UpdateTimeToLive",
+        {"TableName": "Events", "TimeToLiveSpecification": {"Enabled": False, "AttributeName": "gone"}},
+    )
+    assert described_layout(events.execute, "Events", on_aws=True).ttl is None
 
 
 def test_a_sample_comes_from_all_over_the_table(tables: Path) -> None:

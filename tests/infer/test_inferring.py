@@ -189,6 +189,63 @@ def test_what_does_not_fit_is_told_without_values() -> None:
     assert any(not misfit.reason.startswith("cannot") for misfit in found.misfits)
 
 
+def test_values_of_several_types_are_left_to_the_key() -> None:
+    items = [
+        {"PK": f"U#{n}", "SK": f"V#{n % 3}", "type": "thing", "v": n if n % 2 else str(n), "w": "x"} for n in range(30)
+    ]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found) == {"Thing": ("U#{u_id}", "V#{v_id}")}
+    assert "    v: Any  # of several types\n" in found.code
+
+
+def test_values_of_several_types_are_no_key_of_an_index() -> None:
+    items: list[dict[str, Any]] = [
+        {"PK": f"U#{n + 500}", "SK": "U", "type": "u"} | ({"code": i, "ByCode": i} if n % 2 else {"code": n})
+        for n, i in enumerate(IDS)
+    ]
+    found = worked_out(items, key="PK SK", indexes=["Codes ByCode"])
+    assert found.misfits == ()
+    assert 'Codes=("{by_code}",)' in found.code
+
+
+def test_braces_in_keys_are_no_fields() -> None:
+    """Ids in braces, as some systems write them, and a label that has some."""
+    items = [
+        {"PK": f"USER#{{{i}-4f}}", "SK": "{main}", "type": "user", "GSI1PK": "ALL#{x}", "GSI1SK": f"{{{i}-4f}}"}
+        for i in IDS
+    ]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found) == {"User": ("USER#{user_id}", "{sk}")}
+    mixed = [{"PK": f"U-{{{i}}}", "SK": "A#B", "type": "u", "code": i} for i in IDS]
+    assert worked_out(mixed).misfits == ()
+
+
+def test_kinds_that_share_a_form_of_keys_are_one_entity() -> None:
+    items: list[dict[str, Any]] = [
+        {"PK": f"USER#{i}", "SK": "USER", "kind": "admin" if n % 3 else "user", "user_id": i} for n, i in enumerate(IDS)
+    ]
+    items += [{"PK": f"USER#{i}", "SK": f"ORDER#{n:04d}", "kind": "order", "n": n} for n, i in enumerate(IDS)]
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert keys_of(found) == {"User": ("USER#{user_id}", "USER"), "Order": ("USER#{user_id}", "ORDER#{n:4}")}
+    assert '    kind: Literal["admin", "user"]  # these in 24 items\n' in found.code
+    assert found.notes == ("Items of several kinds have keys of the same form; kind is a field of theirs.",)
+
+
+def test_what_the_model_cannot_hold_is_left_out_of_it() -> None:
+    """Two kinds with keys of any form: nothing tells them apart, however they are looked at."""
+    items: list[dict[str, Any]] = [{"PK": i, "SK": i, "kind": "a", "x": 1} for i in IDS[:12]]
+    items += [{"PK": i, "SK": f"{n}", "kind": "b", "GSI1PK": n} for n, i in enumerate(IDS[12:])]
+    found = worked_out(items)
+    names: dict[str, Any] = {}
+    exec(found.code, names)  # what is handed out can be imported
+    left = {entity.name for entity in found.entities if entity.name not in names}
+    assert {misfit.entity for misfit in found.misfits} >= left
+    assert all(any(name in note for note in found.notes) for name in left)
+
+
 def test_multi_attribute_indexes() -> None:
     description = {
         "TableName": "Things",

@@ -10,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.values.wire import to_wire_item
 
@@ -55,20 +57,55 @@ def _name(path: Path) -> str:
 
 def _of_table(source: str, table: str | None, limit: int, segments: int) -> tuple[Layout, list[Item]]:
     from tablewright.client.plain.opening import open_table
-    from tablewright.infer.sample import layout_of
 
     if Path(source).is_file() and table is None:
         table = _only_table(source)
     if table is None:
         raise ArgumentError("Which table?", hint="Name it after the place: tablewright infer aws:eu-west-1 Orders")
     with open_table(table, source) as opened:
-        request = {"TableName": table}
-        description = opened.send("DescribeTable", request)["Table"]
+        layout = described_layout(opened.send, table, on_aws=source.startswith("aws:") or "amazonaws.com" in source)
+        return layout, list(islice(_scanned(opened.send, table, limit, segments), limit))
+
+
+def described_layout(send: Any, table: str, *, on_aws: bool) -> Layout:
+    """The layout of a table, with all that it tells of how it is run."""
+    from tablewright.infer.sample import layout_of
+    from tablewright.infer.settings import settings_of
+
+    refused: list[str] = []
+
+    def asked(operation: str, **request: Any) -> dict[str, Any]:
         try:
-            ttl = opened.send("DescribeTimeToLive", request).get("TimeToLiveDescription", {}).get("AttributeName")
-        except TablewrightError:  # whoever may read a table need not be allowed to ask that
-            ttl = None
-        return layout_of(description, ttl), list(islice(_scanned(opened.send, table, limit, segments), limit))
+            answer: dict[str, Any] = send(operation, request)
+        except (
+            TablewrightError
+        ):  # whoever may read a table need not be allowed to ask that, and not every server knows it
+            refused.append(operation)
+            return {}
+        return answer
+
+    description = send("DescribeTable", {"TableName": table})["Table"]
+    expiry = asked("DescribeTimeToLive", TableName=table).get("TimeToLiveDescription", {})
+    ttl = expiry.get("AttributeName") if expiry.get("TimeToLiveStatus") in ("ENABLED", "ENABLING") else None
+    backups = asked("DescribeContinuousBackups", TableName=table).get("ContinuousBackupsDescription")
+    insights = asked("DescribeContributorInsights", TableName=table).get("ContributorInsightsStatus")
+    tags: dict[str, str] = {}
+    more: dict[str, str] = {}
+    while "TableArn" in description:
+        page = asked("ListTagsOfResource", ResourceArn=description["TableArn"], **more)
+        tags |= {tag["Key"]: tag["Value"] for tag in page.get("Tags", ())}
+        if not page.get("NextToken"):
+            break
+        more = {"NextToken": page["NextToken"]}
+    if not on_aws:
+        # Nobody protects a table of a file or of a server for development, and a deployment should not learn that of it.
+        description = {name: value for name, value in description.items() if name != "DeletionProtectionEnabled"}
+        backups = None
+    settings = settings_of(description, backups=backups, tags=tags, insights=insights in ("ENABLED", "ENABLING"))
+    if refused:
+        untold = f"Not answered, so that the model says nothing of it: {', '.join(dict.fromkeys(refused))}."
+        settings = replace(settings, notes=(*settings.notes, untold))
+    return layout_of(description, ttl, settings)
 
 
 def _only_table(file: str) -> str:

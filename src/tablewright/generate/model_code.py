@@ -30,8 +30,25 @@ _HOMES: Mapping[str, str] = {
 }
 """Where names come from that annotations and defaults may use; all others that the code uses are Tablewright's."""
 _OURS = (
-    *("GSI", "LSI", "AttributeNames", "Bucket", "Collection", "Entity", "Epoch", "Get", "KeyStyle", "Keys", "Mixed"),
-    *("NaturalKey", "Query", "Relationship", "Shard", "Table", "Unique", "attr", "between", "binary", "collect", "get"),
+    *("GSI", "LSI", "AttributeNames", "Bucket", "Collection", "Deployment", "Entity", "Epoch", "Get", "KeyStyle"),
+    *(
+        "Keys",
+        "KmsKey",
+        "Mixed",
+        "NaturalKey",
+        "OnDemand",
+        "Provisioned",
+        "Query",
+        "Relationship",
+        "Shard",
+        "Table",
+        "Unique",
+        "attr",
+        "between",
+        "binary",
+        "collect",
+        "get",
+    ),
     *("is_in", "many", "number", "one", "query", "sparse", "sparse_local", "starts_with"),
 )
 KNOWN_NAMES = frozenset((*_HOMES, *_OURS))

@@ -15,7 +15,7 @@ from tablewright.infer.clusters import MADE, Cluster, may_be_made
 from tablewright.infer.forms import Form, Writer
 from tablewright.infer.sample import IndexLayout, Layout
 from tablewright.infer.templates import Recovery, Template
-from tablewright.infer.values import STATE, Guess, guess, usual
+from tablewright.infer.values import STATE, Guess, guess, moment, usual
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import AttributeNames, KeyAttribute
 from tablewright.model.keys import Bucket, Derived
@@ -124,7 +124,7 @@ class EntityMaker:
         values = [value for value in seen if "NULL" not in value]
         made = guess(attribute, values, closed=not attribute.lower().endswith("id"))
         if attribute == self._layout.ttl and made.text == "int":
-            made = guess("ttl", values)
+            made = moment(values)
         self._fields[name] = _Field(
             attribute,
             made,
@@ -161,7 +161,7 @@ class EntityMaker:
         if versions:
             options["schema_version"] = max(versions, key=int)
         for name, found in self._fields.items():
-            if found.attribute == self._layout.ttl and "Epoch" in found.guess.text:
+            if found.attribute == self._layout.ttl and not found.nested and found.guess.expires:
                 options["ttl"] = _quoted(name)
         stored = {name: found.attribute for name, found in self._fields.items() if name != found.attribute}
         if stored:
@@ -191,7 +191,9 @@ class EntityMaker:
     def _recovery(self, *, primary: bool = False) -> Recovery:
         """Finds fields in keys: in the primary key only such as every item has, in others the time stamps as well."""
         guesses = {
-            n: found.in_key for n, found in self._fields.items() if not (primary and found.missing + found.nulls)
+            n: found.in_key
+            for n, found in self._fields.items()
+            if found.in_key.annotation is not Any and not (primary and found.missing + found.nulls)
         }
         if not primary:
             guesses |= dict.fromkeys(self._stamps, Guess(datetime, "datetime"))
@@ -252,8 +254,10 @@ class EntityMaker:
         for name, found in self._fields.items():
             if found.attribute == key.name and not found.nested:
                 return f"{{{name}}}"
-        for name in self._fields:
-            if all(s is None or values.get(name) == s for s, values in zip(stored, self._values, strict=True)):
+        for name, found in self._fields.items():
+            if found.guess.annotation is not Any and all(
+                s is None or values.get(name) == s for s, values in zip(stored, self._values, strict=True)
+            ):
                 return f"{{{name}}}"
         return f"{{{self._add(key.name)}}}"
 

@@ -65,16 +65,30 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
     if not whole:
         wanted = " and ".join(key.name for key in layout.keys)
         raise ArgumentError(f"No item has the key {wanted}.", hint='Say what the key is: --key "user_id order_id".')
-    kind, split = type_attribute(layout, whole), separator(layout, whole)
-    names = _names(layout, whole, kind)
-    living, uniques, notes = _set_aside(names, whole)
+    kind = type_attribute(layout, whole)
+    best = _attempt(layout, whole, kind)
+    if kind is not None and best.verdict.refused:
+        # Kinds of items that share a form of keys are one entity, and what names them is one of its fields.
+        without = _attempt(layout, whole, None)
+        best = max(best, without, key=lambda attempt: attempt.verdict.score)
+        if best is without:
+            best.notes.append(f"Items of several kinds have keys of the same form; {kind} is a field of theirs.")
+    elif kind is None:
+        best.notes.append("No attribute names the type of an item; they were told apart by their keys.")
+    names, found, style, verdict, notes = best.names, best.found, best.style, best.verdict, best.notes
     if len(whole) < len(items):
         notes.append(f"Items without the key of the table, left out: {len(items) - len(whole):,}.")
-    if kind is None:
-        notes.append("No attribute names the type of an item; they were told apart by their keys.")
-    found = clusters(layout, living, kind, split)
-    verdict, sketches, style = _best(layout, names, found, uniques, split)
-    noted = [_noted(sketch, cluster, verdict) for sketch, cluster in zip(sketches, found, strict=True)]
+    sketches = best.sketches
+    noted = [
+        _noted(sketch, cluster, verdict)
+        for sketch, cluster in zip(sketches, found, strict=True)
+        if sketch.name not in verdict.refused
+    ]
+    if verdict.refused:
+        notes.append(
+            f"Left out, since the model cannot hold them with the others: {', '.join(sorted(verdict.refused))}."
+        )
+    notes += _expiry_notes(layout, noted)
 
     def kept(offered: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
         names_served = served(_code(layout, names, noted, style, len(items), [o.pattern for o in offered]))
@@ -83,7 +97,7 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
     single = kept(proposed(noted))
     patterns = [o.pattern for o in kept(single + together(noted, single))]
     code = _code(layout, names, noted, style, len(items), patterns)
-    final = verify(code, found)
+    final = verify(code, found, verdict.refused)
     entities = tuple(
         InferredEntity(
             s.name,
@@ -96,8 +110,41 @@ def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
         for s, c in zip(sketches, found, strict=True)
     )
     return Inferred(
-        code, layout.name, len(items), entities, final.misfits, tuple(p.name for p in patterns), tuple(notes)
+        code,
+        layout.name,
+        len(items),
+        entities,
+        final.misfits,
+        tuple(p.name for p in patterns),
+        (*notes, *layout.settings.notes),
     )
+
+
+class _Attempt(Struct):
+    """A model, with the items told apart in one way."""
+
+    names: AttributeNames
+    found: list[Cluster]
+    notes: list[str]
+    verdict: Verdict
+    sketches: list[EntitySketch]
+    style: KeyStyle
+
+
+def _attempt(layout: Layout, whole: Sequence[Item], kind: str | None) -> _Attempt:
+    split = separator(layout, whole)
+    names = _names(layout, whole, kind)
+    living, uniques, notes = _set_aside(names, whole)
+    found = clusters(layout, living, kind, split)
+    return _Attempt(names, found, notes, *_best(layout, names, found, uniques, split))
+
+
+def _expiry_notes(layout: Layout, entities: Sequence[EntitySketch]) -> list[str]:
+    if layout.ttl is None or any("ttl" in entity.options for entity in entities):
+        return []
+    return [
+        f"Items expire by {layout.ttl}, which is no number of seconds in the sample: give their entity ttl= by hand."
+    ]
 
 
 def _best(
@@ -220,6 +267,11 @@ def _code(
         arguments["sk"] = "None"
     elif layout.sk != KeyAttribute(names.sk):
         arguments["sk"] = _attribute(layout.sk)
+    if layout.settings.stream is not None:
+        arguments["stream"] = _text(layout.settings.stream)
+    if layout.settings.deployment:
+        shown = ", ".join(f"{name}={value}" for name, value in layout.settings.deployment.items())
+        arguments["deployment"] = f"Deployment({shown})"
     if not style.strict:
         escape = ", escape=True" if style.escape else ""
         arguments["key_style"] = f"KeyStyle.adopted({_text(style.separator)}{escape})"

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
+from tablewright.infer.settings import Settings, settings_of
 from tablewright.model.indexes import KeyAttribute, KeyTag
 from tablewright.values.types import Item
 
@@ -40,6 +41,8 @@ class Layout(Struct, frozen=True):
     indexes: tuple[IndexLayout, ...] = ()
     ttl: str | None = None
     """The attribute that items expire by, if it is known."""
+    settings: Settings = Settings()
+    """How the table is run, where it is there to be asked."""
 
     @property
     def keys(self) -> tuple[KeyAttribute, ...]:
@@ -52,8 +55,8 @@ class Layout(Struct, frozen=True):
         return frozenset(a.name for a in (*self.keys, *(a for i in self.indexes for a in i.attributes)))
 
 
-def layout_of(description: Mapping[str, Any], ttl: str | None = None) -> Layout:
-    """The layout that DescribeTable, or a request of CreateTable, tells."""
+def layout_of(description: Mapping[str, Any], ttl: str | None = None, settings: Settings | None = None) -> Layout:
+    """The layout that DescribeTable, or a request of CreateTable, tells; with the settings in it, if there are no others."""
     types: dict[str, KeyTag] = {
         a["AttributeName"]: a["AttributeType"] for a in description.get("AttributeDefinitions", ())
     }
@@ -75,7 +78,14 @@ def layout_of(description: Mapping[str, Any], ttl: str | None = None) -> Layout:
         for index in description.get(member) or ()
     ]
     keys = side(description["KeySchema"], "HASH") + side(description["KeySchema"], "RANGE")
-    return Layout(description["TableName"], keys[0], keys[1] if len(keys) > 1 else None, tuple(indexes), ttl)
+    return Layout(
+        description["TableName"],
+        keys[0],
+        keys[1] if len(keys) > 1 else None,
+        tuple(indexes),
+        ttl,
+        settings_of(description) if settings is None else settings,
+    )
 
 
 def guessed_layout(name: str, items: Sequence[Item]) -> Layout:

@@ -30,6 +30,7 @@ _MANY = 10
 _SEVERAL = 3
 _label = re.compile(r"[A-Z][A-Z0-9_.\-]*").fullmatch
 _word = re.compile(r"[$@_]?[A-Za-z][A-Za-z_ .\-]{0,39}[0-9]{0,2}").fullmatch
+_BRACES = re.compile("[{}]")
 _numeral = re.compile(r"[0-9]+").fullmatch
 
 
@@ -135,6 +136,8 @@ class Recovery:
 
     def _is_literal(self, position: int, text: str, common: Sequence[Form], before: list[str], count: int) -> bool:
         """The same text in all of them may be a label, or a value that the sample holds no other of."""
+        if _BRACES.search(text):
+            return False  # a template takes them for a field's
         if not common:
             return count >= _SEVERAL or _word(text) is not None
         if position == 0:
@@ -157,7 +160,7 @@ class Recovery:
         """A label and a field in one part, as in USER-{id}."""
         texts = [p[position][0] for _, p in alike]
         prefix = re.sub(r"[A-Za-z0-9]*$", "", _common_beginning(texts))
-        if not prefix or any(text == prefix for text in texts):
+        if not prefix or _BRACES.search(prefix) or any(text == prefix for text in texts):
             return "", None
         inside = [self._pieces(values, p[position][0].removeprefix(prefix), sorts) for values, p in alike]
         form = self._chosen(

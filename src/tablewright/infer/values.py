@@ -22,8 +22,13 @@ STATE = re.compile(r"[A-Za-z][A-Za-z0-9_ -]{0,23}").fullmatch
 """A word as states and kinds are called."""
 _WHOLE = re.compile(r"-?[0-9]+").fullmatch
 _TIME_NAME = re.compile(r"(?:^|_|[a-z])(?:at|At|time|Time|ts|ttl|TTL|date|Date|expires?|Expires?|epoch)$").search
-_CENTURY = range(978_300_000, 4_102_444_800)
+_CENTURY = range(978_300_000, 4_133_980_800)
 """Seconds from 2001 to 2100, which numbers of a time are likely to be within."""
+_MOMENTS = range(253_402_300_800)
+"""Seconds from 1970 to 9999, which are all that a time can be."""
+
+
+_SECONDS = 'Annotated[datetime, Epoch("s")]'
 
 
 class Guess(Struct, frozen=True):
@@ -32,6 +37,18 @@ class Guess(Struct, frozen=True):
     annotation: Any
     text: str
     note: str = ""
+
+    @property
+    def expires(self) -> bool:
+        """Whether items can expire by such a field: it has to be a whole number of seconds."""
+        return self.text in ("int", _SECONDS)
+
+
+def moment(values: Sequence[AttributeValue]) -> Guess:
+    """The type of whole numbers that are known to be times in seconds."""
+    if all(int(value["N"]) in _MOMENTS for value in values):
+        return Guess(Annotated[datetime, Epoch("s")], _SECONDS)
+    return Guess(int, "int", "seconds, some of which are no time")
 
 
 def guess(name: str, values: Sequence[AttributeValue], *, closed: bool = True) -> Guess:

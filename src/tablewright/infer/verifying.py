@@ -33,6 +33,8 @@ class Verdict(Struct, frozen=True):
     fitting: Mapping[str, int]
     """How many items of each entity fit in every respect."""
     misfits: tuple[Misfit, ...]
+    refused: Mapping[str, str]
+    """Entities that the model cannot hold, and why."""
 
     @property
     def score(self) -> int:
@@ -40,9 +42,10 @@ class Verdict(Struct, frozen=True):
         return sum(self.fitting.values())
 
 
-def verify(code: str, clusters: Sequence[Cluster]) -> Verdict:
-    """Runs the code of a model, and reads the sample with it."""
+def verify(code: str, clusters: Sequence[Cluster], left_out: Mapping[str, str] | None = None) -> Verdict:
+    """Runs the code of a model, and reads the sample with it. `left_out` are entities that it could not hold, and why."""
     plans, refused = _run(code)
+    refused |= left_out or {}
     fitting: dict[str, int] = {}
     misfits: list[Misfit] = []
     for cluster in clusters:
@@ -55,7 +58,8 @@ def verify(code: str, clusters: Sequence[Cluster]) -> Verdict:
         reasons = Counter(found for item in cluster.items if (found := _misfit(plan, item)) is not None)
         fitting[cluster.name] = len(cluster.items) - sum(reasons.values())
         misfits += [Misfit(cluster.name, count, reason) for reason, count in sorted(reasons.items())]
-    return Verdict(fitting, tuple(misfits))
+    names = {cluster.name for cluster in clusters}
+    return Verdict(fitting, tuple(misfits), {name: reason for name, reason in refused.items() if name in names})
 
 
 def served(code: str) -> frozenset[str]:
