@@ -193,6 +193,41 @@ def test_a_read_of_all_shards_takes_a_page_from_each(told: Told) -> None:
     assert not [one for one in told(text.replace("rate=2_000", "rate=700")) if one.code == "TW302"]
 
 
+@pytest.mark.parametrize(("rate", "hot"), [(2_500, False), (3_500, True)])
+def test_a_call_is_one_variant_of_its_pattern(codes: Codes, rate: int, hot: bool) -> None:
+    text = order(
+        '"ORDERS", "{placed_at}#{order_id}"',
+        "@app.pattern",
+        "def since(moment: datetime | None = None) -> Query[Order]:",
+        "    return query(Order).when(moment, lambda m: Order.placed_at >= m)",
+        "app.expect(Order, writes=1, size=1_000)",
+        f"app.expect(since, rate={rate}, results=8)",
+    )
+    assert ("TW302" in codes(text)) == hot
+
+
+@pytest.mark.parametrize(
+    ("asking", "says"),
+    [
+        ("Query[Order]:\n        return query(Order, Order.order_id == order_id)", "takes a page from each partition"),
+        ("Get[Order]:\n        return get(Order, Order.order_id == order_id)", "store it several times"),
+        ("Get[Order]:\n        return get(Order, Order.order_id == order_id).consistent()", "leave .consistent() out"),
+    ],
+    ids=["a page", "an item", "consistent"],
+)
+def test_busy_reads_are_not_told_to_add_shards(told: Told, asking: str, says: str) -> None:
+    text = order(
+        '"ORDERS", "{placed_at}#{order_id}"',
+        f"@app.pattern\n    def asked(order_id: str) -> {asking}",
+        "app.expect(asked, rate=20_000)",
+        "app.expect(Order.order_id, hottest=0.5)",
+    )
+    (hot,) = [one for one in told(text) if one.code == "TW302"]
+    assert says in hot.hint
+    assert "which shards do not change" in hot.hint or "which more shards do not change" in hot.hint
+    assert "ReadCache" in hot.hint
+
+
 def test_a_sort_key_that_begins_with_an_id_is_written_everywhere(codes: Codes) -> None:
     expectations = ("app.expect(Order, writes=900)", "app.expect(Order.username, hottest=0.5)")
     assert "TW303" in codes(order('"USER#{username}", "{placed_at}#{order_id}"', *expectations))

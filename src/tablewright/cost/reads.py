@@ -110,10 +110,15 @@ def of_each(plan: QueryPlan, said: Expectations, page: int) -> int:
     Which partition holds the first items in order shows only when each has given as many as the page needs, and one more
     to see whether a page follows. What a filter drops is made up for, from everything there is at worst.
     """
-    there = _held(plan, said)
-    if plan.filters and there is not None:
+    return from_each(page, _held(plan, said), filtered=bool(plan.filters), hides=plan.visible is not None)
+
+
+def from_each(page: int, there: int | None, *, filtered: bool = False, hides: bool = False) -> int:
+    """The same where so many are there in each partition, None if nobody said it; a filter may drop all but the page, and
+    what is hidden is some of them."""
+    if filtered and there is not None:
         return there
-    asked = max(page + 1, _FILTERED_FETCH) if plan.filters or plan.visible is not None else page + 1
+    asked = max(page + 1, _FILTERED_FETCH) if filtered or hides else page + 1
     return asked if there is None else min(asked, there)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -13,9 +13,13 @@ from tablewright.compiler.reads import CollectionPlan, QueryPlan
 from tablewright.compiler.served import FanOut
 from tablewright.cost.reads import merges, of_each
 from tablewright.lint.design import Design, Read
-from tablewright.lint.keyfacts import distinct, is_time, pieces
+from tablewright.lint.keyfacts import Described, annotation, distinct, is_time, pieces, values_of
+from tablewright.model.expectations import Expectations
 from tablewright.values import sizes
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, WRITE_UNIT
+
+BUSY_END = 300
+"""Write units in a second from which on it matters that a partition is written at its end only."""
 
 
 def partitions(design: Design, path: KeyPath) -> int | None:
@@ -47,17 +51,23 @@ def share(design: Design, path: KeyPath, everywhere: Collection[str] = ()) -> fl
         if isinstance(piece.derived, ShardPlan):
             part /= piece.derived.of
         elif piece.field is not None and not isinstance(piece.derived, BucketPlan):
-            if is_time(path.plan, piece.field):
-                continue
-            hottest = design.expectations.of_field(path.plan.entity, piece.field).hottest
-            known = distinct(design, path.plan, piece.field)
-            if hottest is not None:
-                part *= hottest
-            elif known is not None:
-                part /= max(known, 1)
-            else:
+            one = field_share(path.plan, piece.field, design.expectations)
+            if one is None:
                 return None
+            part *= one
     return part
+
+
+def field_share(plan: Described, name: str, said: Expectations) -> float | None:
+    """The share of an entity's traffic that concerns the most wanted value of a field; None when nobody knows. Of a time
+    that is now, with all of it."""
+    if is_time(plan, name):
+        return 1.0
+    expected = said.of_field(plan.entity, name)
+    known = values_of(expected, annotation(plan, name))
+    if expected.hottest is not None:
+        return expected.hottest
+    return None if known is None else 1 / max(known, 1)
 
 
 def write_units(design: Design, path: KeyPath) -> float | None:
@@ -112,7 +122,7 @@ def load(design: Design, path: KeyPath) -> Load:
     reads = design.reads_of(path.plan, path.index_name)
     return Load(
         None if written is None else written * part,
-        _sum(_reads_of_one(design, read) for read in reads) if reads else None,
+        _together(reads, lambda read: _reads_of_one(design, read)) if reads else None,
     )
 
 
@@ -138,16 +148,22 @@ def bearable(design: Design, path: KeyPath) -> bool:
     reads = design.reads_of(path.plan, path.index_name)
     spread = share(design, path) is not None
     written = load(design, path).writes if spread else write_units(design, path)
-    read = load(design, path).reads if spread else _sum(read_units(design, one) for one in reads)
+    read = load(design, path).reads if spread else _together(reads, lambda one: read_units(design, one))
     if written is None or (reads and read is None):
         return False
     return written <= PARTITION_WRITES / 2 and (read or 0.0) <= PARTITION_READS / 2
 
 
-def _sum(units: Iterable[float | None]) -> float | None:
-    every = list(units)
-    known = [one for one in every if one is not None]
-    return sum(known) if len(known) == len(every) else None
+def _together(reads: Iterable[Read], units: Callable[[Read], float | None]) -> float | None:
+    """What patterns take together: of each the variant that takes most, since a call is one of them."""
+    variants: dict[str, dict[int, float]] = {}
+    for read in reads:
+        taken = units(read)
+        if taken is None:
+            return None
+        of_pattern = variants.setdefault(read.pattern.name, {})
+        of_pattern[id(read.whole)] = of_pattern.get(id(read.whole), 0.0) + taken
+    return sum(max(of_pattern.values()) for of_pattern in variants.values())
 
 
 def told_with(design: Design, path: KeyPath) -> str:

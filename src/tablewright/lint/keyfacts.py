@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from msgspec import Struct
 
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey
 from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.wirerecords import NO_DEFAULT
 from tablewright.lint.design import Design
 from tablewright.model.annotations import NoneType, count_of_values, members, metadata, without_none
 from tablewright.model.conditions import Between, Compare
+from tablewright.model.entity import Entity
+from tablewright.model.expectations import ValuesExpected
 from tablewright.model.fields import Epoch
+from tablewright.model.table import TableModel
 from tablewright.values.keycodec import Literal as LiteralPiece
+
+
+class Described(Protocol):
+    """An entity and its fields, whether it has a plan already or its keys are still to be found."""
+
+    @property
+    def entity(self) -> type[Entity]:
+        """Its class."""
+        ...
+
+    @property
+    def table(self) -> TableModel:
+        """The table or design that it belongs to."""
+        ...
+
+    @property
+    def sources(self) -> Mapping[str, FieldPlan]:
+        """Its fields, and the library's own time stamps."""
+        ...
 
 
 class Piece(Struct, frozen=True):
@@ -65,12 +88,12 @@ def whole(path: KeyPath) -> tuple[KeyPlan, ...]:
     return path.pk + path.sk
 
 
-def annotation(plan: EntityPlan, name: str) -> Any:
+def annotation(plan: Described, name: str) -> Any:
     """The annotation of a field, or of one of the library's time stamps."""
     return plan.sources[name].annotation
 
 
-def kinds(plan: EntityPlan, name: str) -> set[Any]:
+def kinds(plan: Described, name: str) -> set[Any]:
     """The plain types that a field may have, None aside."""
     return {m for m in members(annotation(plan, name)) if m is not NoneType}
 
@@ -93,12 +116,12 @@ _DATED = re.compile(
 _NUMBERS = frozenset({int, Decimal, float})
 
 
-def is_moment(plan: EntityPlan, name: str) -> bool:
+def is_moment(plan: Described, name: str) -> bool:
     """Whether a field holds a moment: a datetime, or a text or number that is called or used like one."""
     return datetime in kinds(plan, name) or is_disguised_time(plan, name)
 
 
-def is_disguised_time(plan: EntityPlan, name: str) -> bool:
+def is_disguised_time(plan: Described, name: str) -> bool:
     """Whether a text or number is a moment, by its name or by its use. Where someone works, and what a task depends on, is
     called alike and is none."""
     found = kinds(plan, name)
@@ -114,7 +137,7 @@ def is_disguised_time(plan: EntityPlan, name: str) -> bool:
     return bool(_DATED.fullmatch(called["word"])) or _used_as_time(plan, name)
 
 
-def _used_as_time(plan: EntityPlan, name: str) -> bool:
+def _used_as_time(plan: Described, name: str) -> bool:
     """Whether a field is made anew for each item, is a time in another entity, or is asked for by a range."""
     own = plan.entity.model_fields.get(name)
     if own is not None and own.default_factory is not None:
@@ -134,7 +157,7 @@ def _used_as_time(plan: EntityPlan, name: str) -> bool:
     )
 
 
-def is_time(plan: EntityPlan, name: str) -> bool:
+def is_time(plan: Described, name: str) -> bool:
     """Whether a field is a moment or a day."""
     return is_moment(plan, name) or date in kinds(plan, name)
 
@@ -163,7 +186,7 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def is_id(plan: EntityPlan, name: str) -> bool:
+def is_id(plan: Described, name: str) -> bool:
     """Whether a field is called like an id that somebody makes, or is a UUID."""
     return bool(_ID_NAME.search(name)) or UUID in kinds(plan, name)
 
@@ -172,7 +195,7 @@ _COUNTED = re.compile(r"(.*_)?(version|revision|offset|index|counter|position|se
 _SORTED_ID = re.compile(r"(.*_)?(ulid|ksuid|snowflake|uuid7)(_id)?").fullmatch
 
 
-def is_ascending(plan: EntityPlan, name: str) -> bool:
+def is_ascending(plan: Described, name: str) -> bool:
     """Whether new items have higher values than all before: a time, a number that counts, an id that begins with a time."""
     counts = kinds(plan, name) == {int} and (is_id(plan, name) or _COUNTED(snake(name)))
     return is_time(plan, name) or bool(counts or _SORTED_ID(snake(name)))
@@ -223,9 +246,12 @@ def choices(plan: EntityPlan, name: str) -> int | None:
 
 def distinct(design: Design, plan: EntityPlan, name: str) -> int | None:
     """How many values a field has: as it was said, or as its type says."""
-    expected = design.expectations.of_field(plan.entity, name).distinct
-    counted = choices(plan, name)
-    known = [n for n in (expected, counted) if n is not None]
+    return values_of(design.expectations.of_field(plan.entity, name), annotation(plan, name))
+
+
+def values_of(expected: ValuesExpected, annotated: Any) -> int | None:
+    """The same for what is expected of a field, and its annotation."""
+    known = [n for n in (expected.distinct, count_of_values(annotated)) if n is not None]
     return min(known) if known else None
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from tablewright.lint.design import Design, key_of
+from tablewright.compiler.reads import GetPlan
+from tablewright.lint.design import Design, Read, key_of
 from tablewright.lint.findings import Found
 from tablewright.lint.heat import own_paths, shared_load, together
 from tablewright.lint.rule import Rule
@@ -84,14 +85,12 @@ class HotPartition(Rule):
             ):
                 if units is not None and units > most:
                     reads = [read for path in paths for read in design.reads_of(path.plan, path.index_name)]
-                    everywhere = [f"{r.pattern.name}()" for r in reads if r.one.served.fan_out]
                     yield Found(
                         design.about_entity(first.plan),
                         f"The most wanted partition of {names} on {key_of(first)} takes {units:,.0f} {what} units in a second; "
                         f"DynamoDB allows {most:,}.",
-                        f"{', '.join(dict.fromkeys(everywhere))} takes a page from each partition, which more shards do not "
-                        "change: return fewer items, index fewer attributes, or keep a copy of the first page in an item of its own."
-                        if what == "read" and everywhere
+                        _for_reads(reads)
+                        if what == "read"
                         else f"Spread it over at least {math.ceil(units / most * 2)} partitions with a Shard, or choose a finer "
                         "partition key.",
                         also=(
@@ -100,3 +99,19 @@ class HotPartition(Rule):
                             *(read.pattern for read in reads),
                         ),
                     )
+
+
+def _for_reads(reads: Sequence[Read]) -> str:
+    """What helps reads: not shards, which each of them would ask, or asks already."""
+    asked = ", ".join(dict.fromkeys(f"{r.pattern.name}()" for r in reads))
+    half = " leave .consistent() out, which halves it;" if any(r.one.strong for r in reads) else ""
+    if all(isinstance(r.one, GetPlan) for r in reads):
+        return (
+            f"{asked} asks for one item that often, which shards do not change:{half} let sessions keep it with "
+            "cache=ReadCache(...), or store it several times and read one of the copies."
+        )
+    return (
+        f"{asked} takes a page from each partition, which more shards do not change:{half} return fewer items, index fewer "
+        "attributes, choose a finer partition key, or keep a copy of the first page in an item of its own, which sessions "
+        "can hold with cache=ReadCache(...)."
+    )

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.heat import load, own_paths
+from tablewright.lint.heat import BUSY_END, load, own_paths
 from tablewright.lint.keyfacts import is_ascending, pieces
 from tablewright.lint.rule import Rule
-
-_BUSY = 300
 
 
 class AscendingSortKey(Rule):
@@ -78,7 +76,13 @@ class AscendingSortKey(Rule):
         for path in own_paths(design):
             first = next((piece for piece in pieces(path.sk) if piece.field is not None), None)
             written = load(design, path).writes
-            if first is None or first.field is None or first.derived is not None or written is None or written < _BUSY:
+            if (
+                first is None
+                or first.field is None
+                or first.derived is not None
+                or written is None
+                or written < BUSY_END
+            ):
                 continue
             if is_ascending(path.plan, first.field):
                 yield Found(
