@@ -16,16 +16,22 @@ _number = count()
 
 
 @cache
-def described(text: str) -> ModelDescription:
-    """The description of the first table of a model."""
+def loaded(text: str) -> Any:
+    """The module of a model."""
     module = types.ModuleType(f"compared_model_{next(_number)}")
     sys.modules[module.__name__] = module
     try:
         exec(compile(text, module.__name__, "exec"), vars(module))
-        table: Any = next(value for value in vars(module).values() if isinstance(value, Table))
-        return describe_model(table)
     finally:
         del sys.modules[module.__name__]
+    return module
+
+
+@cache
+def described(text: str) -> ModelDescription:
+    """The description of the first table of a model."""
+    table: Any = next(value for value in vars(loaded(text)).values() if isinstance(value, Table))
+    return describe_model(table)
 
 
 def changed(text: str, replacements: list[tuple[str, str]]) -> str:

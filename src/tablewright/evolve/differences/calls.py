@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.evolve.differences.callables import CallDescription, ChangeDescription, PatternDescription
@@ -21,14 +22,25 @@ Reads: TypeAlias = frozenset[tuple[str, str]]
 """Stored types, each with an index, or with nothing for the table itself."""
 
 
+class OldItems(Struct, frozen=True):
+    """Where items of the old model are not as the new one reads them."""
+
+    unfilled: Reads
+    """They lack the keys."""
+    moved: Reads
+    """They lie under other keys."""
+    unknown: Reads
+    """They are of another type."""
+
+
 def compare_patterns(
-    old: ModelDescription, new: ModelDescription, renames: Renames, unfilled: Reads, moved: Reads
+    old: ModelDescription, new: ModelDescription, renames: Renames, items: OldItems
 ) -> Iterator[Change]:
-    """What differs in the access patterns. `unfilled` is where items lack keys, `moved` where they lie under others."""
+    """What differs in the access patterns."""
     for name, now in new.patterns.items():
         was = old.patterns.get(name)
-        waits = sorted({index for _, index in unfilled & now.reads})
-        lost = sorted({new.entities[kind].name for kind, _ in moved & now.reads})
+        waits = sorted({index for _, index in items.unfilled & now.reads})
+        lost = _lost(items, now, new)
         inside = tuple(sorted(new.entities[kind].name for kind in now.entities))
         if was is None:
             yield _new_pattern(name, now, waits, lost, inside)
@@ -44,17 +56,26 @@ def compare_patterns(
             yield Change("pattern-removed", "breaking", f"{name}()", text, patterns=(name,))
 
 
+def _lost(items: OldItems, pattern: PatternDescription, new: ModelDescription) -> str:
+    """What becomes of items of the old model, where they are not found."""
+    for found, verb in ((items.unknown, "fails at"), (items.moved, "misses")):
+        names = sorted({new.entities[kind].name for kind, _ in found & pattern.reads})
+        if names:
+            return f"{verb} items of {', '.join(names)} that the old model wrote"
+    return ""
+
+
 def _compare_requests(
     name: str,
     old: PatternDescription,
     new: PatternDescription,
     waits: list[str],
-    lost: list[str],
+    lost: str,
     inside: tuple[str, ...],
 ) -> Iterator[Change]:
     other = f"{'; '.join(new.requests)}, instead of {'; '.join(old.requests)}"
     if lost:
-        text = f"misses items of {', '.join(lost)} that the old model wrote; and readers of that one miss new items"
+        text = f"{lost}, and readers of that one do so with new items"
         text += f". It is another request: {other}" if old.requests != new.requests else ""
         yield Change("pattern-misses-items", "breaking", f"{name}()", text, "", inside, (name,))
     elif old.requests != new.requests:
@@ -70,11 +91,11 @@ def _compare_requests(
 
 
 def _new_pattern(
-    name: str, pattern: PatternDescription, waits: list[str], lost: list[str], inside: tuple[str, ...]
+    name: str, pattern: PatternDescription, waits: list[str], lost: str, inside: tuple[str, ...]
 ) -> Change:
     served = "; ".join(pattern.requests)
     if lost:
-        text = f"is new, and misses items of {', '.join(lost)} that the old model wrote: {served}"
+        text = f"is new, and {lost}: {served}"
         return Change("pattern-added", "backfill", f"{name}()", text, "Use it when they are moved.", inside, (name,))
     if waits:
         text = f"is new, and misses items until {', '.join(waits)} is filled: {served}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tablewright.evolve.differences.calls import Reads, compare_changes, compare_patterns
+from tablewright.evolve.differences.calls import OldItems, compare_changes, compare_patterns
 from tablewright.evolve.differences.changes import IMPACTS, Change, Impact, worst
 from tablewright.evolve.differences.deployments import compare_deployments
 from tablewright.evolve.differences.describing import ModelDescription
@@ -34,10 +34,10 @@ class Differences(Struct, frozen=True):
 def compare_models(old: ModelDescription, new: ModelDescription) -> Differences:
     """Everything that differs between two models."""
     found = [*compare_settings(old, new), *compare_indexes(old, new), *compare_entities(old, new)]
-    unfilled, moved = _read_in_vain(old, new, found)
+    items = _old_items(old, new, found)
     renames = Renames(old, new)
     names = {kind: entity.name for kind, entity in (*old.entities.items(), *new.entities.items())}
-    found += [*compare_patterns(old, new, renames, unfilled, moved), *compare_changes(old, new, renames)]
+    found += [*compare_patterns(old, new, renames, items), *compare_changes(old, new, renames)]
     found += compare_relationships(old.relationships, new.relationships, renames)
     found += compare_trees(old.aggregates, new.aggregates, renames, names)
     found += [*compare_counters(old, new), *compare_deployments(old, new)]
@@ -45,19 +45,16 @@ def compare_models(old: ModelDescription, new: ModelDescription) -> Differences:
     return Differences(new.name, changes, steps_of(old, new, changes))
 
 
-def _read_in_vain(old: ModelDescription, new: ModelDescription, found: list[Change]) -> tuple[Reads, Reads]:
-    """Where items lack the keys that the new model reads, and where they lie under others: by stored type and index."""
+def _old_items(old: ModelDescription, new: ModelDescription, found: list[Change]) -> OldItems:
     types = {after.name: after.type for _, after in pair_entities(old, new)[1]}
-    added = ("index-keys-added", "index-added", "index-changed")
-    changed = ("index-keys-changed", "sparse-condition-changed")
 
-    def places(kinds: tuple[str, ...]) -> set[tuple[str, str]]:
+    def places(*kinds: str) -> set[tuple[str, str]]:
         concerned = [c for c in found if c.kind in kinds]
-        return {(types[n], c.index) for c in concerned if c.index is not None for n in c.entities if n in types}
+        return {(types[n], c.index or "") for c in concerned for n in c.entities if n in types}
 
-    unfilled, moved = places(added), places(changed)
-    for change in found:
-        if change.kind in ("key-changed", "type-changed"):
-            everywhere = ["", *new.indexes] if change.kind == "type-changed" else [""]
-            moved |= {(types[name], index) for name in change.entities for index in everywhere}
-    return frozenset(unfilled), frozenset(moved)
+    unknown = {(kind, index) for kind, _ in places("type-changed") for index in ("", *new.indexes)}
+    return OldItems(
+        unfilled=frozenset(places("index-keys-added", "index-added", "index-changed")),
+        moved=frozenset(places("index-keys-changed", "sparse-condition-changed", "key-changed")),
+        unknown=frozenset(unknown),
+    )

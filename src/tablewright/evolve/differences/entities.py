@@ -18,6 +18,7 @@ from tablewright.evolve.differences.keytexts import (
     shown_keys,
 )
 from tablewright.evolve.differences.renames import pair_entities, renamed_fields
+from tablewright.evolve.differences.tables import kept_patterns
 
 _OTHER_INDEX = "Give the new keys to a new index, fill it, switch the readers, then drop the old one."
 _TOMBSTONES = "Deploy the new model everywhere before anything is deleted softly; until then delete with purge()."
@@ -85,7 +86,7 @@ def _compare_entity(
     entity = (new.name,)
     readers = tuple(n for n, p in after.patterns.items() if new.type in p.entities)
     if old.type != new.type:
-        text = f"is stored with the type {new.type!r}; items have {old.type!r}, and will not be found"
+        text = f"is stored with the type {new.type!r}; items have {old.type!r}, and reads fail at them"
         remedy = f'Keep the stored name: class {new.name}(Entity, table=..., type="{old.type}").'
         yield Change("type-changed", "breaking", new.name, text, remedy, entity, readers)
     elif old.name != new.name:
@@ -139,7 +140,8 @@ def _compare_index_keys(
                 continue  # told with the index
             text = "has no keys there any more; items keep those that they have, and stay in the index"
             remedy = "Remove the key attributes from all items when nothing reads them any more."
-            meanwhile = f"{keys_code(name, was, before.indexes[name].local)} in the keys of {new.name}"
+            code = keys_code(name, was, before.indexes[name].local)
+            meanwhile = ", ".join([f"{code} in the keys of {new.name}", *kept_patterns(readers_before, after)])
             yield Change(
                 "index-keys-removed",
                 "breaking",

@@ -62,7 +62,7 @@ def _removed(subject: str, name: str, field: FieldDescription, new: EntityDescri
     if field.required:
         text += ", and readers of the old model fail at items without it"
     remedy = "Keep it until nothing reads it; then remove the attribute from all items."
-    meanwhile = f"{subject}, written as before"
+    meanwhile = f"{subject}, which may be missing, and is written as before"
     alike = [
         n for n in came if fit(field.shape, new.fields[n].shape) == "same" and field.sealed == new.fields[n].sealed
     ]

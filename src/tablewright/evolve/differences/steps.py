@@ -127,13 +127,22 @@ def _carrying_out(old: ModelDescription, new: ModelDescription, changes: tuple[C
         if change.kind in ("pattern-added", "pattern-served-otherwise") and change.impact == "backfill"
         for name in change.patterns
     ]
-    left = [name for change in changes if change.kind == "index-removed" for name in change.patterns]
+    gone = ("index-removed", "index-keys-removed")
+    left = [name for change in changes if change.kind in gone for name in change.patterns]
     readers = list(dict.fromkeys((*switched, *left)))
     if readers:
-        yield Step("switch-readers", ", ".join(readers), f"Switch readers: {', '.join(f'{r}()' for r in readers)}.")
+        said = ", ".join(f"{name}(){_to(name, new)}" for name in readers)
+        yield Step("switch-readers", ", ".join(readers), f"Switch readers: {said}.")
     if kept:
         text = "Deploy the new model as it is, when no reader is left that needs what was kept beside it."
         yield Step("deploy-new", new.name, text)
+
+
+def _to(pattern: str, new: ModelDescription) -> str:
+    if pattern not in new.patterns:
+        return " to something else"
+    indexes = sorted(new.patterns[pattern].indexes)
+    return f" to {', '.join(indexes)}" if indexes else " to the table"
 
 
 def _cleaning_up(old: ModelDescription, new: ModelDescription, changes: tuple[Change, ...]) -> Iterator[Step]:

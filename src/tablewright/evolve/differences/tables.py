@@ -72,8 +72,13 @@ def compare_indexes(old: ModelDescription, new: ModelDescription) -> Iterator[Ch
             )
             impact: Impact = "breaking" if readers else "additive"
             remedy = "Drop it when nothing reads it any more."
-            meanwhile = _kept(name, old, new) if readers else ""
+            meanwhile = ", ".join([_kept(name, old, new), *kept_patterns(readers, new)]) if readers else ""
             yield Change("index-removed", impact, name, text, remedy, inside, readers, name, meanwhile=meanwhile)
+
+
+def kept_patterns(readers: tuple[str, ...], new: ModelDescription) -> list[str]:
+    """Patterns of the old model that the new one has not, as they go on being declared."""
+    return [f"{name}() as it was" for name in readers if name not in new.patterns]
 
 
 def _kept(name: str, old: ModelDescription, new: ModelDescription) -> str:
