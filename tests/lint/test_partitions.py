@@ -171,6 +171,8 @@ def test_a_constant_partition_is_named_whole_and_the_hint_says_what_is_missing(t
     assert bare.message == "All items of Order on GSI1 lie in one partition, 'ORDERS#ALL'."
     assert bare.hint.endswith("say so: expect(Order, writes=...), expect(orders, rate=...).")
     (written,) = found("app.expect(Order, writes=5)")
+    assert "Shard(" in bare.hint
+    assert "shards would not make these cooler" in written.hint
     assert written.hint.endswith("say so: expect(orders, rate=...).")
     (busy,) = found("app.expect(Order, writes=900)", "app.expect(orders, rate=1)")
     assert busy.hint.endswith("by what expect() says, a partition does not bear it easily.")

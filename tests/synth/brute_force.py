@@ -139,7 +139,7 @@ class _Kind:
     def _can_be_the_table_s(self, key: Key) -> bool:
         fields = {*key.partition, *key.sort}
         settled = set(self._kind.identity) | (self._kind.frozen - {"o"})
-        cold = self._forced or bool(set(key.partition) - FEW)
+        cold = self._forced or bool(set(key.partition) - FEW) or not set(self._kind.identity) - FEW
         return not key.sparse and cold and set(self._kind.identity) <= fields <= settled
 
     def _serves(self, key: Key, read: Read, *, base: bool) -> bool:

@@ -17,8 +17,8 @@ FIELDS = {
 }
 """What every entity has; `o` may be missing."""
 REQUIRED = ("a", "b", "c", "d", "n")
-FEW = frozenset("c")
-"""Fields with few values."""
+FEW = frozenset("cd")
+"""Fields that spread no traffic: those with few values, and times."""
 
 
 @dataclass(frozen=True)

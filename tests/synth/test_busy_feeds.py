@@ -75,9 +75,9 @@ def keys(found: Proposal) -> dict[str, str]:
     ("expected", "shards"),
     [
         ("news.expect(Post, writes=600)", 1),
-        ("news.expect(Post, writes=1200)\nnews.expect(Photo, writes=1200)", 2),
-        ("news.expect(Post, writes=9000)", 5),
-        ("news.expect(latest, rate=20000, results=5)", 2),
+        ("news.expect(Post, writes=1200)\nnews.expect(Photo, writes=1200)", 5),
+        ("news.expect(Post, writes=9000)", 16),
+        ("news.expect(latest, rate=20000, results=5)", 1),
     ],
     ids=["one takes it", "both together", "one alone", "reads"],
 )
@@ -110,11 +110,11 @@ def test_two_feeds_with_shards_of_their_own_have_names_of_their_own() -> None:
     posts = next(entity for entity in found.entities if entity.entity == "Post")
     assert sorted(key.pk.rpartition("#")[2] for key in posts.keys[1:]) == ["{gsi1_shard}", "{gsi2_shard}"]
     derived: Any = found.model.entities["Post"].keys.derive
-    assert sorted(shard.of for shard in derived.values()) == [2, 3]
+    assert sorted(shard.of for shard in derived.values()) == [7, 9]
 
 
 def test_a_collection_is_one_partition_and_says_what_to_do() -> None:
     assert len(proposed(PAGE, "news.expect(Post, writes=1500)").indexes) == 1
-    with pytest.raises(PatternError, match=r"page\(\) reads Post, Photo from one partition.* would need 2") as caught:
+    with pytest.raises(PatternError, match=r"page\(\) reads Post, Photo from one partition.* would need 3") as caught:
         proposed(PAGE, "news.expect(Post, writes=1500)\nnews.expect(Photo, writes=1500)")
     assert "join the queries with |" in str(caught.value.hint)

@@ -109,12 +109,15 @@ def test_one_key_serves_reads_that_know_more_and_less() -> None:
     ("expectation", "shards"),
     [
         ("shop.expect(Order, writes=900)", None),
-        ("shop.expect(Order, writes=2500)", 3),
-        ("shop.expect(Order, writes=900, size=3000)", 3),
-        ("shop.expect(latest, rate=7000)", 2),
+        ("shop.expect(Order, writes=2500)", 9),
+        ("shop.expect(Order, writes=900, size=3000)", 10),
+        ("shop.expect(Order, writes=16_000)", 50),
+        ("shop.expect(Order, writes=70_000)", 100),
+        ("shop.expect(latest, rate=7000)", None),
+        ("shop.expect(latest, rate=100, results=400); shop.expect(Order, size=1000, items=400)", 3),
         ("shop.expect(latest, rate=100, results=50, size=0)", None),
     ],
-    ids=["few writes", "many writes", "large items", "many reads", "few reads"],
+    ids=["few writes", "many writes", "large items", "wide", "very wide", "many reads", "reads of all", "few reads"],
 )
 def test_a_partition_is_spread_where_rates_ask_for_it(expectation: str, shards: int | None) -> None:
     latest = pattern("latest", "", "query(Order).sorted_by(Order.placed_at).newest_first()")

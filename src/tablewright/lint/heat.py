@@ -166,6 +166,12 @@ def _together(reads: Iterable[Read], units: Callable[[Read], float | None]) -> f
     return sum(max(of_pattern.values()) for of_pattern in variants.values())
 
 
+def cooled_by_shards(design: Design, path: KeyPath) -> bool:
+    """Whether shards could help a partition: reads ask all of them, so not where it is easily written as it is."""
+    written = load(design, path).writes if share(design, path) is not None else write_units(design, path)
+    return written is None or written > PARTITION_WRITES / 2
+
+
 def told_with(design: Design, path: KeyPath) -> str:
     """What else there is to say with expect() before a rule can know that a partition bears what comes; or that all was said."""
     missing = [] if design.expectations.of(path.plan.entity).writes is not None else [(path.plan.name, "writes")]

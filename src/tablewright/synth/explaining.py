@@ -18,6 +18,7 @@ from tablewright.synth.native import native_index
 from tablewright.synth.needs import Need, Wanted, called
 from tablewright.synth.search import Solution
 from tablewright.synth.shapes import Shape, fit
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 from tablewright.wording import counted
 
 
@@ -38,14 +39,15 @@ def explain(
     named: Named,
     composed: Mapping[str, str],
     estimated: Estimate,
+    hot: Sequence[str],
 ) -> Explained:
     """All reasons, entity by entity. `composed` are those for indexes that could not be made of own attributes; `estimated`
-    is what the proposed model costs."""
+    is what the proposed model costs, `hot` what is to be said of its busy partitions."""
     costs = {cost.name: cost for cost in estimated.entities}
     choices: list[str] = []
     rejected = list(_rejected(facts, solution))
     alternatives: list[str] = []
-    hints = list(wanted.hints)
+    hints = [*wanted.hints, *hot]
     for one in facts:
         for key in named[one.name]:
             choices.append(_choice(one, key, costs[one.name]))
@@ -76,7 +78,10 @@ def _choice(facts: EntityFacts, key: KeyText, cost: EntityCost) -> str:
         fields = ", ".join(f"{name} = {value}" for name, value in key.shape.when)
         words += f"; sparse, since its reads ask for {fields} only"
     if key.shard is not None:
-        words += f"; spread over {key.shape.shards} partitions, because one takes 1,000 writes and 3,000 reads a second"
+        words += (
+            f"; spread over {key.shape.shards} partitions, since one takes {PARTITION_WRITES:,} write units and "
+            f"{PARTITION_READS:,} read units a second, and should keep some of them free"
+        )
     return words + "."
 
 
@@ -95,18 +100,6 @@ def _month(facts: EntityFacts, month: float) -> str:
 
 
 def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
-    coarse = not set(key.shape.partition) & facts.spread
-    if coarse and key.shard is None and (key.index is not None or key.shape.needs):
-        writes = facts.expected.writes
-        known = (
-            f"{counted(writes, 'write')} a second {'is' if writes == 1 else 'are'} expected"
-            if writes is not None
-            else f"say expect({facts.name}, writes=...) how many there are"
-        )
-        yield (
-            f"{facts.name} on {key.index or 'the table'} lies in few partitions ({key.pk}): each takes 1,000 writes a second; "
-            f"{known}."
-        )
     for name in key.shape.sort:
         placeholder = facts.placeholder(name, sorts=True)
         if ":" in placeholder and placeholder.endswith(":10}"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -16,7 +17,9 @@ from tablewright.compiler.keys import bounds_of
 from tablewright.cost.prices import Prices
 from tablewright.cost.sizes import bare_size
 from tablewright.errors import KeyTemplateError, ModelError
-from tablewright.model.annotations import count_of_values, metadata, plain, without_none
+from tablewright.lint.heat import field_share
+from tablewright.lint.keyfacts import is_ascending
+from tablewright.model.annotations import metadata, plain, without_none
 from tablewright.model.entity import Entity
 from tablewright.model.expectations import ItemsExpected
 from tablewright.model.fields import Epoch
@@ -46,7 +49,10 @@ class EntityFacts(Struct, frozen=True, eq=False):
     """Fields that never change."""
     optional: frozenset[str]
     shares: Mapping[str, float]
-    """Of each field that can stand in a key, the share of the traffic that its busiest value has; 0 where it is spread."""
+    """Of each field that can stand in a key, the share of the traffic that its busiest value has; 0 where it is spread, and
+    all of it for a time, since what is written now has the time of now."""
+    ascending: frozenset[str]
+    """Fields whose values grow with every new item."""
     expected: ItemsExpected
     size: int
     """Bytes of an item: what was said, or what its fields make likely."""
@@ -61,7 +67,7 @@ class EntityFacts(Struct, frozen=True, eq=False):
 
     def share(self, fields: frozenset[str]) -> float:
         """The share of the traffic that the busiest partition has, where these fields choose it."""
-        return min((self.shares[n] for n in fields), default=1.0)
+        return math.prod(self.shares[n] for n in fields)
 
     def wordlike(self, name: str) -> bool:
         """Whether a value of the field could be taken for a word of a key."""
@@ -78,6 +84,14 @@ class EntityFacts(Struct, frozen=True, eq=False):
         return f"{{{name}:{len(str(high)) if isinstance(high, int) else DIGITS}}}"
 
 
+class _Described(Struct, frozen=True, eq=False):
+    """An entity without a plan, for questions about its fields."""
+
+    entity: type[Entity]
+    table: Design
+    sources: Mapping[str, FieldPlan]
+
+
 def facts_of(entity: type[Entity], design: Design, prices: Prices, *, parent: bool = False) -> EntityFacts:
     """Reads an entity of a design; raises ModelError where its identity cannot be a key. The table key of a `parent` in a
     tree is made of its identity alone."""
@@ -87,7 +101,8 @@ def facts_of(entity: type[Entity], design: Design, prices: Prices, *, parent: bo
     identity = field_list(entity, "identity", asked)
     frozen = {n for n, info in entity.model_fields.items() if info.frozen}
     optional = frozenset(n for n, f in fields.items() if f.nullable)
-    shares = {n: _share(entity, n, f, design) for n, f in fields.items() if _keyable(f)}
+    described = _Described(entity, design, fields)
+    shares = {n: field_share(described, n, design.expectations) or 0.0 for n, f in fields.items() if _keyable(f)}
     for name in identity:
         if name not in shares or name in optional:
             why = "may be None" if name in optional else "has a type or a name that cannot stand in a key"
@@ -109,6 +124,7 @@ def facts_of(entity: type[Entity], design: Design, prices: Prices, *, parent: bo
         fixed=fixed,
         optional=optional,
         shares=shares,
+        ascending=frozenset(n for n in shares if is_ascending(described, n)),
         expected=expected,
         size=expected.size if expected.size is not None else bare_size(design.names, entity.__options__, fields),
         prices=prices,
@@ -129,10 +145,3 @@ def _keyable(field: FieldPlan) -> bool:
     except KeyTemplateError:
         return False
     return True
-
-
-def _share(entity: type[Entity], name: str, field: FieldPlan, design: Design) -> float:
-    expected = design.expectations.of_field(entity, name)
-    count = expected.distinct or count_of_values(field.annotation)
-    even = 1 / count if count else 0.0
-    return max(even, expected.hottest or 0.0)

@@ -19,7 +19,7 @@ from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import Relationship
 from tablewright.synth.design import Design
 from tablewright.synth.facts import EntityFacts
-from tablewright.values.sizes import read_units
+from tablewright.synth.heat import Reading
 
 
 def called(read: str) -> str:
@@ -46,8 +46,8 @@ class Need(Struct, frozen=True, eq=False):
     strong: bool
     sources: Mapping[str, str]
     """Where the value of each known field comes from."""
-    load: float = 0.0
-    """Read units a second at the peak, as far as was said."""
+    readings: tuple[Reading, ...] = ()
+    """How often it is read at the peak, as far as was said."""
 
     @property
     def asks(self) -> tuple[Any, ...]:
@@ -190,7 +190,7 @@ def known_by(what: str, facts: EntityFacts, fields: Mapping[str, str], *, strong
 def _both(one: Need, other: Need) -> Need:
     if other.patterns[0] in one.patterns:
         return one
-    return replace(one, patterns=one.patterns + other.patterns, load=one.load + other.load)
+    return replace(one, patterns=one.patterns + other.patterns, readings=one.readings + other.readings)
 
 
 def _both_together(one: Together, other: Together) -> Together:
@@ -255,13 +255,25 @@ class _Reader:
             whole=isinstance(read, Get),
             strong=strong,
             sources=dict(_sources(selection)),
-            load=self._load(facts, one=isinstance(read, Get), strong=strong),
+            readings=self._readings(facts, read, selection, strong=strong),
         )
 
-    def _load(self, facts: EntityFacts, *, one: bool, strong: bool) -> float:
-        """Read units a second: a request reads its results together, rounded up to 4 KB."""
-        results = 1 if one else self._expected.results or USUAL_RESULTS
-        return (self._expected.rate or 0.0) * read_units(results * facts.size, consistent=strong)
+    def _readings(
+        self, facts: EntityFacts, read: Get[Any] | Query[Any], selection: Selection, *, strong: bool
+    ) -> tuple[Reading, ...]:
+        if not self._expected.rate:
+            return ()
+        return (
+            Reading(
+                pattern=self._pattern.name,
+                rate=self._expected.rate,
+                results=1 if isinstance(read, Get) else self._expected.results or USUAL_RESULTS,
+                size=facts.size,
+                held=facts.expected.at_most(frozenset(selection.equal.keys() | selection.among.keys())),
+                filtered=isinstance(read, Query) and bool(read.filters),
+                strong=strong,
+            ),
+        )
 
     def _of(self, read: Any) -> EntityFacts:
         facts = self._facts.get(read.entity)

@@ -17,6 +17,7 @@ from tablewright.synth.design import Design
 from tablewright.synth.emitting import emit
 from tablewright.synth.explaining import Explained, explain
 from tablewright.synth.facts import facts_of
+from tablewright.synth.heat import still_hot
 from tablewright.synth.naming import KeyText, Named, name_keys
 from tablewright.synth.native import native_index
 from tablewright.synth.needs import wanted, with_forced
@@ -120,7 +121,7 @@ def propose_for(
         indexes=indexes,
         entities=tuple(EntityKeys(name, tuple(keys)) for name, keys in best.named.items()),
         minimal=solution.minimal,
-        explained=explain(facts, asked, solution, best.named, composed, estimated),
+        explained=explain(facts, asked, solution, best.named, composed, estimated, still_hot(best.model)),
         estimate=estimated,
         code=best.code,
         model=best.model,

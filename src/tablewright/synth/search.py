@@ -15,9 +15,10 @@ from msgspec.structs import replace
 from tablewright.errors import PatternError
 from tablewright.synth.entity_search import Demands, Effort, EntitySearch, Keyed
 from tablewright.synth.facts import EntityFacts
+from tablewright.synth.heat import Sharing, spread_over, taken
 from tablewright.synth.needs import Need, Together, Wanted, called
-from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus, spread_over
-from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
+from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus
+from tablewright.values.sizes import PARTITION_WRITES
 
 MAX_INDEXES = 20
 """How many global indexes DynamoDB gives a table unless asked for more."""
@@ -230,12 +231,16 @@ def _choices(group: Together, slots: int, facts: Mapping[str, EntityFacts]) -> I
 def shards_of(group: Together, partition: Sequence[str], facts: Mapping[str, EntityFacts]) -> int:
     """Over how many partitions a read of several entities must be spread: all of them write to the same ones, and each
     request reads all of them."""
-    load = max(part.load for part in group.parts)
-    held = [frozenset(group.field(part, source) for source in partition) for part in group.parts]
-    return spread_over(
-        (facts[part.entity], fields, load if part is group.parts[0] else 0.0)
-        for part, fields in zip(group.parts, held, strict=True)
-    )
+    most = max((part.readings for part in group.parts), key=taken)
+    sharing = []
+    for part in group.parts:
+        one = facts[part.entity]
+        held = frozenset(group.field(part, source) for source in partition)
+        sorts = [group.field(part, s) for s in group.shared if s not in partition] + list(part.order[: group.ordered])
+        moves = bool((part.known | frozenset(part.order)) - one.fixed)
+        readings = most if part is group.parts[0] else ()
+        sharing.append(Sharing(one, held, sorts[0] if sorts else None, moves, readings))
+    return spread_over(sharing, for_reads=group.merged)
 
 
 def _unserved(component: Component) -> PatternError:
@@ -269,7 +274,7 @@ def _too_hot(group: Together, facts: Mapping[str, EntityFacts]) -> PatternError:
     shards = min(shards_of(group, c.partition, facts) for c in _choices(group, 1, facts))
     return PatternError(
         f"{called(group.parts[0].patterns[0])} reads {names} from one partition, which takes {PARTITION_WRITES:,} write units "
-        f"and {PARTITION_READS:,} read units a second; by what is expected of them, the busiest would need {shards}.",
+        f"a second; by what is expected of them, the busiest would need {shards}.",
         hint="Let all of them know one more field with many values; or join the queries with | instead of collect(), so that "
         "shards are merged; or say with expect(Order.customer_id, distinct=..., hottest=...) how the traffic is spread.",
     )

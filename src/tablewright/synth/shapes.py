@@ -8,7 +8,6 @@ follows at once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -17,8 +16,8 @@ from msgspec.structs import replace
 
 from tablewright.cost.copies import CopyCost, copy_cost
 from tablewright.synth.facts import EntityFacts
+from tablewright.synth.heat import Sharing, spread_over
 from tablewright.synth.needs import Need
-from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, write_units
 
 Blocks: TypeAlias = tuple[frozenset[str], ...]
 """An order of fields that is known as far as it matters: within a block any order will do."""
@@ -172,13 +171,18 @@ def _fit(
     if any(len(need.known - implied - held) < literal for need in needs):
         return None
     labelled = max((len(demand.prefix) for demand, _ in demands), default=0)
-    shards = demands[0][0].shards if demands else spread_over([(facts, held, load_of(needs))])
-    if any(demand.shards != shards for demand, _ in demands):
-        return None
-    if shards > 1 and (base or any((need.known - implied - held) & facts.spread for need in needs)):
-        return None
     declared = list(facts.fields)
     sort = tuple(n for block in blocks for n in sorted(block, key=declared.index))
+    shards = demands[0][0].shards if demands else 1
+    if any(demand.shards != shards for demand, _ in demands):
+        return None
+    if not demands and not held.issuperset(
+        facts.identity
+    ):  # where each is a partition of its own, shards would be the same
+        readings = tuple(reading for need in needs for reading in need.readings)
+        shards = spread_over([Sharing(facts, held, sort[0] if sort else None, bool(fields - facts.fixed), readings)])
+    if shards > 1 and (base or any((need.known - implied - held) & facts.spread for need in needs)):
+        return None
     month = 0.0 if base else _copy(facts, fields, when).month
     return Shape(partition, sort, literal, labelled, when, tuple(everyone), shards, month)
 
@@ -219,22 +223,6 @@ def _partition(
     # Where several entities are read together, their partition was chosen for all of them.
     variable = [need.known - implied - {name for name, _ in need.constants} for need in needs]
     return None if any(fields & facts.spread for fields in variable) else partition
-
-
-def load_of(needs: Iterable[Need]) -> float:
-    """Read units a second at the peak."""
-    return sum(need.load for need in needs)
-
-
-def spread_over(sharing: Iterable[tuple[EntityFacts, frozenset[str], float]]) -> int:
-    """Over how many partitions the busiest one must be spread, by what was said of the writes and reads of those who share
-    it: of each, what chooses its partition, and its read units a second."""
-    writes = reads = 0.0
-    for facts, partition, load in sharing:
-        share = facts.share(partition)
-        writes += (facts.expected.writes or 0.0) * write_units(facts.size) * share
-        reads += load * share
-    return max(1, math.ceil(writes / PARTITION_WRITES), math.ceil(reads / PARTITION_READS))
 
 
 Cost: TypeAlias = tuple[float, int, int, int, int]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
-from tablewright.lint.heat import bearable, own_paths, told_with
+from tablewright.lint.heat import bearable, cooled_by_shards, own_paths, told_with
 from tablewright.lint.keyfacts import pieces
 from tablewright.lint.rule import Rule
 
@@ -72,7 +72,11 @@ class ConstantPartition(Rule):
                 yield Found(
                     design.about_entity(path.plan),
                     f"All items of {path.plan.name} on {key_of(path)} lie in one partition, {' '.join(map(str, path.pk))!r}.",
-                    'Spread it: derive={"shard": Shard(..., of=8)} and {shard} in the key; '
+                    (
+                        'Spread it: derive={"shard": Shard(..., of=8)} and {shard} in the key; '
+                        if cooled_by_shards(design, path)
+                        else "Put a field into it that its reads know, since shards would not make these cooler; "
+                    )
                     + told_with(design, path)
                     + ".",
                     also=(

@@ -10,7 +10,7 @@ from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found, Severity
-from tablewright.lint.heat import bearable, own_paths, partitions, told_with
+from tablewright.lint.heat import bearable, cooled_by_shards, own_paths, partitions, told_with
 from tablewright.lint.keyfacts import distinct, fields, is_choice, is_time, pieces
 from tablewright.lint.rule import Rule
 
@@ -91,8 +91,12 @@ class FewPartitions(Rule):
             yield Found(
                 design.about_entity(path.plan),
                 f"{path.plan.name} on {key_of(path)} is spread over {told}, by {', '.join(fields(path.pk))}.",
-                'Add a shard, derive={"shard": Shard(..., of=8)}, or a field with more values; or say with expect() how many '
-                f"there are; {told_with(design, path)}.",
+                (
+                    'Add a shard, derive={"shard": Shard(..., of=8)}, or a field with more values'
+                    if cooled_by_shards(design, path)
+                    else "Add a field with more values that its reads know, since shards would not make these cooler"
+                )
+                + f"; or say with expect() how many there are; {told_with(design, path)}.",
                 guessed,
                 also=(
                     *([path.index_name] if path.index_name else []),
