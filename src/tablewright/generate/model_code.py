@@ -31,25 +31,9 @@ _HOMES: Mapping[str, str] = {
 """Where names come from that annotations and defaults may use; all others that the code uses are Tablewright's."""
 _OURS = (
     *("GSI", "LSI", "AttributeNames", "Bucket", "Collection", "Deployment", "Entity", "Epoch", "Get", "KeyStyle"),
-    *(
-        "Keys",
-        "KmsKey",
-        "Mixed",
-        "NaturalKey",
-        "OnDemand",
-        "Provisioned",
-        "Query",
-        "Relationship",
-        "Shard",
-        "Table",
-        "Unique",
-        "attr",
-        "between",
-        "binary",
-        "collect",
-        "get",
-    ),
-    *("is_in", "many", "number", "one", "query", "sparse", "sparse_local", "starts_with"),
+    *("Keys", "KmsKey", "Mixed", "NaturalKey", "OnDemand", "Provisioned", "Query", "Relationship", "Shard", "Table"),
+    *("Unique", "all_of", "any_of", "attr", "between", "binary", "collect", "contains", "exists", "get", "is_in"),
+    *("many", "missing", "negate", "number", "one", "query", "sparse", "sparse_local", "starts_with"),
 )
 KNOWN_NAMES = frozenset((*_HOMES, *_OURS))
 """Names that model code imports, which nothing in it should be called by."""
@@ -145,7 +129,8 @@ def python_name(text: str, *, upper: bool = False) -> str:
 
 
 def _imports(text: str) -> str:
-    used = {node.id for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name)}
+    names = (node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Name))
+    used = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     homes: dict[str, list[str]] = {}
     for name in sorted(used):
         home = _HOMES.get(name) or ("tablewright" if name in _OURS else None)

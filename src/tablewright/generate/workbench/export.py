@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import UNSET
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
-from tablewright.generate.documents.wording import docline
 from tablewright.generate.material import Material
 from tablewright.generate.workbench.files import (
     Attribute,
@@ -22,18 +19,17 @@ from tablewright.generate.workbench.files import (
     TableFile,
     written,
 )
+from tablewright.generate.workbench.notes import description, known_there
 from tablewright.model.indexes import Index, KeyAttribute
 
 NO_DATE = "Jan 01, 1970, 12:00 AM"
 """The format wants a date; one that moves would make a new file each time."""
-ON_INDEX = "{index} of {entity}: {keys}"
-"""A line of the description for each key on an index, which facets cannot say. Keys have ` / ` between them."""
 
 
 def workbench(material: Material) -> str:
     """The JSON to import there."""
     table, plan = material.table, material.plan
-    indexes = [index for index in table.indexes.values() if _known_there(index)]
+    indexes = [index for index in table.indexes.values() if known_there(index)]
     sides = (table.pk, *([] if table.sk is None else [table.sk]))
     model = TableFile(
         table_name=table.label,
@@ -43,26 +39,8 @@ def workbench(material: Material) -> str:
         global_secondary_indexes=[_index(index) for index in indexes],
         table_data=list(material.items),
     )
-    metadata = Metadata(created=NO_DATE, modified=NO_DATE, description="\n".join(_description(plan)))
+    metadata = Metadata(created=NO_DATE, modified=NO_DATE, description=description(plan))
     return written(DataModelFile(table.label, metadata, [model]))
-
-
-def _known_there(index: Index) -> bool:
-    return not index.local and not index.multi
-
-
-def _description(plan: TablePlan) -> Iterator[str]:
-    for entity in plan.entities.values():
-        if docline(entity.entity):
-            yield f"{entity.name}: {docline(entity.entity)}"
-    for entity in plan.entities.values():
-        for binding in entity.bindings:
-            if _known_there(binding.index):
-                keys = " / ".join(str(key) for key in binding.keys)
-                yield ON_INDEX.format(index=binding.index.name, entity=entity.name, keys=keys)
-    left_out = [index.name for index in plan.table.indexes.values() if not _known_there(index)]
-    if left_out:
-        yield f"Left out, since a data model has no local and no multi-attribute indexes: {', '.join(left_out)}."
 
 
 def _key(sides: tuple[KeyAttribute, ...]) -> KeyAttributes:

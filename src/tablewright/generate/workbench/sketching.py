@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,6 +18,7 @@ from tablewright.generate.model_code import (
     python_name,
     quoted,
 )
+from tablewright.generate.workbench.conditions import condition_source
 from tablewright.generate.workbench.files import (
     Attribute,
     DataModelFile,
@@ -27,7 +29,9 @@ from tablewright.generate.workbench.files import (
     read,
 )
 from tablewright.generate.workbench.keyforms import Item, from_alias, from_values
+from tablewright.generate.workbench.notes import Told, told_by
 from tablewright.model.indexes import AttributeNames
+from tablewright.wording import counted
 
 _ANNOTATIONS = {
     "S": "str",
@@ -41,13 +45,9 @@ _ANNOTATIONS = {
     "BS": "set[bytes]",
     "NULL": "Any",
 }
-_SAID = re.compile(r"^(\w+): (.*)$", re.MULTILINE)
-_OURS = AttributeNames()
-_KEPT = {*_OURS.own(), _OURS.owner, _OURS.deleted, _OURS.remains}
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 """As moments are stored here."""
 _WHOLE = re.compile(r"-?\d{1,18}")
-_LINE = re.compile(r"^(?P<index>\S+) of (?P<entity>\w+): (?P<keys>.*)$", re.MULTILINE)
 
 
 def models_of(text: str | bytes) -> dict[str, str]:
@@ -58,34 +58,31 @@ def models_of(text: str | bytes) -> dict[str, str]:
 
 def sketch(file: DataModelFile, table: TableFile) -> ModelSketch:
     """One table of a data model."""
-    told = _told_keys(file.model_metadata.description)
+    told = told_by(file.model_metadata.description)
     facets = table.table_facets or [_only_facet(table)]
-    docs = dict(_SAID.findall(file.model_metadata.description))
-    entities = [
-        _Facet(table, facet, told, docs.get(facet.facet_name, ""), alone=len(facets) == 1).entity() for facet in facets
-    ]
+    entities = [_Facet(table, facet, told, alone=len(facets) == 1).entity() for facet in facets]
     names = [entity.name for entity in entities]
     if len(set(names)) < len(names):
         raise ArgumentError(f"{table.table_name} has two facets that make one class: {', '.join(sorted(names))}.")
-    arguments = {}
-    if table.key_attributes.partition_key != Attribute(_OURS.pk):
+    arguments: dict[str, str] = {}
+    if table.key_attributes.partition_key != Attribute(told.names.pk):
         arguments["pk"] = _attribute(table.key_attributes.partition_key)
     sort = table.key_attributes.sides[1:]
-    if not sort or sort[0] != Attribute(_OURS.sk):
+    if not sort or sort[0] != Attribute(told.names.sk):
         arguments["sk"] = _attribute(sort[0]) if sort else "None"
     return ModelSketch(
         table=python_name(file.model_name),
         table_name=table.table_name,
         entities=tuple(entities),
-        indexes=tuple(_index(index) for index in table.global_secondary_indexes),
-        arguments=arguments,
-        doc=f"{python_name(file.model_name, upper=True)}, begun from a data model of NoSQL Workbench.",
+        indexes=tuple(_index(index, told.names) for index in table.global_secondary_indexes),
+        arguments=arguments | told.arguments,
+        doc="\n\n".join(
+            [
+                f"{python_name(file.model_name, upper=True)}, begun from a data model of NoSQL Workbench.",
+                *(["\n".join(["Not taken over:", *(f"- {line}" for line in told.unread)])] if told.unread else []),
+            ]
+        ),
     )
-
-
-def _told_keys(description: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """The keys on indexes that a description tells, by index and entity."""
-    return {(m["index"], m["entity"]): tuple(m["keys"].split(" / ")) for m in _LINE.finditer(description)}
 
 
 def _only_facet(table: TableFile) -> Facet:
@@ -99,8 +96,8 @@ def _attribute(attribute: Attribute) -> str:
     return f"{function}({name})" if function else name
 
 
-def _index(index: GlobalIndex) -> str:
-    usual = _OURS.of_index(index.index_name)
+def _index(index: GlobalIndex, names: AttributeNames) -> str:
+    usual = names.of_index(index.index_name)
     sides = index.key_attributes.sides
     arguments = [quoted(index.index_name)]
     if [(s.attribute_name, s.attribute_type) for s in sides] != [(name, "S") for name in usual]:
@@ -117,28 +114,32 @@ def _index(index: GlobalIndex) -> str:
 class _Facet:
     """Makes an entity of one facet."""
 
-    def __init__(
-        self, table: TableFile, facet: Facet, told: Mapping[tuple[str, str], tuple[str, ...]], doc: str, *, alone: bool
-    ):
+    def __init__(self, table: TableFile, facet: Facet, told: Told, *, alone: bool) -> None:
         self._table = table
         self._facet = facet
         self._told = told
-        self._doc = re.sub(r'["\\]+', "'", doc)
+        self._doc = re.sub(r'["\\]+', "'", told.docs.get(facet.facet_name, ""))
         self._alone = alone
-        self._name = python_name(facet.facet_name, upper=True)
+        self._name = facet.facet_name if told.ours and _names(facet.facet_name) else _class_name(facet.facet_name)
+        self._kept = {*told.names.own(), told.names.owner, told.names.deleted, told.names.remains}
+        self._derived = told.derived.get(self._name, {})
         self._items: Sequence[Item] = facet.table_data or (table.table_data if alone else [])
         self._types = {a.attribute_name: a.attribute_type for a in table.non_key_attributes}
         self._keys = {s.attribute_name for s in table.key_attributes.sides}
-        self._fields = {name: python_name(name) for name in self._attributes()}
+        self._fields = {name: self._field_name(name) for name in self._attributes()}
         self._native: dict[str, str] = {}
         self._given = set(self._keys)
         self._parts: dict[str, str] = {}
         self._comments: list[str] = []
 
+    def _field_name(self, attribute: str) -> str:
+        known = self._told.stored.get(self._name, {}).get(attribute)
+        return known or (attribute if self._told.ours and _names(attribute) else python_name(attribute))
+
     def _attributes(self) -> Iterator[str]:
         listed = self._facet.non_key_attributes or (list(self._types) if self._alone else [])
         for name in dict.fromkeys([*listed, *(n for item in self._items for n in item)]):
-            if name not in _KEPT | self._keys and not self._made_for_an_index(name):
+            if name not in self._kept | self._keys and not self._made_for_an_index(name):
                 yield name
 
     def _made_for_an_index(self, name: str) -> bool:
@@ -146,10 +147,11 @@ class _Facet:
         for index in self._table.global_secondary_indexes:
             sides = [side.attribute_name for side in index.key_attributes.sides]
             if name in sides:
-                told = self._told.get((index.index_name, self._name))
+                told = self._told.keys.get((index.index_name, self._name))
                 if told is not None and len(told) == len(sides):
-                    return told[sides.index(name)] != f"{{{python_name(name)}}}"
-                return name.upper() in (usual.upper() for usual in _OURS.of_index(index.index_name))
+                    return told[sides.index(name)] != f"{{{self._field_name(name)}}}"
+                usual = self._told.names.of_index(index.index_name)
+                return name.upper() in (attribute.upper() for attribute in usual)
         return False
 
     def entity(self) -> EntitySketch:
@@ -158,9 +160,11 @@ class _Facet:
         aliases = self._facet.key_attribute_alias.sides
         templates = [self._template(side, alias) for side, alias in zip(sides, aliases, strict=False)]
         indexes = {i.index_name: keys for i in self._table.global_secondary_indexes if (keys := self._on(i))}
-        in_key = set(_placeholders(templates))
         used = [t for keys in indexes.values() for t in (*keys.pk, *keys.sk)]
-        fields = tuple(self._field_sketches(in_key, _placeholders([*templates, *used])))
+        named = _placeholders([*templates, *used])
+        derived = {name: source for name, source in self._derived.items() if name in named}
+        in_key = {name for name in _placeholders(templates) if name not in derived}
+        fields = tuple(self._field_sketches(in_key, {n: width for n, width in named.items() if n not in derived}))
         stored = {name: attribute for attribute, name in {**self._fields, **self._native}.items() if name != attribute}
         known = {field.name for field in fields}
         renamed = ", ".join(f"{quoted(n)}: {quoted(a)}" for n, a in stored.items() if n in known)
@@ -170,13 +174,16 @@ class _Facet:
             pk=templates[0],
             sk=templates[1] if len(templates) > 1 else None,
             indexes=indexes,
-            options={"stored": f"{{{renamed}}}"} if renamed else {},
+            unique=self._told.unique.get(self._name, ()),
+            derive=derived,
+            options=self._told.options.get(self._name, {}) | ({"stored": f"{{{renamed}}}"} if renamed else {}),
             doc=self._doc,
             comments=tuple(self._comments),
         )
 
     def _template(self, side: Attribute, alias: str) -> str:
-        spelled = alias if alias.isupper() and alias != side.attribute_name else from_alias(alias)
+        literal = self._told.ours or (alias.isupper() and alias != side.attribute_name)
+        spelled = alias if literal else from_alias(alias)
         if spelled is not None:
             return spelled
         sampled = self._in_samples(
@@ -185,8 +192,8 @@ class _Facet:
         if sampled is not None:
             return sampled
         if self._alone or side.attribute_type != "S":
-            self._native[side.attribute_name] = python_name(side.attribute_name)
-            return f"{{{python_name(side.attribute_name)}}}"
+            self._native[side.attribute_name] = self._field_name(side.attribute_name)
+            return f"{{{self._native[side.attribute_name]}}}"
         self._comments.append(f"The data model does not say what {side.attribute_name} is made of: this is a guess.")
         name = python_name(alias)
         self._parts[name] = ""
@@ -195,7 +202,9 @@ class _Facet:
     def _on(self, index: GlobalIndex) -> IndexKeysSketch | None:
         """Its keys on an index, for the attributes that it does not have by another key; None where it is not in it."""
         sides = [side.attribute_name for side in index.key_attributes.sides]
-        told = self._told.get((index.index_name, self._name))
+        told = self._told.keys.get((index.index_name, self._name))
+        if told is None and self._told.ours:
+            return None
         found: list[str | None] = []
         for number, name in enumerate(sides):
             if name in self._given:
@@ -213,7 +222,25 @@ class _Facet:
             return None  # it follows from the keys that it shares
         self._given |= set(sides)
         pk, sk = (tuple(t for t in side if t is not None) for side in (found[:1], found[1:]))
-        return IndexKeysSketch(pk, sk)
+        return IndexKeysSketch(pk, sk, self._condition(index, sides, [*pk, *sk]))
+
+    def _condition(self, index: GlobalIndex, sides: Sequence[str], templates: Sequence[str]) -> str | None:
+        """The condition of a sparse index, as far as it is told; what is not is said."""
+        text = self._told.conditions.get((index.index_name, self._name))
+        if text is not None:
+            source = condition_source(text)
+            if source is None:
+                self._comments.append(f"{index.index_name} holds only some of them, which could not be read: {text}.")
+            return source
+        attributes = {name: attribute for attribute, name in self._fields.items()}
+        needed = [attributes[name] for name in _placeholders(templates) if name in attributes]
+        outside = [i for i in self._items if all(n in i for n in needed) and not all(side in i for side in sides)]
+        if outside and not self._told.ours:
+            self._comments.append(
+                f"{len(outside)} of {counted(len(self._items), 'sample')} are not in {index.index_name}, for a reason that the data "
+                "model does not tell: perhaps it is sparse(..., when=...)."
+            )
+        return None
 
     def _in_samples(self, attribute: str, items: Sequence[Item], *, sorts: bool) -> str | None:
         found = from_values(attribute, items, self._fields, self._parts, sorts=sorts) if items else None
@@ -224,11 +251,12 @@ class _Facet:
 
     def _field_sketches(self, in_key: set[str], placeholders: Mapping[str, str]) -> Iterator[FieldSketch]:
         types = {name: self._types.get(attribute, "S") for attribute, name in self._fields.items()}
-        types |= {python_name(s.attribute_name): s.attribute_type for s in self._table.key_attributes.sides}
+        types |= {self._field_name(s.attribute_name): s.attribute_type for s in self._table.key_attributes.sides}
         names = dict.fromkeys([*placeholders, *self._fields.values()])
+        told = self._told.types.get(self._name, {})
         for name in sorted(names, key=lambda n: not self._always(n, in_key)):
             annotation = _annotation(types.get(name, "S"), placeholders.get(name))
-            annotation = self._by_samples(name, annotation)
+            annotation = told[name] if name in told else self._by_samples(name, annotation)
             if self._always(name, in_key):
                 yield FieldSketch(name, annotation)
             else:
@@ -246,7 +274,17 @@ class _Facet:
     def _always(self, name: str, in_key: set[str]) -> bool:
         """Whether every item has it."""
         attribute = next((a for a, n in self._fields.items() if n == name), None)
+        if name in self._told.always.get(self._name, ()):
+            return True
         return name in in_key or (bool(self._items) and all(attribute in item for item in self._items))
+
+
+def _names(text: str) -> bool:
+    return text.isidentifier() and not keyword.iskeyword(text)
+
+
+def _class_name(text: str) -> str:
+    return python_name(text, upper=True)
 
 
 def _placeholders(templates: Sequence[str]) -> dict[str, str]:
