@@ -17,9 +17,9 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.proofs import Counterexample, ExampleItem, PatternProof, prove
-from tablewright.compiler.queries import Refusal, serve_by
+from tablewright.compiler.queries import serve_by
 from tablewright.compiler.reads import QueryPlan
-from tablewright.compiler.reasons import reasons_of
+from tablewright.compiler.reasons import Refusal, reasons_of
 from tablewright.compiler.selection import select
 from tablewright.model.inspection import inspecting
 from tests.compiler.worlds import (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 import operator
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -38,7 +36,6 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 _ORDERED = (str, int, float, Decimal, bytes, datetime, date)
-_MAX_CASES = 1000
 
 
 def check_predicate(entity: str, condition: Condition, fields: Mapping[str, FieldPlan]) -> Condition:
@@ -137,37 +134,3 @@ def _compile_test(test: Test, name: str) -> Predicate:
         case Contains(_, _, member):
             return lambda values: values[name] is not None and member in values[name]
     raise ModelError("This kind of condition cannot make an index sparse.")
-
-
-def implied(condition: Condition, possible: Mapping[str, tuple[Any, ...]], present: frozenset[str]) -> bool:
-    """Whether items whose fields have one of these values (and of which these are present) always meet the condition.
-
-    Doubt counts as no.
-    """
-    fields = sorted({leaf.field for leaf in condition.leaves()})
-    if all(f in possible for f in fields) and math.prod(len(possible[f]) for f in fields) <= _MAX_CASES:
-        holds = compile_predicate(condition)
-        cases = itertools.product(*(possible[f] for f in fields))
-        return all(holds(dict(zip(fields, case, strict=True))) for case in cases)
-    match condition:
-        case AllOf(parts):
-            return all(implied(c, possible, present) for c in parts)
-        case AnyOf(parts):
-            return any(implied(c, possible, present) for c in parts)
-        case Exists(_, (name,)):
-            return name in present
-    return False
-
-
-def guaranteed(condition: Condition, field: str, value: Any) -> bool:
-    """Whether every item that meets the condition has this value in this field."""
-    match condition:
-        case AllOf(parts):
-            return any(guaranteed(c, field, value) for c in parts)
-        case AnyOf(parts):
-            return all(guaranteed(c, field, value) for c in parts)
-        case Compare(_, (name,), "=", known):
-            return bool(name == field and known == value)
-        case IsIn(_, (name,), (known,)):
-            return bool(name == field and known == value)
-    return False

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import NativeKey, TemplateKey
+from tablewright.compiler.leftovers import answers, check_sparse, left_for_filter
 from tablewright.compiler.paths import KeyPath, key_paths, neighbours, taken_parent
-from tablewright.compiler.predicates import guaranteed, implied
 from tablewright.compiler.projections import held_fields, missing_attributes
 from tablewright.compiler.reaching import out_of_reach
-from tablewright.compiler.reasons import Kind, Reason
-from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection, Source
+from tablewright.compiler.reasons import Reason, Refusal
+from tablewright.compiler.selection import UNKNOWN, Arguments, Range, Selection, Source, not_for_keys
 from tablewright.compiler.served import FanOut, Served
 from tablewright.compiler.sortkeys import NativeSort, NoSort, SortPlan, TemplateSort
 from tablewright.errors import PatternError
@@ -39,22 +39,43 @@ def serve(
     whole_key: bool = False,
     needs: Iterable[str] | None = None,
     within: tuple[str | None, ...] | None = None,
+    filtering: bool = False,
 ) -> Served:
     """The best key for a read of the fields that it `needs` (all, if not said); raises PatternError with the reason for
     each key that cannot serve it. `others` are the entities that must not be met; `within` are the indexes that come into
-    question, None for the table."""
+    question, None for the table. With `filtering`, a sparse index that holds a little more than is asked for will do where
+    no key is exact."""
     if via is not None:
         plan.table.index(via)
     needed = frozenset(needs) if needs is not None else None
     rivals = tuple(others)
     refusals: list[Reason] = []
+    larger: Served | None = None
     for path in key_paths(plan):
         if (via is not None and path.index_name != via) or (within is not None and path.index_name not in within):
             continue
         try:
-            return serve_by(path, selection, rivals, needed, chosen=via is not None, strong=strong, whole_key=whole_key)
+            served = serve_by(
+                path,
+                selection,
+                rivals,
+                needed,
+                chosen=via is not None,
+                strong=strong,
+                whole_key=whole_key,
+                filtering=filtering,
+            )
         except Refusal as no:
-            refusals.append(no.by(path))
+            refusals.append(no.by(path.name))
+            continue
+        if not served.rest:
+            return served
+        larger = larger or served
+    if larger is not None:
+        return larger
+    answered = all(any(answers(path, other) for path in key_paths(plan)) for other in selection.others)
+    if not answered and not any(reason.kind == "sparse" for reason in refusals):
+        raise not_for_keys(what)
     if via is not None and not refusals:
         refusals.append(Reason("no-key", via, f"{plan.name} has no keys on it"))
     raise PatternError(
@@ -62,29 +83,6 @@ def serve(
         hint=_advice(plan, selection, refusals),
         reasons=refusals,
     )
-
-
-class Refusal(Exception):
-    """A key cannot serve a read; `remedy` says what would change that, where the key came close."""
-
-    def __init__(
-        self,
-        kind: Kind,
-        text: str,
-        remedy: str | None = None,
-        *,
-        other: str | None = None,
-        fields: Iterable[str] = (),
-    ) -> None:
-        super().__init__(text)
-        self.kind: Kind = kind
-        self.remedy = remedy
-        self.other = other
-        self.fields = tuple(fields)
-
-    def by(self, path: KeyPath) -> Reason:
-        """The reason, with the name of the key."""
-        return Reason(self.kind, path.name, str(self), self.remedy, None, self.other, self.fields)
 
 
 def _advice(plan: EntityPlan, selection: Selection, refusals: list[Reason]) -> str:
@@ -113,8 +111,10 @@ def serve_by(
     chosen: bool,
     strong: bool,
     whole_key: bool,
+    filtering: bool = False,
 ) -> Served:
-    """A read by this very key; raises Refusal where it cannot serve it."""
+    """A read by this very key; raises Refusal where it cannot serve it. With `filtering`, conditions that are narrower
+    than that of a sparse index may be left for a filter."""
     index = path.index
     if strong and index is not None and not index.local:
         raise Refusal(
@@ -144,17 +144,9 @@ def serve_by(
         )
     if selection.order:
         _check_order(path, sort, selection)
-    used |= _guaranteed(path, selection)
-    unused = selection.fields - used
-    if unused:
-        raise Refusal(
-            _why_unused(path, unused, selection),
-            f"it cannot use the condition on {', '.join(sorted(unused))}",
-            _about_lists(unused, selection),
-            fields=sorted(unused),
-        )
+    rest = left_for_filter(path, selection, used, filtering=filtering, chosen=chosen)
     if not chosen:
-        _check_sparse(path, selection)
+        check_sparse(path, selection)
     lacking = missing_attributes(path) if needs is None else sorted(needs - held_fields(path))
     if lacking and index is not None and not index.local:
         raise Refusal(
@@ -163,29 +155,12 @@ def serve_by(
             f'Read fewer fields with .only(...), or let {path.name} hold the whole item: GSI("{path.name}", projection="ALL").',
             fields=lacking,
         )
-    known = {n: s for n, s in selection.equal.items() if n in used}
+    # What a filter tests is not known of what is read, unless a shard is worked out from it.
+    tested = {leaf.field for condition in rest for leaf in condition.leaves()}
+    sources = {name for key in (*path.pk, *path.sk) for name in key.sources}
+    known = {n: s for n, s in selection.equal.items() if n not in tested or n in sources}
     sort, warnings = _check_neighbours(path, selection, sort, fan_out, others)
-    return Served(path, known, fan_out, sort, complete, warnings)
-
-
-def _why_unused(path: KeyPath, unused: set[str], selection: Selection) -> Kind:
-    """What kept the key from using a condition."""
-    if unused & selection.among.keys():
-        return "list"
-    in_sort_key = {name for key in path.sk for name in key.fields}
-    if not unused & in_sort_key:
-        return "unused-condition"
-    return "two-ranges" if len(selection.ranges) > 1 and unused & selection.ranges.keys() else "gap"
-
-
-def _about_lists(unused: set[str], selection: Selection) -> str | None:
-    listed = ", ".join(sorted(unused & selection.among.keys()))
-    if not listed:
-        return None
-    return (
-        f"is_in() chooses partitions, so it serves fields of a partition key only, not {listed}. Get the items one by one "
-        "with get_many(), ask for a range with between(), or use .filter(is_in(...)), which reads and then drops."
-    )
+    return Served(path, known, fan_out, sort, complete, warnings, rest)
 
 
 def _refused(_: Arguments) -> NoReturn:
@@ -344,37 +319,6 @@ def _one_test(key: NativeKey, tests: list[Range]) -> Range | None:
             "two-ranges", f"DynamoDB takes one condition on {name!r}; use >= and <=, or between()", fields=(name,)
         )
     return Range("between", (low.operands[0], high.operands[0]))
-
-
-def _guaranteed(path: KeyPath, selection: Selection) -> set[str]:
-    """The conditions that every item of a sparse index meets anyway."""
-    condition = path.binding.condition if path.binding is not None else None
-    if condition is None:
-        return set()
-    known = {n: s.constant for n, s in selection.equal.items() if s.constant is not UNKNOWN}
-    return {name for name, constant in known.items() if guaranteed(condition, name, constant)}
-
-
-def _check_sparse(path: KeyPath, selection: Selection) -> None:
-    """An index must hold every item that the read asks for."""
-    binding = path.binding
-    if binding is None:
-        return
-    fields = path.plan.sources
-    by_name = f'ask for the index by name: .via("{path.name}").'
-    optional = sorted(n for n in binding.required if fields[n].nullable and n not in selection.fields)
-    if optional:
-        raise Refusal(
-            "sparse", f"it leaves out items without {optional[0]!r}", f"If that is meant, {by_name}", fields=optional
-        )
-    present = frozenset(n for n, f in fields.items() if not f.nullable) | selection.fields
-    if binding.condition is not None and not implied(binding.condition, selection.possible, present):
-        raise Refusal(
-            "sparse",
-            "it is sparse, and the read may ask for items that it leaves out",
-            f"Add the condition that makes it sparse to the read, or {by_name}",
-            fields=sorted({leaf.field for leaf in binding.condition.leaves()}),
-        )
 
 
 def _check_neighbours(

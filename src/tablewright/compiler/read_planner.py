@@ -50,7 +50,7 @@ def plan_read(what: str, operation: Any, entities: Entities) -> ReadPlan:
             projection = projected_paths(plan, operation.view, served.path)
             return GetPlan(view_plan(plan, operation.view, served.path), served, operation.strong, projection)
         case Query():
-            return _plan_query(what, operation, entities, entities.values())
+            return _plan_query(what, operation, entities, entities.values(), filtering=True)
         case Collection():
             strong = operation.strong or any(p.query.strong for p in operation.parts)
             return _plan_together(what, operation.make, operation.parts, entities, strong=strong)
@@ -78,11 +78,12 @@ def _serve(
     others: Any,
     whole_key: bool = False,
     within: Within = None,
+    filtering: bool = False,
 ) -> tuple[EntityPlan, Served]:
     plan = plan_of(what, operation.entity, entities)
     if operation.view is not None:
         check_view(what, plan, operation.view)
-    selection = select(what, operation.entity, operation.conditions, plan.sources)
+    selection = select(what, operation.entity, operation.conditions, plan.sources, only_for_keys=False)
     if isinstance(operation, Query):
         selection.order = operation.order
     served = serve(
@@ -95,12 +96,21 @@ def _serve(
         whole_key=whole_key,
         needs=needs_of(operation.view) if operation.view is not None else None,
         within=within,
+        filtering=filtering,
     )
     return plan, served
 
 
-def _plan_query(what: str, operation: Query[Any], entities: Entities, others: Any, within: Within = None) -> QueryPlan:
-    plan, served = _serve(what, operation, entities, others=others, within=within)
+def _plan_query(
+    what: str,
+    operation: Query[Any],
+    entities: Entities,
+    others: Any,
+    *,
+    within: Within = None,
+    filtering: bool = False,
+) -> QueryPlan:
+    plan, served = _serve(what, operation, entities, others=others, within=within, filtering=filtering)
     for condition in operation.filters:
         _check_filter(what, condition, plan, served)
     view = operation.view
@@ -111,7 +121,7 @@ def _plan_query(what: str, operation: Query[Any], entities: Entities, others: An
         operation.strong,
         operation.descending,
         operation.page_limit,
-        operation.filters,
+        operation.filters + served.rest,
         projection,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -80,6 +80,29 @@ class Reason(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.key_path}: {self.text}" if self.key_path else self.text
+
+
+class Refusal(Exception):
+    """A key cannot serve a read; `remedy` says what would change that, where the key came close."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        text: str,
+        remedy: str | None = None,
+        *,
+        other: str | None = None,
+        fields: Iterable[str] = (),
+    ) -> None:
+        super().__init__(text)
+        self.kind: Kind = kind
+        self.remedy = remedy
+        self.other = other
+        self.fields = tuple(fields)
+
+    def by(self, key_path: str) -> Reason:
+        """The reason, with the name of the key."""
+        return Reason(self.kind, key_path, str(self), self.remedy, None, self.other, self.fields)
 
 
 def reasons_of(error: Any) -> tuple[Reason, ...]:

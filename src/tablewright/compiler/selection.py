@@ -5,18 +5,20 @@ from __future__ import annotations
 import enum
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, TypeAlias, get_args, get_origin
+from typing import Any, Literal, TypeAlias, TypeGuard, get_args, get_origin
 
 from msgspec import Struct, field
 
 from tablewright.compiler.fields import FieldPlan
-from tablewright.errors import ArgumentError, FieldTypeError, PatternError, ValidationError
+from tablewright.compiler.predicates import check_predicate
+from tablewright.errors import ArgumentError, FieldTypeError, ModelError, PatternError, ValidationError
 from tablewright.model.annotations import members, plain
 from tablewright.model.conditions import (
     AllOf,
     Between,
     Compare,
     Condition,
+    Exists,
     IsIn,
     StartsWith,
     Test,
@@ -24,7 +26,7 @@ from tablewright.model.conditions import (
     path_text,
 )
 from tablewright.model.entity import Entity, did_you_mean
-from tablewright.model.symbols import Symbol
+from tablewright.model.symbols import Symbol, has_symbols
 
 Arguments = Mapping[str, Any]
 UNKNOWN: Any = object()
@@ -107,6 +109,17 @@ class Range(Struct, frozen=True, eq=False):
     operator: RangeOperator
     operands: tuple[Source, ...]
 
+    def facts(self, name: str) -> Iterator[Test]:
+        """What its constants tell of a field."""
+        low, high = self.operands[0].constant, self.operands[-1].constant
+        if self.operator == "begins_with":
+            yield from () if low is UNKNOWN else (StartsWith(object, (name,), low),)
+        elif self.operator == "between":
+            yield from () if low is UNKNOWN else (Compare(object, (name,), ">=", low),)
+            yield from () if high is UNKNOWN else (Compare(object, (name,), "<=", high),)
+        elif low is not UNKNOWN:
+            yield Compare(object, (name,), self.operator, low)
+
 
 class Listed(Struct, frozen=True, eq=False):
     """Several values that a field may have: constants of the pattern, or those that a parameter brings."""
@@ -125,6 +138,10 @@ class Selection(Struct, eq=False):
     among: dict[str, Listed] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     """Fields that the items must be sorted by, as far as the read relies on it."""
+    said: dict[str, list[Condition]] = field(default_factory=dict)
+    """The conditions on each of these fields, as they were written."""
+    others: list[Condition] = field(default_factory=list)
+    """Conditions that no key takes; a sparse index may hold just the items that meet them."""
 
     @property
     def fields(self) -> set[str]:
@@ -135,6 +152,25 @@ class Selection(Struct, eq=False):
     def possible(self) -> dict[str, tuple[Any, ...]]:
         """Fields whose value, or few possible values, are known while the pattern is compiled."""
         return {n: s.possible for n, s in self.equal.items() if s.possible is not None}
+
+    @property
+    def all_facts(self) -> list[Condition]:
+        """What is known of every item that is asked for, whatever the arguments are."""
+        return [*self.others, *self.facts(self.fields)]
+
+    def facts(self, names: Iterable[str]) -> Iterator[Condition]:
+        """The same of some of its fields alone."""
+        for name in sorted(self.fields.intersection(names)):
+            few = self.few(name)
+            yield Exists(object, (name,)) if few is None else IsIn(object, (name,), few)
+            for ranged in self.ranges.get(name, ()):
+                yield from ranged.facts(name)
+
+    def few(self, name: str) -> tuple[Any, ...] | None:
+        """The values that a field can have, when the pattern lists them."""
+        if name in self.among:
+            return self.among[name].possible
+        return self.equal[name].possible if name in self.equal else None
 
     def bounds(self, name: str) -> tuple[Source, Source] | None:
         """The lower and the upper bound of a field, when it has both."""
@@ -148,12 +184,23 @@ class Selection(Struct, eq=False):
 
 
 def select(
-    what: str, entity: type[Entity], conditions: Iterable[Condition], fields: Mapping[str, FieldPlan]
+    what: str,
+    entity: type[Entity],
+    conditions: Iterable[Condition],
+    fields: Mapping[str, FieldPlan],
+    *,
+    only_for_keys: bool = True,
 ) -> Selection:
-    """Sorts the conditions of a read; refuses those that no key could ever serve."""
+    """Sorts the conditions of a read; refuses those that no key could ever serve, unless others may be among them."""
     selection = Selection()
-    for test in _tests(what, conditions):
+    for test in _parts(conditions):
+        if not _for_keys(test):
+            if only_for_keys:
+                raise not_for_keys(what)
+            selection.others.append(_other(what, entity, test, fields))
+            continue
         plan = _field(what, entity, test, fields)
+        selection.said.setdefault(test.field, []).append(test)
         try:
             if isinstance(test, Compare) and test.op == "=":
                 if test.field in selection.equal:
@@ -197,19 +244,38 @@ def _field(what: str, entity: type[Entity], test: Test, fields: Mapping[str, Fie
     return fields[test.field]
 
 
-def _tests(what: str, conditions: Iterable[Condition]) -> Iterator[Test]:
+def not_for_keys(what: str) -> PatternError:
+    """The error for a condition that no key takes."""
+    return PatternError(
+        f"{what}: keys can select by ==, <, <=, >, >=, between(), starts_with() and is_in() only.",
+        hint="Move other conditions into .filter(...), which reads and then drops items.",
+    )
+
+
+def _parts(conditions: Iterable[Condition]) -> Iterator[Condition]:
     for condition in conditions:
         if isinstance(condition, AllOf):
-            yield from _tests(what, condition.conditions)
-        elif (isinstance(condition, Compare) and condition.op != "<>") or isinstance(
-            condition, Between | StartsWith | IsIn
-        ):
-            yield condition
+            yield from _parts(condition.conditions)
         else:
-            raise PatternError(
-                f"{what}: keys can select by ==, <, <=, >, >=, between(), starts_with() and is_in() only.",
-                hint="Move other conditions into .filter(...), which reads and then drops items.",
-            )
+            yield condition
+
+
+def _for_keys(condition: Condition) -> TypeGuard[Test]:
+    compared = isinstance(condition, Compare) and condition.op != "<>"
+    return compared or isinstance(condition, Between | StartsWith | IsIn)
+
+
+def _other(what: str, entity: type[Entity], condition: Condition, fields: Mapping[str, FieldPlan]) -> Condition:
+    """A condition that no key takes, with its constants as the fields hold them."""
+    leaves = list(condition.leaves())
+    if any(has_symbols(value) for leaf in leaves for value in leaf.operands()):
+        raise not_for_keys(what)
+    for leaf in leaves:
+        _field(what, entity, leaf, fields)
+    try:
+        return check_predicate(entity.__name__, condition, fields)
+    except ModelError:
+        raise not_for_keys(what) from None
 
 
 def _range(what: str, test: Test, plan: FieldPlan) -> Range:

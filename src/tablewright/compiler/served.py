@@ -15,6 +15,7 @@ from tablewright.compiler.selection import Arguments, Listed, Source
 from tablewright.compiler.showing import ShownTerm, shown_equal
 from tablewright.compiler.sortkeys import SortPlan
 from tablewright.errors import ArgumentError
+from tablewright.model.conditions import Condition
 from tablewright.values.types import AttributeValue
 
 Values = Mapping[str, Any]
@@ -58,6 +59,8 @@ class Served(Struct, frozen=True, eq=False):
     """Whether the whole key is fixed, so that at most one item of the table, or few of an index, can match."""
     warnings: tuple[str, ...] = ()
     """What an adopted table leaves unproved."""
+    rest: tuple[Condition, ...] = ()
+    """Conditions that a filter tests, because they only make narrower what a sparse index holds."""
 
     def values(self, arguments: Arguments) -> dict[str, Any]:
         """The values of the fields that are fixed."""

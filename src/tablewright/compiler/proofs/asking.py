@@ -14,8 +14,9 @@ from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions
 from tablewright.compiler.proofs.samples import Choices
-from tablewright.compiler.queries import Refusal, serve_by
+from tablewright.compiler.queries import serve_by
 from tablewright.compiler.reads import KeyQuery, QueryPlan
+from tablewright.compiler.reasons import Refusal
 from tablewright.compiler.selection import UNKNOWN, Range, Selection
 from tablewright.compiler.served import Served
 from tablewright.errors import TablewrightError

@@ -14,6 +14,7 @@ from tablewright.compiler.collisions import key_pairs
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keyparts import pairs
 from tablewright.compiler.paths import Rival, rivals
+from tablewright.compiler.predicates import compile_predicate
 from tablewright.compiler.proofs.asking import Attempt, Reader, encoded
 from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions, matches, suggest
 from tablewright.compiler.proofs.samples import Choices
@@ -22,6 +23,7 @@ from tablewright.compiler.reasons import Counterexample, ExampleItem, Reason
 from tablewright.compiler.served import Served
 from tablewright.compiler.sortkeys import NativeSort, TemplateSort
 from tablewright.expressions import ast
+from tablewright.model.conditions import AllOf
 from tablewright.values.types import Item
 
 _MOST_MATCHES = 40
@@ -178,8 +180,11 @@ def _left_out(reason: Reason, attempt: Attempt) -> Counterexample | None:
     nothing: list[Chosen] = [
         {name: None} for name in reason.fields if plan.sources[name].nullable and name not in attempt.selection.fields
     ]
+    others = AllOf(tuple(attempt.selection.others))
+    asked, also = compile_predicate(others), attempt.selection.fields | {leaf.field for leaf in others.leaves()}
     for chosen in (*nothing, {}):
-        values = next(completions(plan, path.binding, chosen, choices, held=False), None)
+        found = completions(plan, path.binding, chosen, choices, held=False, also=also)
+        values = next((values for values in found if asked(values)), None)
         if values is not None and path.binding is not None:
             key = encoded((plan.pk,) if plan.sk is None else (plan.pk, plan.sk), values)
             if key is not None:

@@ -105,11 +105,17 @@ def _read(piece: Piece, choices: Choices, text: Any) -> Iterator[Any]:
 
 
 def completions(
-    plan: EntityPlan, binding: IndexBinding | None, chosen: Chosen, choices: Choices, *, held: bool = True
+    plan: EntityPlan,
+    binding: IndexBinding | None,
+    chosen: Chosen,
+    choices: Choices,
+    *,
+    held: bool = True,
+    also: Iterable[str] = (),
 ) -> Iterator[Chosen]:
-    """Values for all fields that keys are made of, with those that are chosen: of items that an index holds, or leaves out
-    if not `held`."""
-    wanted = set(plan.key_fields) | (set(binding.sources) if binding is not None else set())
+    """Values for all fields that keys are made of, and for some more, with those that are chosen: of items that an index
+    holds, or leaves out if not `held`."""
+    wanted = set(plan.key_fields).union(() if binding is None else binding.sources, also)
     start = {**dict.fromkeys(name for name in plan.sources if name not in wanted), **chosen}
     # The last names are tried out first: those that decide where an item lies.
     there = {name for key in (binding.sk if binding is not None else ()) for name in key.sources}

@@ -83,7 +83,7 @@ def _with_example(reason: Reason, operation: Any, entities: Entities) -> Reason:
         return reason
     attempt = Attempt(
         path,
-        select("The read", operation.entity, operation.conditions, plan.sources),
+        select("The read", operation.entity, operation.conditions, plan.sources, only_for_keys=False),
         None if operation.view is None else needs_of(operation.view),
         operation.index is not None,
         operation.strong,
