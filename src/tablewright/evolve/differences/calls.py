@@ -123,8 +123,9 @@ def _compare_meaning(name: str, old: PatternDescription, new: PatternDescription
     subject, pattern = f"{name}()", (name,)
     for variant in _differing(old.selects, new.selects):
         before, after = set(old.selects[variant]), set(new.selects[variant])
-        said = [f"asks for {_listed(after - before)}"] if after - before else []
-        said += [f"no longer for {_listed(before - after)}"] if before - after else []
+        whose = _listed(after - before) == _listed(before - after)
+        said = [f"asks for {_listed(after - before, whose=whose)}"] if after - before else []
+        said += [f"no longer for {_listed(before - after, whose=whose)}"] if before - after else []
         text = f"finds other items{_with(variant)}: it {' and '.join(said)}"
         yield Change("pattern-selects-otherwise", "breaking", subject, text, _ANEW, patterns=pattern)
     for variant in _differing(old.order, new.order):
@@ -162,8 +163,8 @@ def _with(variant: str) -> str:
     return f" with {variant}" if variant else ""
 
 
-def _listed(texts: Iterable[str]) -> str:
-    return ", ".join(sorted(map(in_words, texts)))
+def _listed(texts: Iterable[str], *, whose: bool = False) -> str:
+    return ", ".join(sorted(in_words(text, whose=whose) for text in texts))
 
 
 def _order(order: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from tablewright.evolve.differences.changes import Change, Impact
-from tablewright.evolve.differences.describing import EntityDescription, ModelDescription
+from tablewright.evolve.differences.describing import EntityDescription, KeysDescription, ModelDescription
 from tablewright.evolve.differences.fields import compare_fields
 from tablewright.evolve.differences.keytexts import (
     instead,
@@ -58,12 +58,23 @@ def compare_entities(old: ModelDescription, new: ModelDescription) -> Iterator[C
         if entity.type not in known:
             yield _added(entity, old, new)
     for entity in gone.values():
-        readers = tuple(n for n, p in old.patterns.items() if entity.type in p.entities)
-        text = "is gone; its items stay in the table, and reads that meet them do not know them"
-        remedy = "Delete its items first, while there is a model that knows them."
-        yield Change("entity-removed", "breaking", entity.name, text, remedy, (entity.name,), readers)
+        yield _removed(entity, old, [e for e in new.entities.values() if e.type not in known])
     for before, after in pairs:
         yield from _compare_entity(before, after, old, new)
+
+
+def _removed(entity: EntityDescription, old: ModelDescription, came: list[EntityDescription]) -> Change:
+    """An entity that is gone; or has another name, which the model cannot say by itself."""
+    readers = tuple(n for n, p in old.patterns.items() if entity.type in p.entities)
+    text = "is gone; its items stay in the table, and reads that meet them do not know them"
+    remedy = "Delete its items first, while there is a model that knows them."
+    shapes = {name: field.shape for name, field in entity.fields.items()}
+    alike = [e for e in came if e.keys == entity.keys or {n: f.shape for n, f in e.fields.items()} == shapes]
+    if alike:
+        text += f". Was it renamed to {' or '.join(e.name for e in alike)}, which is new and looks the same?"
+        kept = f'class {alike[0].name}(Entity, table=..., type="{entity.type}")'
+        remedy = f"If so, keep the stored type: {kept}, and compare again. If not: {remedy[0].lower()}{remedy[1:]}"
+    return Change("entity-removed", "breaking", entity.name, text, remedy, (entity.name,), readers)
 
 
 def _added(entity: EntityDescription, old: ModelDescription, new: ModelDescription) -> Change:
@@ -207,16 +218,19 @@ def _compare_uniques(
                 f"has other markers, {instead(rules[name], marker)}: what is claimed by the old ones can be taken again"
             )
             follows = settled[reformed(rules[name], marker)[0]] if only_reformed(rules[name], marker) else ""
-            remedy = (
-                f"Settled with {follows}."
-                if follows
-                else "Stop writes that set it, run claim_unique() over its items with the new model, and deploy that to "
-                "all writers before they go on."
-            )
+            remedy = f"Settled with {follows}." if follows else _markers(name, rules[name])
             yield Change("unique-key-changed", "breaking", subject, text, remedy, entity, follows=follows)
     for name in sorted(gone):
         text = "is not kept any more; its markers stay, and hold nobody"
         yield Change("unique-removed", "additive", f"{new.name}: unique {name}", text, entities=entity)
+
+
+def _markers(rule: str, before: KeysDescription) -> str:
+    fields = ", ".join(f'"{field}"' for field in rule.split("+"))
+    return (
+        f'Keep the markers: Unique({fields}, key="{before.pk[0]}"). Or stop writes that set it, run claim_unique() over '
+        "its items with the new model, and deploy that to all writers before they go on."
+    )
 
 
 def _compare_code(old: EntityDescription, new: EntityDescription) -> Iterator[Change]:

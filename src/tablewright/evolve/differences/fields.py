@@ -68,9 +68,10 @@ def _removed(subject: str, name: str, field: FieldDescription, new: EntityDescri
     ]
     if alike:
         text += f". Was it renamed to {' or '.join(alike)}, which is new and has the same type?"
+        stored = f'stored={{"{alike[0]}": "{field.attribute}"}}'
         remedy = (
-            f'If so, keep the attribute: class {new.name}(Entity, table=..., stored={{"{alike[0]}": "{field.attribute}"}}); '
-            f"nothing else has to be done. If not: {remedy[0].lower()}{remedy[1:]}"
+            f"If so, keep the attribute: class {new.name}(Entity, table=..., {stored}), and compare again. "
+            f"If not: {remedy[0].lower()}{remedy[1:]}"
         )
     return Change("field-removed", "breaking", subject, text, remedy, entity, meanwhile=meanwhile)
 

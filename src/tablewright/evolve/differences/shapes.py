@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from tablewright.evolve.differences.texts import code_text
@@ -142,7 +143,8 @@ def _reads(old: Shape, new: Shape) -> bool:
     if (new.none and not old.none) or not set(new.choices) <= set(old.choices):
         return False
     if old.kind == "union":
-        return all(any(_reads(a, b) for a in old.inner) for b in (new.inner if new.kind == "union" else (new,)))
+        kinds = new.inner if new.kind == "union" else (replace(new, none=False),)
+        return all(any(_reads(a, b) for a in old.inner) for b in kinds)
     if old.kind != new.kind or len(old.inner) != len(new.inner):
         return False
     for name, member in old.members.items():
@@ -186,7 +188,7 @@ def _other_kind(old: Shape, new: Shape) -> Fit:
         return "narrower"
     if new.kind == "union":
         return _worst(["wider", *_taken((old,), new.inner)])
-    if old.kind == "union" and any(fit(inner, new) in ("same", "wider") for inner in old.inner):
+    if old.kind == "union" and any(fit(inner, replace(new, none=False)) in ("same", "wider") for inner in old.inner):
         return "narrower"
     return "other"
 
@@ -195,7 +197,7 @@ def _taken(old: tuple[Shape, ...], new: tuple[Shape, ...]) -> list[Fit]:
     """How each of some alternatives is taken by the one that takes it best."""
     found: list[Fit] = []
     for was in old:
-        fits: list[Fit] = [fit(was, now) for now in new]
+        fits: list[Fit] = [fit(replace(was, none=False), replace(now, none=False)) for now in new]  # None is told apart
         best = min(fits, key=_ORDER.index)
         found.append("narrower" if best == "other" and len(old) > 1 else best)
     return found

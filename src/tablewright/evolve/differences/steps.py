@@ -58,7 +58,7 @@ def steps_of(old: ModelDescription, new: ModelDescription, changes: tuple[Change
 
 def _preparing(old: ModelDescription, new: ModelDescription, changes: tuple[Change, ...]) -> Iterator[Step]:
     for change in changes:
-        asks = change.kind == "field-removed" and change.text.endswith("?")
+        asks = change.kind in ("field-removed", "entity-removed") and change.text.endswith("?")
         if change.subject == SUBJECT and change.impact == "breaking":
             yield Step("grant", change.subject, change.remedy)
         elif asks:

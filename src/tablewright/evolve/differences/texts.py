@@ -70,9 +70,11 @@ def translated(text: str, kinds: Mapping[str, str], fields: Mapping[tuple[str, s
     return re.sub(r"\{([^{}|]+)\|(\w+)", field, text)
 
 
-def in_words(text: str) -> str:
-    """The same for people."""
-    return re.sub(r"\{[^{}|]+\|([^{}]+)\}", r"\1", text)
+def in_words(text: str, *, whose: bool = False) -> str:
+    """The same for people, with whose the fields are if that is asked for."""
+    text = re.sub(r"\{([^{}|]+)\|([^{}]+)\}", r"\1.\2" if whose else r"\2", text)
+    text = re.sub(r" compare '(\S+)', ", r" \1 ", text)
+    return re.sub(r"<parameter (\w+)>", r"\1", text)
 
 
 def code_text(function: Any) -> str:
