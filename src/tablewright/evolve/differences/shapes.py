@@ -180,11 +180,14 @@ def _kind_fit(old: Shape, new: Shape) -> Fit:
 
 
 def _other_kind(old: Shape, new: Shape) -> Fit:
-    texts = all(choice[0] in "'\"" for choice in (*old.choices, *new.choices))
+    choices = (*old.choices, *new.choices)
+    alike: tuple[str, ...] = ("str",) if all(choice[0] in "'\"" for choice in choices) else ()
+    if all(choice.lstrip("-").isdigit() for choice in choices):
+        alike = ("int", "Decimal")
     pair = (old.kind, new.kind)
-    if new.kind == "Any" or pair == ("int", "Decimal") or (pair == ("choice", "str") and texts):
+    if new.kind == "Any" or pair == ("int", "Decimal") or (old.kind == "choice" and new.kind in alike):
         return "wider"
-    if old.kind == "Any" or pair == ("Decimal", "int") or (pair == ("str", "choice") and texts):
+    if old.kind == "Any" or pair == ("Decimal", "int") or (new.kind == "choice" and old.kind in alike):
         return "narrower"
     if new.kind == "union":
         return _worst(["wider", *_taken((old,), new.inner)])
