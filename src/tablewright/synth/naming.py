@@ -102,8 +102,11 @@ class _Namer:
         labels = self._labels(there, placed)
         for cluster in clusters:
             partition = self._partition(cluster, there)
-            # A request for several entities reads whole partitions, where nobody else may be.
-            apart = words(cluster[0]) if partition in taken and (len(cluster) == 1 or partition in seen) else None
+            # A request for several entities reads whole partitions, where nobody else may be; and where there are few
+            # partitions, those who are not read together do not add up in one of them.
+            alone = partition in taken and (len(cluster) == 1 or partition in seen)
+            alone = alone or (partition in seen and not self._spread(cluster, there))
+            apart = words(cluster[0]) if alone else None
             seen.add(partition)
             first = {label for name in cluster if (label := labels.get((name, 0))) is not None}
             for name in cluster:
@@ -134,6 +137,9 @@ class _Namer:
                 needed = needed or any(self._facts[n].wordlike(field) for n, field in fields)
                 labels |= dict.fromkeys(met, self._label(*(known or fields)[0]) if needed else None)
         return labels
+
+    def _spread(self, cluster: Sequence[str], there: Mapping[str, Shape]) -> bool:
+        return all(self._facts[name].spread.intersection(there[name].partition) for name in cluster)
 
     def _partition(self, cluster: Sequence[str], there: Mapping[str, Shape]) -> tuple[str, ...]:
         """The words before the fields of a partition key; of several fields that mean the same, the best known names it."""

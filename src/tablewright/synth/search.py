@@ -254,7 +254,8 @@ def _unserved(component: Component) -> PatternError:
             names = ", ".join(called(n.patterns[0]) for n in strong)
             return PatternError(
                 f"{name}: the consistent reads {names} cannot all be served by the table's key.",
-                hint="Only the table's key has consistent reads: leave .consistent() out of some of them.",
+                hint=f"Only the table's key has consistent reads: {_of_heat(entity.facts, strong)}leave .consistent() out of some "
+                "of them.",
             )
     facts = {name: entity.facts for name, entity in component.entities.items()}
     for group in component.together:
@@ -280,6 +281,17 @@ def _too_hot(group: Together, facts: Mapping[str, EntityFacts]) -> PatternError:
     )
 
 
+def _of_heat(facts: EntityFacts, needs: Sequence[Need]) -> str:
+    """Whether the table's key would serve these reads if less were written; in words to go on from, and none if not."""
+    quiet = replace(facts, expected=replace(facts.expected, writes=None))
+    if fit(quiet, needs, [], base=True) is None:
+        return ""
+    return (
+        f"it is not spread over shards, and by what is expected one partition of it would take more than {PARTITION_WRITES:,} "
+        "write units a second; "
+    )
+
+
 def _never(name: str, need: Need, facts: EntityFacts) -> PatternError:
     what = f"{called(need.patterns[0])} reads {name} {need}, which no key can serve."
     if need.strong:
@@ -287,7 +299,11 @@ def _never(name: str, need: Need, facts: EntityFacts) -> PatternError:
         return PatternError(
             what,
             hint="It is consistent, so the table's key must serve it; "
-            + (f"{', '.join(unsettled)} can change or be missing there." if unsettled else "leave .consistent() out."),
+            + (
+                f"{', '.join(unsettled)} can change or be missing there."
+                if unsettled
+                else f"{_of_heat(facts, [need])}leave .consistent() out."
+            ),
         )
     if need.listed:
         return PatternError(what, hint="is_in() chooses partitions, so at least one field must be fixed with it.")

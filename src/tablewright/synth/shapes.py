@@ -180,7 +180,9 @@ def _fit(
         facts.identity
     ):  # where each is a partition of its own, shards would be the same
         readings = tuple(reading for need in needs for reading in need.readings)
-        shards = spread_over([Sharing(facts, held, sort[0] if sort else None, bool(fields - facts.fixed), readings)])
+        strong = any(need.strong for need in needs)  # which the table serves, whose own key is not spread
+        sharing = Sharing(facts, held, sort[0] if sort else None, bool(fields - facts.fixed), readings)
+        shards = spread_over([sharing], for_reads=not (base and strong))
     if shards > 1 and (base or any((need.known - implied - held) & facts.spread for need in needs)):
         return None
     month = 0.0 if base else _copy(facts, fields, when).month
