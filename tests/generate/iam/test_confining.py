@@ -13,7 +13,22 @@ from examples.blog.model import blog
 from examples.saas.model import saas
 from examples.shop.model import shop
 from examples.social.model import social
-from tablewright import GSI, Deployment, Entity, Get, Keys, KeyStyle, KmsKey, Query, Shard, Table, get, is_in, query
+from tablewright import (
+    GSI,
+    Deployment,
+    Entity,
+    Get,
+    Keys,
+    KeyStyle,
+    KmsKey,
+    Query,
+    Shard,
+    Table,
+    binary,
+    get,
+    is_in,
+    query,
+)
 from tablewright.errors import ArgumentError
 from tablewright.generate.iam.output import iam
 from tablewright.generate.iam.places import Place
@@ -222,6 +237,40 @@ def test_a_key_that_says_nothing_has_no_condition() -> None:
     assert (
         "| [thing](patterns/thing.json) | `GetItem` on the table | any |" in iam(Material(table.plan))["iam/README.md"]
     )
+
+
+def test_what_no_policy_can_hold_is_left_open() -> None:
+    """Characters beyond those that policies take, bytes, and more values than one would name."""
+    table = Table("Open", indexes=[GSI("Codes", pk=binary("code"), sk=None)])
+
+    class Word(Entity, table=table):
+        keys = Keys("WORD#{word}", "WORD", Codes=("{code}",))
+        word: str
+        code: bytes
+
+    @table.pattern
+    def japan() -> Get[Word]:
+        return get(Word, Word.word == "日本x")
+
+    @table.pattern
+    def few() -> Query[Word]:
+        return query(Word, is_in(Word.word, tuple(f"w{n}" for n in range(20))))
+
+    @table.pattern
+    def many() -> Query[Word]:
+        return query(Word, is_in(Word.word, tuple(f"w{n}" for n in range(21))))
+
+    @table.pattern
+    def coded() -> Query[Word]:
+        return query(Word, Word.code == b"code")
+
+    found = {name: policy.statements[0].condition for name, policy in patterns(table.plan).items()}
+    leading = {
+        name: condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+        for name, condition in found.items()
+        if condition is not None
+    }
+    assert leading == {"japan": ["WORD#??x"], "few": [f"WORD#w{n}" for n in range(20)], "many": ["WORD#*"]}
 
 
 def test_patterns_that_iam_cannot_tell_apart_are_told() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -13,11 +15,13 @@ from tablewright import (
     KeyStyle,
     Query,
     Table,
+    binary,
     query,
 )
 from tablewright.errors import ArgumentError
 from tablewright.generate.iam.policies import table_arn
 from tablewright.generate.iam.tenants import tenant_policy
+from tablewright.values.keycodec import STRICT
 from tests.generate.iam.crm import ARN, a_day, crm
 from tests.support.iam import Asked, actions, allows, sending
 
@@ -146,6 +150,74 @@ def test_a_key_that_looks_like_a_tenants_is_told() -> None:
         "that tenant reaches it. Give it a literal of its own."
     ]
     assert any("Page is out of reach" in n for n in told)
+
+
+def strangers(tenant: Any, key: str, other: Any = str, style: KeyStyle = STRICT) -> list[str]:
+    """Whose keys are told to look like a tenant's, where a tenant has OWNER#{tenant} and somebody else another key."""
+    separator = style.separator
+    table = Table("Mixed", key_style=style)
+
+    class Note(Entity, table=table):
+        keys = Keys(f"OWNER{separator}{{tenant}}", "NOTE")
+        tenant: tenant  # type: ignore[valid-type]
+
+    class Other(Entity, table=table):
+        keys = Keys(key.replace("#", separator), "OTHER")
+        one: other  # type: ignore[valid-type]
+        two: other  # type: ignore[valid-type]
+
+    told = tenant_policy(table.plan, "tenant").notes
+    assert any("Other is out of reach" in note for note in told)
+    return [note.split()[0] for note in told if "of the same form" in note]
+
+
+@pytest.mark.parametrize(
+    ("key", "tenant", "other", "alike"),
+    [
+        ("OWNER#{one}", str, str, True),
+        ("OWNER#ALL", str, str, True),
+        ("OWNER#ALL", Literal["a", "b"], str, False),
+        ("OWNER#a", Literal["a", "b"], str, True),
+        ("OTHER#{one}", str, str, False),
+        ("{one}#{two}", str, str, True),
+        ("{one}#{two}", str, Literal["x", "y"], False),
+        ("{one}#{two}", str, Literal["OWNER", "y"], True),
+        ("OWNER#{one}", Literal["a", "b"], Literal["c", "d"], False),
+        ("OWNER#{one}", Literal["a", "b"], Literal["b", "c"], True),
+        ("OWNER#{one}#{two}", str, str, False),
+        ("OWNER", str, str, False),
+    ],
+    ids=[
+        *("alike", "a literal", "a literal that is no tenant", "a literal that is one", "another literal"),
+        *("any literal", "other literals", "its literal", "other values", "a value of both", "longer", "shorter"),
+    ],
+)
+def test_keys_that_look_like_a_tenants_are_told_and_no_others(key: str, tenant: Any, other: Any, alike: bool) -> None:
+    assert strangers(tenant, key, other) == (["Other"] if alike else [])
+
+
+@pytest.mark.parametrize(
+    ("key", "alike"), [("OWNER#{one}", True), ("OWN#{one}", False), ("{one}#{two}", True)], ids=["alike", "not", "open"]
+)
+def test_keys_of_an_adopted_table_are_compared_by_how_they_begin(key: str, alike: bool) -> None:
+    assert strangers(str, key, style=KeyStyle.adopted("|", escape=True)) == (["Other"] if alike else [])
+
+
+def test_a_tenant_in_bytes_is_nothing_that_iam_compares() -> None:
+    table = Table("Bytes", indexes=[GSI("Own", pk=[binary("tenant"), "kind"], sk=["name"])])
+
+    class Thing(Entity, table=table):
+        keys = Keys("THING#{name}", "THING", Own=(("{tenant}", "{kind}"), ("{name}",)))
+        name: str
+        kind: str
+        tenant: bytes
+
+    @table.pattern
+    def things(tenant: bytes, kind: str) -> Query[Thing]:
+        return query(Thing, Thing.tenant == tenant, Thing.kind == kind)
+
+    with pytest.raises(ArgumentError, match="begins with 'tenant'"):
+        tenant_policy(table.plan, "tenant")
 
 
 def test_a_tenant_behind_another_field_cannot_be_confined() -> None:

@@ -60,7 +60,7 @@ def of_change(plan: TablePlan, change: Change[Any, ...]) -> Needs:
     for variant in change.variants.values():
         touched = {str(action.path[0]) for action in variant.actions}
         if not touched:
-            actions.add("ConditionCheckItem")
+            actions |= _looks(entity)
         assigned = {
             str(action.path[0])
             for action in variant.actions
@@ -75,6 +75,13 @@ def of_change(plan: TablePlan, change: Change[Any, ...]) -> Needs:
         if entity.options.nested is not None:
             actions.add("GetItem")
     return _needs(actions | _mirror(entity))
+
+
+def _looks(entity: EntityPlan) -> set[str]:
+    """A write of no field still writes the time or the version. Without either it looks whether the item is as wanted, and
+    gets it to hand it out."""
+    stamped = entity.options.timestamps or entity.options.version
+    return set() if stamped else {"ConditionCheckItem", "GetItem"}
 
 
 def _judged_with_others(entity: EntityPlan, action: Assign) -> bool:
@@ -94,7 +101,7 @@ def of_writes(entity: EntityPlan) -> dict[str, Needs]:
     found = {
         "create": {"PutItem"},
         "put": {"UpdateItem"} | looks | markers,
-        "update": {"UpdateItem", "GetItem", "ConditionCheckItem"} | markers,
+        "update": {"UpdateItem", "GetItem"} | _looks(entity) | markers,
         "delete": {"DeleteItem"} | ({"GetItem"} if uniques else set()),
     }
     if soft:
