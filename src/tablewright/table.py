@@ -37,7 +37,8 @@ class Table(TableModel):
     `Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")])`. `names` says how the library's own attributes are called
     (`AttributeNames.lower()` for pk, sk, …); `{stage}` in the name is filled in when the table is opened. For a table
     that exists already, `key_style=KeyStyle.adopted(...)` takes over its separators, `pk=number("id")` a numeric key,
-    and `sk=None` a table without a sort key. `stream="NEW_AND_OLD_IMAGES"` gives the table a stream of its changes.
+    and `sk=None` a table without a sort key. `stream=True` gives the table a stream of its changes, with
+    the item before and after; the name of another view, such as `stream="KEYS_ONLY"`, one that holds less.
     `deployment=Deployment(...)` says how it is to be run on AWS, for `tablewright generate`.
     """
 
@@ -50,7 +51,7 @@ class Table(TableModel):
         pk: AttributeSpec | None = None,
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
-        stream: StreamView | None = None,
+        stream: StreamView | bool | None = None,
         deployment: Deployment | None = None,
     ) -> None:
         super().__init__(

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright import GSI, LSI, AttributeNames, Entity, Keys, Query, Relationship, Table, number, query
+from tablewright.compiler.schema import create_table_request
 from tablewright.errors import ModelError, UnknownIndexError
 
 
@@ -25,6 +26,24 @@ def test_keys_of_every_form() -> None:
     assert (own.pk.name, own.pk.tag, own.sk) == ("id", "N", None)
     assert Table("Own", pk="user", sk="at").sk is not None
     assert Table("Own", pk="user", sk=False).sk is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "view"),
+    [(True, "NEW_AND_OLD_IMAGES"), (False, None), (None, None), ("KEYS_ONLY", "KEYS_ONLY")],
+    ids=["on", "off", "not said", "a view"],
+)
+def test_a_stream_holds_both_images_unless_said_otherwise(asked: Any, view: str | None) -> None:
+    table = Table("Streamed", stream=asked)
+    assert table.stream == view
+    specification = create_table_request(table, "Streamed").get("StreamSpecification")
+    assert specification == (None if view is None else {"StreamEnabled": True, "StreamViewType": view})
+
+
+@pytest.mark.parametrize("asked", ["BOTH", 1, 0, ""])
+def test_a_stream_of_another_kind_is_refused(asked: Any) -> None:
+    with pytest.raises(ModelError, match="stream= is True, or one of KEYS_ONLY"):
+        Table("Streamed", stream=asked)
 
 
 def test_an_unknown_index_is_named_with_the_nearest() -> None:

@@ -48,6 +48,8 @@ else:
 _TABLE_NAME = r"[A-Za-z0-9_.-]{3,255}"
 StreamView: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
 """What the records of a table's stream hold."""
+USUAL_VIEW: StreamView = "NEW_AND_OLD_IMAGES"
+"""What they hold if only a stream is asked for."""
 _STAGE = "{stage}"
 _STAGE_APART = r"^\{stage\}[-_.]?|[-_.]?\{stage\}"
 
@@ -74,7 +76,7 @@ class TableModel:
         pk: AttributeSpec | None = None,
         sk: AttributeSpec | bool | None = True,
         key_style: KeyStyle = STRICT,
-        stream: StreamView | None = None,
+        stream: StreamView | bool | None = None,
         deployment: Deployment | None = None,
     ) -> None:
         if not isinstance(name, str):
@@ -87,9 +89,9 @@ class TableModel:
         self.name = name
         self.names = names or AttributeNames()
         self.key_style = key_style
-        if stream is not None and stream not in get_args(StreamView):
-            raise ModelError(f"{name}: stream= is one of {', '.join(get_args(StreamView))}.")
-        self.stream = stream
+        if stream not in (None, *get_args(StreamView)) and not isinstance(stream, bool):
+            raise ModelError(f"{name}: stream= is True, or one of {', '.join(get_args(StreamView))}.")
+        self.stream: StreamView | None = (USUAL_VIEW if stream else None) if isinstance(stream, bool) else stream
         self.pk = _key(pk, self.names.pk)
         self.sk = None if sk is None or sk is False else _key(None if sk is True else sk, self.names.sk)
         self.indexes: dict[str, Index] = KeyAttributes(name, self.names, self.pk, self.sk).resolve(indexes)

@@ -28,7 +28,9 @@ class Design(TableModel):
     needs_keys: ClassVar[bool] = False
     asks: ClassVar[tuple[str, ...]] = ("identity", "handles", "unique")
 
-    def __init__(self, name: str, *, names: AttributeNames | None = None, stream: StreamView | None = None) -> None:
+    def __init__(
+        self, name: str, *, names: AttributeNames | None = None, stream: StreamView | bool | None = None
+    ) -> None:
         super().__init__(name, names=names, stream=stream)
 
     def on_entity(self, entity: type[Entity]) -> None:
