@@ -131,16 +131,18 @@ def _carrying_out(old: ModelDescription, new: ModelDescription, changes: tuple[C
     left = [name for change in changes if change.kind in gone for name in change.patterns]
     readers = list(dict.fromkeys((*switched, *left)))
     if readers:
-        said = ", ".join(f"{name}(){_to(name, new)}" for name in readers)
+        said = ", ".join(f"{name}(){_to(name, old, new)}" for name in readers)
         yield Step("switch-readers", ", ".join(readers), f"Switch readers: {said}.")
     if kept:
         text = "Deploy the new model as it is, when no reader is left that needs what was kept beside it."
         yield Step("deploy-new", new.name, text)
 
 
-def _to(pattern: str, new: ModelDescription) -> str:
+def _to(pattern: str, old: ModelDescription, new: ModelDescription) -> str:
     if pattern not in new.patterns:
         return " to something else"
+    if pattern not in old.patterns:
+        return ", which is new"
     indexes = sorted(new.patterns[pattern].indexes)
     return f" to {', '.join(indexes)}" if indexes else " to the table"
 
