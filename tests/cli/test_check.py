@@ -100,7 +100,7 @@ def test_a_pattern_that_is_not_served_ends_with_1_and_a_remedy(model: Path) -> N
         "on_topic(topic: str) -> Note\n  Not served:\n    - the table's key: its partition key needs 'user'"
         in done.output
     )
-    assert '  This would serve it: give Note GSI2=("TOPIC#{topic}", "{user}#{note_id}").' in done.output
+    assert '  This would serve it: give Note GSI2=("TOPIC#{topic}", "NOTE#{user}#{note_id}").' in done.output
     assert done.output.endswith("Notes: 2 patterns, 1 not served.\n")
 
 
@@ -141,7 +141,7 @@ def test_json_holds_everything(model: Path) -> None:
     served, unserved, lost = table["patterns"]
     assert served["requests"][0]["request"]["ExpressionAttributeValues"][":0"] == {"S": "USER#{user}"}
     assert unserved["reasons"][0]["kind"] == "no-partition-value"
-    assert unserved["edits"][0]["code"] == ['GSI2=("TOPIC#{topic}", "{user}#{note_id}"),']
+    assert unserved["edits"][0]["code"] == ['GSI2=("TOPIC#{topic}", "NOTE#{user}#{note_id}"),']
     assert lost["follows"] is True
     assert [p["name"] for p in table["problems"]] == ["Draft", "Lost"]
     assert table["problems"][0]["counterexample"]["items"][0]["key"] == {"PK": "USER#a", "SK": "NOTE#a"}

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from tablewright.compiler.entity_plan import EntityPlan
+from typing import Any
+
+from msgspec.structs import replace
+
+from tablewright.compiler.entity_plan import NO_FORM, EntityPlan
+from tablewright.compiler.keyfields import KeyFields, key_fields_of
+from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
+from tablewright.values.types import Item
 
 STAMPS = "the version and times"
 """What a view with a Stored needs, as messages call it."""
@@ -20,18 +27,46 @@ def stamp_attributes(plan: EntityPlan) -> list[str]:
 
 
 def missing_attributes(path: KeyPath) -> list[str]:
-    """What a whole entity needs and this index does not project: fields, its version and its time stamps."""
+    """What a whole entity needs and this index does not hold: fields that its keys do not tell, its version and its time
+    stamps."""
     plan, index = path.plan, path.index
     if index is None or index.projection == "ALL":
         return []
-    keys = (*path.pk, *path.sk, *(k for k in (plan.pk, plan.sk) if k is not None))
-    held = {k.attribute.name for k in keys} | set(index.include)
-    wanted = {f.path[0] for f in plan.fields.values()}
+    held = {k.attribute.name for k in _keys(path)} | set(index.include)
+    told = _told(path).keys
+    wanted = {f.path[0] for f in plan.fields.values() if f.name not in told}
     if plan.options.version:
         wanted.add(plan.names.version)
     if plan.options.timestamps:
         wanted |= {plan.names.created, plan.names.updated}
     return sorted(wanted - held)
+
+
+def _keys(path: KeyPath) -> tuple[KeyPlan, ...]:
+    plan = path.plan
+    return (*path.pk, *path.sk, *(k for k in (plan.pk, plan.sk) if k is not None))
+
+
+def _told(path: KeyPath) -> KeyFields:
+    """The fields that the keys of an item in this index tell."""
+    plan = path.plan
+    alone = {name: field for name, field in plan.fields.items() if len(field.path) == 1}
+    told = key_fields_of(plan.name, plan.fields, _keys(path), plan.key_fields)
+    return replace(told, keys={name: key for name, key in told.keys.items() if name in alone})
+
+
+def completing(plan: EntityPlan, path: KeyPath) -> EntityPlan:
+    """The plan of whole entities that are read through this key: where an index does not hold all of them, with what its
+    keys tell."""
+    index = path.index
+    if index is None or index.local or index.projection == "ALL":
+        return plan
+    told, decode = _told(path), plan.decode
+
+    def decode_completed(item: Item) -> Any:
+        return decode(told.completed(item))
+
+    return replace(plan, decode=decode_completed, forms=NO_FORM)
 
 
 def held_fields(path: KeyPath) -> frozenset[str]:

@@ -198,11 +198,10 @@ def _partition(path: KeyPath, selection: Selection) -> tuple[set[str], tuple[Fan
                 if not any(fan.name == name for fan in fan_out):
                     fan_out.append(FanOut(name, None, None, selection.among[name]))
             elif name not in selection.equal:
-                raise Refusal(
-                    "no-partition-value" if selection.fields else "scan",
-                    f"its partition key needs {name!r}",
-                    fields=(name,),
-                )
+                text = f"its partition key needs {name!r}"
+                if not selection.fields and not selection.others:
+                    raise Refusal("scan", f"{text}; without it, only a Scan would find them", fields=(name,))
+                raise Refusal("no-partition-value", text, fields=(name,))
             used.add(name)
     return used, tuple(fan_out)
 

@@ -14,6 +14,7 @@ from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.paths import neighbours
+from tablewright.compiler.projections import completing
 from tablewright.compiler.queries import serve
 from tablewright.compiler.reads import (
     CollectionPart,
@@ -46,7 +47,7 @@ def plan_read(what: str, operation: Any, entities: Entities) -> ReadPlan:
         case Get():
             plan, served = _serve(what, operation, entities, others=entities.values(), whole_key=True)
             if operation.view is None:
-                return GetPlan(plan, served, operation.strong)
+                return GetPlan(completing(plan, served.path), served, operation.strong)
             projection = projected_paths(plan, operation.view, served.path)
             return GetPlan(view_plan(plan, operation.view, served.path), served, operation.strong, projection)
         case Query():
@@ -116,7 +117,7 @@ def _plan_query(
     view = operation.view
     projection = projected_paths(plan, view, served.path) if view is not None else ()
     return QueryPlan(
-        view_plan(plan, view, served.path) if view is not None else plan,
+        view_plan(plan, view, served.path) if view is not None else completing(plan, served.path),
         served,
         operation.strong,
         operation.descending,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from msgspec import Struct
 
+from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.served import Served
@@ -23,11 +25,22 @@ class Share(Struct, frozen=True):
     size: int | None
 
 
-def share_of(table: TableModel, plan: EntityPlan, served: Served, *, unique: bool) -> Share:
-    """What a read takes of the entity that it asks for."""
+def share_of(
+    table: TableModel, plan: EntityPlan, served: Served, *, unique: bool, partitions: int | None = None
+) -> Share:
+    """What a read takes of the entity that it asks for, out of so many partitions, if that is known."""
     expected = table.expectations.of(plan.entity)
-    items = 1 if unique else expected.at_most(frozenset(served.known), served.path.index_name)
-    return Share(items, expected.max_size or expected.size)
+    if unique:
+        return Share(1, expected.max_size or expected.size)
+    # What a filter tests is read all the same.
+    known = frozenset(served.known) - {leaf.field for test in served.rest for leaf in test.leaves()}
+    counts = [expected.at_most(known, served.path.index_name)]
+    listed = frozenset(fan.name for fan in served.fan_out if fan.listed is not None)
+    if partitions is not None and listed:
+        shards = math.prod(fan.plan.of for fan in served.fan_out if isinstance(fan.plan, ShardPlan))
+        alone = expected.at_most(known | listed, served.path.index_name)
+        counts.append(None if alone is None else alone * partitions // shards)
+    return Share(min((n for n in counts if n is not None), default=None), expected.max_size or expected.size)
 
 
 def share_beside(table: TableModel, plan: EntityPlan, partition: Iterable[KeyPlan]) -> Share:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -9,10 +11,12 @@ from msgspec.structs import replace
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.proofs.key_ideas import Idea, ideas
+from tablewright.compiler.proofs.bounds import share_of
+from tablewright.compiler.proofs.key_ideas import Idea, Labels, ideas
 from tablewright.compiler.proofs.results import Edit, EditKind
 from tablewright.compiler.proofs.together import edits_together
 from tablewright.compiler.proofs.trials import Trial, free_indexes, new_index
+from tablewright.compiler.reads import QueryPlan
 from tablewright.compiler.reasons import Reason
 from tablewright.errors import TablewrightError
 from tablewright.model.conditions import AllOf, Condition
@@ -22,6 +26,9 @@ from tablewright.model.operations import Get, Query
 from tablewright.model.pattern import Pattern
 
 Read: TypeAlias = Get[Any] | Query[Any]
+_MOST_FIELDS = 6
+_MOST_MOVED = 3
+"""Of how many conditions each choice of some is tried for a filter."""
 
 
 def edits(plan: TablePlan, pattern: Pattern[..., Any], reasons: Iterable[Reason]) -> tuple[tuple[Edit, ...], str]:
@@ -56,6 +63,7 @@ class _Editing:
         self._owner = owner
         self._operations = operations
         self._reasons = reasons
+        self._labels = Labels(owner, plan.entities.values())
         self._trial = Trial(plan, owner.entity)
 
     def every(self) -> Iterator[Edit]:
@@ -80,7 +88,8 @@ class _Editing:
                 continue
             names = [self._attribute(name) for name in reason.fields]
             more = (*index.include, *(n for n in names if n not in index.include))
-            if all(op.view is not None for op in self._operations) and len(more) <= MAX_INCLUDED:
+            # Of much, the whole item is easier to say, and holds what is added later.
+            if len(more) <= MAX_INCLUDED and len(names) < len(self._owner.fields):
                 wider, said = _projecting(index, more), "[" + ", ".join(f'"{n}"' for n in more) + "]"
             else:
                 wider, said = _projecting(index, ()), '"ALL"'
@@ -100,7 +109,7 @@ class _Editing:
     def _index_keys(self, operations: list[Read], first: str) -> Iterator[Edit]:
         """A key on an index that the entity is not in, else on a new one."""
         try:
-            candidates = list(ideas(self._owner, operations))
+            candidates = list(ideas(self._owner, operations, self._labels))
         except TablewrightError:
             return
         for index in free_indexes(self._table, [self._owner]):
@@ -153,18 +162,31 @@ class _Editing:
                     )
 
     def _filters(self) -> Iterator[Edit]:
-        for reason in self._reasons:
-            if reason.kind not in ("unused-condition", "gap", "two-ranges", "list") or not reason.fields:
-                continue
-            moved = [_filtering(op, set(reason.fields)) for op in self._operations if isinstance(op, Query)]
-            if len(moved) == len(self._operations) and self._trial.serves(list(moved)):
-                what = ", ".join(reason.fields)
-                yield Edit(
-                    "filter",
-                    f"move the condition on {what} into .filter(...): {reason.key_path} then serves the rest, and what "
-                    "does not meet it is read, paid for and dropped",
-                    (f".filter({self._owner.name}.{reason.fields[0]} ...)",),
-                )
+        """Conditions that a filter could test instead of a key: those that make it read least, and then the fewest."""
+        reads = [op for op in self._operations if isinstance(op, Query)]
+        fields = list(dict.fromkeys(name for op in reads for name in _fields(op.conditions)))
+        if len(reads) < len(self._operations) or len(fields) > _MOST_FIELDS:
+            return
+        found: list[tuple[float, int, tuple[str, ...], str]] = []
+        for count in range(1, min(len(fields), _MOST_MOVED) + 1):
+            for moved in itertools.combinations(fields, count):
+                plans = self._trial.plans([_filtering(op, set(moved)) for op in reads])
+                if plans is not None:
+                    keys = " and ".join(dict.fromkeys(plan.served.path.name for plan in plans))
+                    found.append((max(map(self._items, plans)), count, moved, keys))
+        if found:
+            _, _, moved, keys = min(found, key=lambda one: one[:2])
+            yield Edit(
+                "filter",
+                f"move the condition on {', '.join(moved)} into .filter(...): {keys} then serves the rest, and what "
+                "does not meet it is read, paid for and dropped",
+                (f".filter({self._owner.name}.{moved[0]} ...)",),
+            )
+
+    def _items(self, plan: QueryPlan) -> float:
+        """How many items a read takes at worst, as far as was said."""
+        items = share_of(self._table, self._owner, plan.served, unique=False).items
+        return math.inf if items is None else items
 
 
 def _keys(index: Index, idea: Idea) -> IndexKeys:

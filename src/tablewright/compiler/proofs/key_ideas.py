@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.keys import bounds_of
+from tablewright.compiler.keys import KeyPlan, TemplateKey, bounds_of
+from tablewright.compiler.paths import key_paths
 from tablewright.compiler.selection import select
 from tablewright.model.annotations import plain, without_none
 from tablewright.model.operations import Get, Query
+from tablewright.values.keycodec import Literal, Placeholder
 
 _WIDTH = 10
 """Digits for a number whose greatest value is not declared."""
@@ -28,15 +31,54 @@ class Idea(Struct, frozen=True):
     """Whether all items of the entity would lie in one partition."""
 
 
-def ideas(plan: EntityPlan, operations: list[Get[Any] | Query[Any]]) -> Iterator[Idea]:
-    """Index keys that may serve all these variants of a read, the plainest first."""
+class Labels:
+    """The words that stand before fields and entities in keys: those that the model has for them already."""
+
+    def __init__(self, owner: EntityPlan, everybody: Iterable[EntityPlan]) -> None:
+        plans = [owner, *(plan for plan in everybody if plan is not owner)]
+        paths = [path for plan in plans for path in key_paths(plan)]
+        self._fields: dict[str, str] = {}
+        for key in (key for path in paths for key in path.pk):
+            for word, name, _ in _labelled(key):
+                self._fields.setdefault(name, word)
+        # The word that begins a sort key means the entity, unless one field is all that follows.
+        for key in (key for path in paths for key in path.sk):
+            for word, name, alone in _labelled(key):
+                if alone:
+                    self._fields.setdefault(name, word)
+
+    def of(self, field: str) -> str:
+        """The word before a field: TENANT for tenant_id, or T where the model has T#{tenant_id}."""
+        return self._fields.get(field) or label_of(field)
+
+    @staticmethod
+    def entity(plan: EntityPlan) -> str:
+        """The word before what sorts an entity's items: its name, or how the model shortens it."""
+        name = label_of(plan.name)
+        words = [] if plan.sk is None else [word for word, _, _ in _labelled(plan.sk) if name.startswith(word)]
+        return words[-1] if words else name
+
+
+def _labelled(key: KeyPlan) -> Iterator[tuple[str, str, bool]]:
+    """Each literal of a key that a field follows, with the field, and whether that ends the key."""
+    if not isinstance(key, TemplateKey):
+        return
+    segments = key.bound.template.segments
+    for position, (word, field) in enumerate(itertools.pairwise(segments)):
+        if isinstance(word, Literal) and isinstance(field, Placeholder) and field.field not in key.derived:
+            yield word.text, field.field, position + 2 == len(segments)
+
+
+def ideas(plan: EntityPlan, operations: list[Get[Any] | Query[Any]], labels: Labels) -> Iterator[Idea]:
+    """Index keys that may serve all these variants of a read, the plainest first, in the style of proposed designs: words
+    before the fields of the partition, and one for the entity before those that sort."""
     selections = [select("The read", plan.entity, op.conditions, plan.sources) for op in operations]
     always = _in_all([[*s.equal, *s.among] for s in selections])
     sometimes = [n for s in selections for n in (*s.equal, *s.among) if n not in always]
     ranged = [n for s in selections for n in s.ranges if n not in always]
     separator = plan.table.key_style.separator
-    label = label_of(plan.name)
-    known = separator.join(f"{label_of(name)}{separator}{{{name}}}" for name in always)
+    label = labels.entity(plan)
+    known = separator.join(f"{labels.of(name)}{separator}{{{name}}}" for name in always)
     whole = all(isinstance(op, Get) for op in operations)
     if whole:
         sort: list[str] = []
@@ -46,12 +88,11 @@ def ideas(plan: EntityPlan, operations: list[Get[Any] | Query[Any]]) -> Iterator
         sort = list(dict.fromkeys([*sometimes, *ranged, *later]))
         sort += [n for n in tie_breakers(plan) if n not in sort and n not in always]
     end = separator.join(placeholder(plan, name) for name in sort)
-    for start in (known, separator.join([label, known]) if known else label):
-        if not start:
-            continue
-        yield Idea(start, end or (start if whole else label), together=not known)
+    sorts = f"{label}{separator}{end}" if end else label
+    for start in (known, separator.join([label, known])) if known else (f"{label_of(plan.name)}S",):
+        yield Idea(start, sorts, together=not known)
         if end:
-            yield Idea(start, f"{label}{separator}{end}", together=not known)
+            yield Idea(start, end, together=not known)
 
 
 def _in_all(lists: list[list[str]]) -> list[str]:

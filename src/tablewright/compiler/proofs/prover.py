@@ -47,7 +47,7 @@ def prove(table: Planned, refused: Iterable[Refused] = ()) -> TableProof:
 def _served(plan: TablePlan, pattern: Pattern[..., Any]) -> PatternProof:
     requests: dict[str, RequestProof] = {}
     for key, read in plan.patterns[pattern.name].items():
-        proof = prove_request(read, _when(pattern, key), plan.table, plan.entities)
+        proof = prove_request(read, _when(pattern, key), plan.table, plan.entities, pattern.name)
         requests.setdefault(repr(proof.request), proof)
     entities = dict.fromkeys(name for proof in requests.values() for name in proof.entities)
     parameters = {name: describe(kind) for name, kind in pattern.parameters.annotations.items()}

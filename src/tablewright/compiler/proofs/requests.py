@@ -17,17 +17,21 @@ from tablewright.compiler.served import FanOut, Served
 from tablewright.model.table import TableModel
 
 
-def prove_request(plan: ReadPlan, when: str, table: TableModel, entities: Mapping[type, EntityPlan]) -> RequestProof:
+def prove_request(
+    plan: ReadPlan, when: str, table: TableModel, entities: Mapping[type, EntityPlan], pattern: str = ""
+) -> RequestProof:
     """One variant of a pattern, proved."""
     request, terms = outline(plan, table.name)
     parts = _parts(plan)
     served = parts[0][1]
     collected = isinstance(plan, CollectionPlan)
-    shares = [share_of(table, of, by, unique=_unique(of, by)) for of, by in parts]
+    partitions = math.prod(_partitions(fan) for fan in served.fan_out) or None
+    # How many partitions a usual read asks was said where arguments decide it.
+    asked = partitions or table.expectations.of_pattern(pattern).partitions
+    shares = [share_of(table, of, by, unique=_unique(of, by) and not by.rest, partitions=asked) for of, by in parts]
     over_reads: tuple[str, ...] = plan.over_reads if isinstance(plan, CollectionPlan) else ()
     shares += _beside(table, entities, served, over_reads)
     index = served.path.index
-    partitions = math.prod(_partitions(fan) for fan in served.fan_out)
     filters = () if isinstance(plan, CollectionPlan | GetPlan) else plan.filters
     return RequestProof(
         when=when,
@@ -37,7 +41,8 @@ def prove_request(plan: ReadPlan, when: str, table: TableModel, entities: Mappin
         request=request,
         entities=tuple(dict.fromkeys(of.name for of, _ in parts)),
         single=not served.fan_out,
-        partitions=partitions or None,
+        partitions=partitions,
+        counted=asked,
         fan_out=tuple(_in_words(fan) for fan in served.fan_out),
         order=() if collected else _order(served),
         descending=not isinstance(plan, GetPlan) and _descending(plan),
@@ -47,7 +52,7 @@ def prove_request(plan: ReadPlan, when: str, table: TableModel, entities: Mappin
         read_units_at_worst=total_units(
             shares,
             consistent=plan.strong,
-            partitions=partitions or None,
+            partitions=asked,
             fetched=request.get("Select") == "ALL_ATTRIBUTES",
         ),
         over_reads=over_reads,
@@ -89,6 +94,8 @@ def _sources(key: KeyPlan) -> Iterator[str]:
 
 def _partitions(fan: FanOut) -> int:
     """How many values a placeholder takes; 0 where the arguments decide."""
+    if fan.listed is not None and fan.listed.possible is not None:
+        return len(set(fan.listed.possible))
     return fan.plan.of if isinstance(fan.plan, ShardPlan) else 0
 
 

@@ -28,6 +28,8 @@ class RequestProof(Struct, frozen=True, kw_only=True):
     """Whether one request brings a page: no shards, buckets or lists that ask several partitions."""
     partitions: int | None
     """How many partitions are asked; None where that depends on the arguments."""
+    counted: int | None
+    """For how many partitions the worst case is counted: all, or as many as expect(..., partitions=...) says."""
     fan_out: tuple[str, ...]
     """By what several partitions are asked, in words."""
     order: tuple[str, ...]

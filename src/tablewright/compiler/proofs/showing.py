@@ -90,7 +90,12 @@ def _facts(request: RequestProof) -> Iterator[str]:
         yield "consistent"
     if request.fan_out:
         count = "" if request.partitions is None else f"{counted(request.partitions, 'request')}, "
-        yield f"{count}one for {' and '.join(request.fan_out)}"
+        among = (
+            f", counted for {request.counted} of them"
+            if request.partitions is None and request.counted is not None
+            else ""
+        )
+        yield f"{count}one for {' and '.join(request.fan_out)}{among}"
     if request.over_reads:
         yield f"may also read {', '.join(request.over_reads)}"
     if request.filtered_by:

@@ -9,7 +9,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import TemplateKey
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.proofs.key_ideas import label_of, placeholder, tie_breakers
+from tablewright.compiler.proofs.key_ideas import Labels, placeholder, tie_breakers
 from tablewright.compiler.proofs.results import Edit
 from tablewright.compiler.proofs.trials import Trial, free_indexes, new_index
 from tablewright.compiler.selection import UNKNOWN, Selection, select
@@ -65,6 +65,7 @@ class _Moves:
         for query in queries:
             of = plan.entities[query.entity]
             self._parts.append((of, select("The read", query.entity, query.conditions, of.sources)))
+        self._labels = Labels(self._parts[0][0], plan.entities.values())
         told = [_told(selection) for _, selection in self._parts]
         self.shared = [value for value in told[0] if all(value in other for other in told)]
         """Values that every part asks for: parameters, or constants."""
@@ -92,7 +93,7 @@ class _Moves:
                 {
                     e: (
                         self._separator.join(
-                            f"{label_of(names[v])}{self._separator}{{{self._field[e][v]}}}" for v in self.shared
+                            f"{self._labels.of(names[v])}{self._separator}{{{self._field[e][v]}}}" for v in self.shared
                         ),
                         self._sort(e),
                     )
@@ -123,7 +124,7 @@ class _Moves:
         fixed = set(self._field[entity].values())
         asked = [n for of, s in self._parts if of is entity for n in (*s.equal, *s.ranges) if n not in fixed]
         names = dict.fromkeys([*asked, *(n for n in tie_breakers(entity) if n not in fixed)])
-        return self._separator.join([label_of(entity.name), *(placeholder(entity, n) for n in names)])
+        return self._separator.join([self._labels.entity(entity), *(placeholder(entity, n) for n in names)])
 
 
 def _told(selection: Selection) -> dict[object, str]:

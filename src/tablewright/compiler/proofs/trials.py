@@ -10,11 +10,12 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.read_planner import plan_read
-from tablewright.compiler.reads import CollectionPlan, ReadPlan
+from tablewright.compiler.reads import CollectionPlan, QueryPlan, ReadPlan
 from tablewright.errors import TablewrightError
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import GSI, MAX_GSIS, Index
 from tablewright.model.keys import IndexKeys, Keys
+from tablewright.model.operations import Query
 from tablewright.model.table import TableModel
 
 
@@ -38,6 +39,14 @@ class Trial:
         except TablewrightError:
             return False
         return True
+
+    def plans(self, operations: Iterable[Query[Any]]) -> list[QueryPlan] | None:
+        """How these reads of the table as it is are served; None where one is not."""
+        try:
+            found = [plan_read("The read", operation, self._plan.entities) for operation in operations]
+        except TablewrightError:
+            return None
+        return [plan for plan in found if isinstance(plan, QueryPlan)]
 
     def serves_together(self, operations: list[Any], index: Index, keys: Mapping[type[Entity], IndexKeys]) -> bool:
         """The same for reads of several entities, with keys of each of these on the index."""
