@@ -213,3 +213,37 @@ def test_a_rule_is_kept_beside_one_of_another_scope_until_that_is_claimed(tmp_pa
         db.create(both.Owner(owner="2", town="here", phone="7"))
     with new.vets.open(path) as db:
         db.create(new.Owner(owner="2", town="here", phone="7"))
+
+
+EXPIRING = """
+from datetime import datetime
+from typing import Annotated
+from tablewright import Entity, Epoch, Keys, Table
+
+box = Table("Box")
+
+class Note(Entity, table=box, ttl="until"):
+    keys = Keys("NOTE#{name}", "NOTE")
+    name: str
+    until: Annotated[datetime, Epoch("s")] | None = None
+
+class Draft(Entity, table=box, ttl="until"):
+    keys = Keys("DRAFT#{name}", "DRAFT")
+    name: str
+    until: Annotated[datetime, Epoch("s")] | None = None
+"""
+
+
+def test_expiry_that_goes_on_for_the_table_goes_on_for_all_who_hold_the_attribute() -> None:
+    new = changed(EXPIRING, [('class Draft(Entity, table=box, ttl="until")', "class Draft(Entity, table=box)")])
+    found = compare_models(described(EXPIRING), described(new))
+    assert kinds(found) == {"ttl-removed": "breaking"}
+    assert "the table goes on to expire all items that hold until, also of Draft" in found.changes[0].text
+    assert [(step.action, step.subject) for step in found.steps] == [("decide", "Draft")]
+
+
+def test_expiry_by_what_items_hold_already_may_delete_them() -> None:
+    found = compare_models(described(changed(EXPIRING, [(', ttl="until"', "")])), described(EXPIRING))
+    assert kinds(found) == {"ttl-added": "breaking"}
+    assert "items whose until has passed are deleted" in found.changes[0].text
+    assert [(step.action, "they are deleted then" in step.text) for step in found.steps] == [("start-expiry", True)]

@@ -45,11 +45,16 @@ def compare_patterns(
         if was is None:
             yield _new_pattern(name, now, waits, lost, inside)
             continue
-        yield from _compare_calls(name, "pattern", was.call, now.call, (name,))
-        yield from _compare_results(name, was, now)
         was = replace(was, selects=renames.variants(was.selects), order=renames.variants(was.order))
-        yield from _compare_meaning(name, was, now)
-        yield from _compare_requests(name, was, now, waits, lost, inside)
+        found = [
+            *_compare_calls(name, "pattern", was.call, now.call, (name,)),
+            *_compare_results(name, was, now),
+            *_compare_meaning(name, was, now),
+        ]
+        breaks = any(change.impact == "breaking" for change in found)
+        yield from found
+        for change in _compare_requests(name, was, now, waits, lost, inside):
+            yield replace(change, impact="breaking") if breaks and change.impact == "additive" else change
     for name in old.patterns:
         if name not in new.patterns:
             text = "is gone; code that runs it fails"

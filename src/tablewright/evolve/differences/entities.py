@@ -123,6 +123,8 @@ def _compare_entity(
     yield from _compare_index_keys(old, new, renamed, settled, before, after)
     yield from _compare_uniques(old, new, renamed, settled)
     yield from _compare_options(old, new)
+    if old.ttl != new.ttl:
+        yield _expiry(old, new, after.ttl)
     yield from _compare_code(old, new)
 
 
@@ -218,6 +220,8 @@ def _compare_uniques(
                 f"has other markers, {instead(rules[name], marker)}: what is claimed by the old ones can be taken again"
             )
             follows = settled[reformed(rules[name], marker)[0]] if only_reformed(rules[name], marker) else ""
+            if old.type != new.type and old.type in rules[name].pk[0]:
+                follows = new.name
             remedy = f"Settled with {follows}." if follows else _markers(name, rules[name])
             yield Change("unique-key-changed", "breaking", subject, text, remedy, entity, follows=follows)
     for name in sorted(gone):
@@ -263,22 +267,26 @@ def _compare_options(old: EntityDescription, new: EntityDescription) -> Iterator
         elif was != now:
             text = f"has another {option.replace('_', ' ')}: {now} instead of {was}"
             yield Change(f"{option.replace('_', '-')}-changed", "backfill", new.name, text, entities=entity)
-    if old.ttl != new.ttl:
-        text = f"expires by {new.ttl or 'nothing'}, and did by {old.ttl or 'nothing'}"
-        impact: Impact = "additive" if old.ttl is None else "breaking"
-        remedy = (
-            "Time to live of a table is switched with UpdateTimeToLive; another attribute takes an hour in between."
-        )
-        yield Change(
-            "ttl-changed" if old.ttl and new.ttl else "ttl-added" if new.ttl else "ttl-removed",
-            impact,
-            new.name,
-            text,
-            remedy,
-            entity,
-        )
     if old.schema_version != new.schema_version:
         raised = (new.schema_version or 0) > (old.schema_version or 0)
         text = f"has the schema version {new.schema_version or 'none'}; items have {old.schema_version or 'none'}"
         remedy = "Write all items again with the new model." if raised else "Never lower a schema version."
         yield Change("schema-version-changed", "backfill" if raised else "breaking", new.name, text, remedy, entity)
+
+
+def _expiry(old: EntityDescription, new: EntityDescription, table: str | None) -> Change:
+    """Another attribute that items expire by; `table` is what the new table expires items by."""
+    entity, text = (new.name,), f"expires by {new.ttl or 'nothing'}, and did by {old.ttl or 'nothing'}"
+    remedy = "Time to live of a table is switched with UpdateTimeToLive; another attribute takes an hour in between."
+    if new.ttl is None:
+        if table == old.ttl:
+            text += f", by which the table goes on to expire all items that hold {old.ttl}, also of {new.name}"
+            remedy = f"Store the field under another name, and remove {old.ttl} from all items of {new.name}."
+        return Change("ttl-removed", "breaking", new.name, text, remedy, entity)
+    if old.ttl is not None:
+        return Change("ttl-changed", "breaking", new.name, text, remedy, entity)
+    if any(field.attribute == new.ttl for field in old.fields.values()):
+        text += f": items whose {new.ttl} has passed are deleted when it is switched on"
+        remedy = f"Look first at what {new.ttl} holds. {remedy}"
+        return Change("ttl-added", "breaking", new.name, text, remedy, entity)
+    return Change("ttl-added", "additive", new.name, text, remedy, entity)

@@ -101,7 +101,7 @@ def _compare_field(
         text = "is required now: items that lack it cannot be read"
         meanwhile = f"{subject} may be missing, and is always given"
         yield Change("field-became-required", "backfill", subject, text, _FILL, entity, meanwhile=meanwhile)
-    elif old.default != new.default:
+    elif old.default != new.default and fit(old.shape, new.shape) != "other":
         text = f"has another default, {new.default or 'made anew'}: items that lack it read differently"
         remedy = _KEEP if old.omits else "Write all items again with the old model first, so that each holds its value."
         yield Change("default-changed", "breaking", subject, text, remedy, entities=entity)

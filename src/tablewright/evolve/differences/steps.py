@@ -15,7 +15,7 @@ from msgspec import Struct
 from tablewright.evolve.differences.changes import Change
 from tablewright.evolve.differences.deployments import SUBJECT
 from tablewright.evolve.differences.describing import EntityDescription, ModelDescription
-from tablewright.evolve.differences.renames import pair_entities
+from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 
 Action: TypeAlias = Literal[
     "decide",
@@ -81,6 +81,8 @@ def _needs_decision(change: Change) -> bool:
         return False
     if change.kind == "default-changed":
         return "old model" not in change.remedy
+    if change.kind.startswith("ttl-"):
+        return "UpdateTimeToLive" not in change.remedy
     return change.kind not in ("index-removed", "unique-key-changed") and change.subject != SUBJECT
 
 
@@ -120,7 +122,9 @@ def _carrying_out(old: ModelDescription, new: ModelDescription, changes: tuple[C
     for change in claims:
         yield Step("claim", change.subject, change.remedy)
     if new.ttl is not None and old.ttl != new.ttl:
-        yield Step("start-expiry", new.ttl, f"Switch time to live on for {new.ttl}.")
+        deletes = any(c.kind == "ttl-added" and c.impact == "breaking" for c in changes)
+        look = f" Look first for items whose {new.ttl} has passed: they are deleted then." if deletes else ""
+        yield Step("start-expiry", new.ttl, f"Switch time to live on for {new.ttl}.{look}")
     switched = [
         name
         for change in changes
@@ -164,8 +168,10 @@ def _cleaning_up(old: ModelDescription, new: ModelDescription, changes: tuple[Ch
 def _left_behind(
     was: EntityDescription, now: EntityDescription, old: ModelDescription, new: ModelDescription
 ) -> list[str]:
-    """Attributes that only the old model wrote to items of an entity."""
-    before = {f.attribute for f in was.fields.values()} | {a for i in was.indexes for a in old.indexes[i].attributes}
+    """Attributes that only the old model wrote to items of an entity, and that hold no field of the new one."""
+    renamed = renamed_fields(was, now)
+    gone = {f.attribute for name, f in was.fields.items() if renamed.get(name, name) not in now.fields}
+    before = gone | {a for i in was.indexes for a in old.indexes[i].attributes}
     after = {f.attribute for f in now.fields.values()} | {a for i in now.indexes for a in new.indexes[i].attributes}
     table_key = {part.partition(" ")[0] for part in (*old.key, *new.key)}
     return sorted(before - after - table_key)
