@@ -15,7 +15,7 @@ def test_the_model_is_printed_and_the_rest_goes_to_standard_error() -> None:
     result = CliRunner().invoke(app, ["design", "propose", BLOG])
     assert result.exit_code == 0
     compile(result.stdout, "model.py", "exec")
-    assert 'blog = Table("BlogTable", indexes=[GSI("GSI1")])' in result.stdout
+    assert 'blog = Table("BlogTable", indexes=[GSI("GSI1", projection="ALL")])' in result.stdout
     assert result.stderr == "BlogTable: 2 entities, 4 patterns, 1 index (fewer would not do).\n"
 
 

@@ -9,17 +9,23 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
+from typing import TypeAlias
 
 from tablewright.errors import ArgumentError
+from tablewright.synth.facts import DIGITS, EntityFacts
+from tablewright.synth.layout import WIDTH, Code, Nested, comment, lay_out
 from tablewright.synth.naming import KeyText, Named, Native
+from tablewright.synth.projections import shown
 
-WIDTH = 100
 _OWN = ("identity", "handles", "unique")
 
+Held: TypeAlias = Mapping[str, Sequence[str] | None]
+"""The indexes, and the attributes that each holds beside its keys; None for all."""
 
-def emit(source: str, design: str, keys: Named, shards: Mapping[str, str], indexes: int) -> str:
-    """The file with keys. `design` is the name of the table; `shards` says for each entity what its shards are made by."""
-    return _Emitter(source, design).emit(keys, shards, indexes)
+
+def emit(source: str, design: str, keys: Named, facts: Mapping[str, EntityFacts], indexes: Held) -> str:
+    """The file with keys. `design` is the name of the table."""
+    return _Emitter(source, design).emit(keys, facts, indexes)
 
 
 class _Emitter:
@@ -35,19 +41,41 @@ class _Emitter:
         self._prefix = "" if qualified is None else f"{ast.unparse(qualified)}."
         self._used: set[str] = set()
 
-    def emit(self, keys: Named, shards: Mapping[str, str], indexes: int) -> str:
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.ClassDef) and node.name in keys and self._of_design(node):
-                self._write_keys(node, keys[node.name], shards.get(node.name))
+    def emit(self, keys: Named, facts: Mapping[str, EntityFacts], indexes: Held) -> str:
+        classes = [n for n in ast.walk(self._tree) if isinstance(n, ast.ClassDef) and self._of_design(n)]
+        for name, held in keys.items():
+            written = [node for node in classes if node.name == name]
+            if not written:
+                raise ArgumentError(
+                    f"{name} is not written in this file as class {name}(..., table=...).",
+                    hint="Write it there, where its keys belong.",
+                )
+            for node in written:
+                self._write_keys(node, held, facts[name])
         native = {key.index: key.native for held in keys.values() for key in held if key.native is not None}
-        listed = ", ".join(self._index(f"GSI{n}", native.get(f"GSI{n}")) for n in range(1, indexes + 1))
-        self._replace(self._call.func, self._name("Table"))
-        if listed:
-            given = [self._end(a) for a in self._call.args] + [self._end(k) for k in self._call.keywords]
-            end = max(given)
-            self._edits.append((end, end, f", indexes=[{listed}]"))
+        self._write_table([self._index(name, native.get(name), held) for name, held in indexes.items()])
         self._fix_imports()
         return self._applied()
+
+    def _write_table(self, indexes: Sequence[Nested]) -> None:
+        """Table(...) in place of Design(...), with its indexes: in one line with the rest if that fits and it was one."""
+        call, name = self._call, self._name("Table")
+        if not indexes:
+            self._replace(call.func, name)
+            return
+        listed = Nested("indexes=[", indexes, "]")
+        first = self._text[self._lines[call.lineno - 1] :].split(b"\n", 1)[0].decode()
+        indent = first[: len(first) - len(first.lstrip())]
+        if call.lineno != call.end_lineno:
+            inner = f"{indent}    "
+            end = self._end(call.args[0])
+            self._replace(call.func, name)
+            self._edits.append((end, end, f",\n{inner}{lay_out(listed, inner, after=1)}"))
+            return
+        given = [*map(self._source, call.args), *map(self._source, call.keywords)]
+        before = call.col_offset - len(indent)
+        made = lay_out(Nested(f"{name}(", [*given, listed], ")"), indent, before=before)
+        self._replace(call, made)
 
     # ------------------------------------------------------------------------------------------------ places
 
@@ -86,7 +114,14 @@ class _Emitter:
 
     # ------------------------------------------------------------------------------------------------ entities
 
-    def _write_keys(self, node: ast.ClassDef, keys: Sequence[KeyText], shard: str | None) -> None:
+    def _write_keys(self, node: ast.ClassDef, keys: Sequence[KeyText], facts: EntityFacts) -> None:
+        said = [keyword.arg for keyword in node.keywords]
+        absent = next((name for name in facts.entity.__asked__ if name not in said), None)
+        if absent is not None:
+            raise ArgumentError(
+                f"{node.name}, line {node.lineno}, has {absent}= from elsewhere, where it cannot be taken out.",
+                hint=f"Write it in the class statement itself: class {node.name}(..., {absent}=[...]).",
+            )
         unique = None
         for keyword in node.keywords:
             if keyword.arg in _OWN:
@@ -97,7 +132,7 @@ class _Emitter:
         if body.lineno == node.lineno:
             raise ArgumentError(f"{node.name} is written in one line.", hint="Write its fields in lines of their own.")
         indent = " " * body.col_offset
-        text = self._keys(indent, keys, unique, shard)
+        text = self._keys(indent, keys, unique, facts)
         if ast.get_docstring(node, clean=False) is None:
             where = self._lines[body.lineno - 1]
             self._edits.append((where, where, f"{text}\n"))
@@ -113,41 +148,47 @@ class _Emitter:
         else:
             self._edits.append((where, where, "\n" * ends_file + f"\n{text}\n"))
 
-    def _keys(self, indent: str, keys: Sequence[KeyText], unique: str | None, shard: str | None) -> str:
-        parts = [f'"{keys[0].pk}"', f'"{keys[0].sk}"']
+    def _keys(self, indent: str, keys: Sequence[KeyText], unique: str | None, facts: EntityFacts) -> str:
+        parts: list[Code] = [f'"{keys[0].pk}"', f'"{keys[0].sk}"']
         for key in keys[1:]:
             if key.native is not None:
                 parts.append(f"{key.index}={_native_pair(key)}")
                 continue
-            pair = f'"{key.pk}", "{key.sk}"'
-            sparse = f"{self._name('sparse')}({pair}, when={self._condition(key)})" if key.shape.when else None
-            parts.append(f"{key.index}={sparse or f'({pair})'}")
+            pair = [f'"{key.pk}"', f'"{key.sk}"']
+            if key.shape.when:
+                pair.append(f"when={self._condition(key)}")
+            parts.append(Nested(f"{key.index}={self._name('sparse') if key.shape.when else ''}(", pair, ")"))
         if unique is not None:
             parts.append(unique)
         shards = {key.shard: key.shape.shards for key in keys if key.shard is not None}
         if shards:
-            made = ", ".join(f'"{n}": {self._name("Shard")}({shard}, of={count})' for n, count in shards.items())
-            parts.append(f"derive={{{made}}}")
-        opening = f"{indent}keys = {self._name('Keys')}("
-        single = f"{opening}{', '.join(parts)})"
-        if len(single) <= WIDTH:
-            return single
-        return "\n".join((opening, *(f"{indent}    {part}," for part in parts), f"{indent})"))
+            by = ", ".join(f'"{name}"' for name in facts.identity)
+            made = [f'"{n}": {self._name("Shard")}({by}, of={count})' for n, count in shards.items()]
+            parts.append(Nested("derive={", made, "}"))
+        opening = f"{indent}keys = "
+        told = comment(_of_digits(keys, facts), indent)
+        return told + opening + lay_out(Nested(f"{self._name('Keys')}(", parts, ")"), indent, before=len("keys = "))
 
-    def _index(self, name: str, native: Native | None) -> str:
-        if native is None:
-            return f'{self._name("GSI")}("{name}")'
-        pk, sk = (", ".join(self._attribute(*attribute) for attribute in side) for side in native)
-        sort = f"sk=[{sk}]" if sk else "sk=None"
-        return f'{self._name("GSI")}("{name}", pk=[{pk}], {sort})'
+    def _index(self, name: str, native: Native | None, held: Sequence[str] | None) -> Nested:
+        parts: list[Code] = [f'"{name}"']
+        if native is not None:
+            pk, sk = (", ".join(self._attribute(*attribute) for attribute in side) for side in native)
+            parts += [f"pk=[{pk}]", f"sk=[{sk}]" if sk else "sk=None"]
+        return Nested(f"{self._name('GSI')}(", [*parts, f"projection={shown(held)}"], ")")
 
     def _attribute(self, name: str, tag: str) -> str:
         kind = {"N": "number", "B": "binary"}.get(tag)
         return f'"{name}"' if kind is None else f'{self._name(kind)}("{name}")'
 
     def _condition(self, key: KeyText) -> str:
-        tests = [f'{self._name("attr")}("{name}") == {_constant(value)}' for name, value in key.shape.when]
+        tests = [self._test(name, value) for name, value in key.shape.when]
         return tests[0] if len(tests) == 1 else " & ".join(f"({test})" for test in tests)
+
+    def _test(self, name: str, value: object) -> str:
+        field = f'{self._name("attr")}("{name}")'
+        if isinstance(value, bool):  # linters take == True for a mistake
+            return f"{self._name('is_in')}({field}, [{value}])"
+        return f"{field} == {_constant(value)}"
 
     # ------------------------------------------------------------------------------------------------ imports
 
@@ -178,6 +219,15 @@ def _native_pair(key: KeyText) -> str:
     return f"({', '.join(shown)})" if len(shown) > 1 else f"({shown[0]}, None)"
 
 
+def _of_digits(keys: Sequence[KeyText], facts: EntityFacts) -> str:
+    """What to know of numbers in keys that are as wide as can be; nothing where none is."""
+    sorts = {name for key in keys if key.native is None for name in key.shape.sort}
+    wide = [name for name in facts.fields if name in sorts and facts.unbounded(name)]
+    if not wide:
+        return ""
+    return f"{' and '.join(wide)} {'has' if len(wide) == 1 else 'have'} {DIGITS} digits here, as 64 bits need. Where Field(ge=..., le=...) allows fewer, write fewer."
+
+
 def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
@@ -187,7 +237,7 @@ def _import_line(names: Iterable[str]) -> str:
     single = f"from tablewright import {', '.join(ordered)}"
     if len(single) <= WIDTH:
         return single
-    return "\n".join(("from tablewright import (", *(f"    {name}," for name in ordered), ")"))
+    return lay_out(Nested("from tablewright import (", ordered, ")"), "")
 
 
 def _constant(value: object) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tablewright.cost.entities import EntityCost
 from tablewright.cost.estimating import Estimate
 from tablewright.synth.entity_search import Effort, EntitySearch, Keyed
-from tablewright.synth.facts import EntityFacts
+from tablewright.synth.facts import DIGITS, EntityFacts
 from tablewright.synth.identities import wider_key
 from tablewright.synth.naming import KeyText, Named
 from tablewright.synth.native import native_index
@@ -101,9 +101,11 @@ def _month(facts: EntityFacts, month: float) -> str:
 
 def _cautions(facts: EntityFacts, key: KeyText) -> Iterator[str]:
     for name in key.shape.sort:
-        placeholder = facts.placeholder(name, sorts=True)
-        if ":" in placeholder and placeholder.endswith(":10}"):
-            yield f"{facts.name}.{name} has no maximum, so its key has ten digits: declare Field(le=...) for fewer."
+        if key.native is None and facts.unbounded(name):
+            yield (
+                f"{facts.name}.{name} does not say how large it can be, so it has {DIGITS} digits in keys, which hold 64 bits: "
+                "declare Field(ge=..., le=...) for fewer."
+            )
 
 
 def _rejected(facts: Sequence[EntityFacts], solution: Solution) -> Iterator[str]:

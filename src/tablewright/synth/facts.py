@@ -29,8 +29,8 @@ from tablewright.values.keycodec import part_for
 
 FEW = 20
 """A field with fewer different values than this spreads no traffic."""
-DIGITS = 10
-"""The width of a whole number in a sort key, where the field declares no maximum."""
+DIGITS = 19
+"""The width of a whole number in a sort key, where the field does not declare both bounds: that of 64 bits."""
 
 
 class EntityFacts(Struct, frozen=True, eq=False):
@@ -77,11 +77,19 @@ class EntityFacts(Struct, frozen=True, eq=False):
 
     def placeholder(self, name: str, *, sorts: bool) -> str:
         """The field as a template names it; whole numbers that are sorted by are padded."""
-        kind = plain(without_none(self.fields[name].annotation))
-        if not sorts or not (isinstance(kind, type) and issubclass(kind, int)) or issubclass(kind, bool | enum.Enum):
+        if not sorts or not self._whole_number(name):
             return f"{{{name}}}"
-        high = bounds_of(self.fields[name])[1]
-        return f"{{{name}:{len(str(high)) if isinstance(high, int) else DIGITS}}}"
+        bounds = [b for b in bounds_of(self.fields[name]) if isinstance(b, int)]
+        return f"{{{name}:{max(len(str(abs(b))) for b in bounds) if len(bounds) == 2 else DIGITS}}}"
+
+    def unbounded(self, name: str) -> bool:
+        """Whether a whole number does not say both bounds, so that its key has room for 64 bits."""
+        bounds = bounds_of(self.fields[name]) if self._whole_number(name) else (0, 0)
+        return not all(isinstance(b, int) for b in bounds)
+
+    def _whole_number(self, name: str) -> bool:
+        kind = plain(without_none(self.fields[name].annotation))
+        return isinstance(kind, type) and issubclass(kind, int) and not issubclass(kind, bool | enum.Enum)
 
 
 class _Described(Struct, frozen=True, eq=False):

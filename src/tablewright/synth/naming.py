@@ -145,7 +145,7 @@ class _Namer:
         """The words before the fields of a partition key; of several fields that mean the same, the best known names it."""
         first = there[cluster[0]]
         if not first.partition:
-            constants = [words(str(getattr(v, "value", v))) for _, v in first.when]
+            constants = [word for n, v in first.when for word in (words(n), words(str(getattr(v, "value", v))))]
             return (f"{words(cluster[0])}S", *(re.sub(r"[^A-Z0-9]+", "_", c).strip("_") or "NONE" for c in constants))
         labels = []
         for position in range(len(first.partition)):

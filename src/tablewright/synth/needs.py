@@ -48,6 +48,8 @@ class Need(Struct, frozen=True, eq=False):
     """Where the value of each known field comes from."""
     readings: tuple[Reading, ...] = ()
     """How often it is read at the peak, as far as was said."""
+    takes: frozenset[str] | None = None
+    """The fields that it takes of an item, those of filters included; None where it takes all of them."""
 
     @property
     def asks(self) -> tuple[Any, ...]:
@@ -189,8 +191,9 @@ def known_by(what: str, facts: EntityFacts, fields: Mapping[str, str], *, strong
 
 def _both(one: Need, other: Need) -> Need:
     if other.patterns[0] in one.patterns:
-        return one
-    return replace(one, patterns=one.patterns + other.patterns, readings=one.readings + other.readings)
+        return one if other.takes == one.takes else replace(one, takes=None)
+    takes = None if one.takes is None or other.takes is None else one.takes | other.takes
+    return replace(one, patterns=one.patterns + other.patterns, readings=one.readings + other.readings, takes=takes)
 
 
 def _both_together(one: Together, other: Together) -> Together:
@@ -256,6 +259,7 @@ class _Reader:
             strong=strong,
             sources=dict(_sources(selection)),
             readings=self._readings(facts, read, selection, strong=strong),
+            takes=_takes(read, facts),
         )
 
     def _readings(
@@ -321,6 +325,13 @@ class _Reader:
                 f"{self._pattern.name}() gets one {facts.name} by {fields}, and nothing says that there is only one: add "
                 f"unique=[...] to {facts.name}, or use query()."
             )
+
+
+def _takes(read: Get[Any] | Query[Any], facts: EntityFacts) -> frozenset[str] | None:
+    if read.view is None:
+        return None
+    filtered = [leaf.field for condition in getattr(read, "filters", ()) for leaf in condition.leaves()]
+    return frozenset(name for name in (*read.view.model_fields, *filtered) if name in facts.fields)
 
 
 def _writable(constant: Any) -> bool:

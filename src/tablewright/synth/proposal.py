@@ -21,6 +21,7 @@ from tablewright.synth.heat import still_hot
 from tablewright.synth.naming import KeyText, Named, name_keys
 from tablewright.synth.native import native_index
 from tablewright.synth.needs import wanted, with_forced
+from tablewright.synth.projections import narrow
 from tablewright.synth.running import run
 from tablewright.synth.search import STEPS, search
 from tablewright.synth.trees import parents, tree_need
@@ -87,10 +88,11 @@ def propose_for(
     facts = [with_forced(one, asked) for one in facts]
     solution = search(facts, asked, steps=steps)
     indexes = tuple(f"GSI{n}" for n in range(1, solution.indexes + 1))
-    shards = {f.name: ", ".join(f'"{n}"' for n in f.identity) for f in facts}
+    by_name = {one.name: one for one in facts}
+    held: dict[str, tuple[str, ...]] = {}
 
     def written(named: Named) -> str:
-        return emit(source, design.name, named, shards, len(indexes))
+        return emit(source, design.name, named, by_name, {index: held.get(index) for index in indexes})
 
     def tried(named: Named, code: str) -> _Tried:
         model = _built(code, path, design.name)
@@ -105,7 +107,12 @@ def propose_for(
             f"Keys for {design.name} were found, but could not be proved: {error.message}",
             hint="Nothing is handed out that is not proved. The fault is the search's, not the design's: please report it.",
         ) from error
-    by_name = {one.name: one for one in facts}
+    for index, attributes in narrow(indexes, best.named, by_name).items():
+        held[index] = attributes
+        try:
+            best = tried(best.named, written(best.named))
+        except TablewrightError:  # an attribute that reads need beside their view, such as that of soft deletion
+            del held[index]
     composed: dict[str, str] = {}
     for index in indexes if multi_attribute else ():
         changed, why = native_index(index, best.named, by_name)
