@@ -269,3 +269,89 @@ def test_what_is_said_of_partitions_is_checked() -> None:
 
     with pytest.raises(ModelError, match="partitions is a whole number"):
         table.expect(days, partitions=1.5)  # type: ignore[call-overload]
+
+
+class Shelves:
+    """Books by kind, over shards."""
+
+    def __init__(self) -> None:
+        self.table = table = Table("Shelves", indexes=[GSI("GSI1")])
+
+        class Book(Entity, table=table):
+            keys = Keys(
+                "BOOK#{book}",
+                "BOOK",
+                GSI1=("KIND#{kind}#{shard}", "{book}"),
+                derive={"shard": Shard("book", of=3)},
+            )
+            book: str
+            kind: str
+            sold: bool = False
+
+        @table.pattern
+        def books(kinds: list[str]) -> Query[Book]:
+            return query(Book, is_in(Book.kind, kinds))
+
+        table.expect(Book, size=100, per={"kind": 6})
+        self.Book, self.books = Book, books
+
+
+@pytest.mark.parametrize(
+    ("partitions", "results", "requests"),
+    [(1, 4, 3), (9, 4, 9), (None, 6, 3), (None, 12, 6), (None, 13, 9)],
+    ids=["fewer than shards", "as said", "one value", "two values", "three values"],
+)
+def test_every_value_of_a_list_asks_all_shards(partitions: int | None, results: int, requests: int) -> None:
+    shelves = Shelves()
+    shelves.table.expect(shelves.books, results=results)
+    if partitions is not None:
+        shelves.table.expect(shelves.books, partitions=partitions)
+    (cost,) = estimate(shelves.table).patterns
+    # Each shard holds two of a kind at most.
+    assert (cost.requests, cost.items, cost.units) == (requests, requests * 2, requests * 0.5)
+
+
+def test_what_a_filter_leaves_out_is_read_as_well() -> None:
+    table = Table("Filtered")
+
+    class Thing(Entity, table=table):
+        keys = Keys("KIND#{kind}", "{number}")
+        kind: str
+        number: str
+        old: bool = False
+
+    @table.pattern
+    def things(kind: str, old: bool | None = None) -> Query[Thing]:
+        found = query(Thing, Thing.kind == kind)
+        return found if old is None else found.filter(Thing.old == old)
+
+    table.expect(Thing, size=1000, per={"kind": 50})
+    table.expect(things, results=5)
+    (cost,) = estimate(table).patterns
+    # The call that filters is the dearer one: it reads all 50 for the 5 that it returns.
+    assert (cost.items, cost.units) == (50, 6.5)
+    assert cost.assumed == ("its filter reads all 50 items that the key leads to",)
+
+
+def test_entities_that_are_read_together_on_an_index_have_a_cost() -> None:
+    table = Table("Joined", indexes=[GSI("GSI1")])
+
+    class Order(Entity, table=table):
+        keys = Keys("ORDER#{order}", "ORDER", GSI1=("OF#{customer}", "ORDER#{order}"))
+        order: str
+        customer: str
+
+    class Mail(Entity, table=table):
+        keys = Keys("MAIL#{mail}", "MAIL", GSI1=("OF#{customer}", "MAIL#{mail}"))
+        mail: str
+        customer: str
+
+    @table.pattern
+    def history(customer: str) -> Mixed[Order | Mail]:
+        return query(Order, Order.customer == customer) | query(Mail, Mail.customer == customer)
+
+    for entity in (Order, Mail):
+        table.expect(entity, size=1_000)
+    table.expect(history, results=9)
+    (cost,) = estimate(table).patterns
+    assert (cost.index, cost.items, cost.units) == ("GSI1", 10, 1.5)

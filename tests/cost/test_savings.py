@@ -103,6 +103,36 @@ def test_an_index_that_could_be_sparse(found: Estimate) -> None:
     assert "status == 'waiting'" in one.text
 
 
+def test_an_index_that_is_sparse_or_is_asked_for_more_could_not_be() -> None:
+    table = Table("Mails", indexes=[GSI("GSI1"), GSI("GSI2")])
+
+    class Mail(Entity, table=table):
+        keys = Keys(
+            "MAIL#{mail}",
+            "MAIL",
+            GSI1=sparse("UNSENT#{kind}", "{mail}", when=attr("state") == "unsent"),
+            GSI2=("KIND#{kind}", "{mail}"),
+        )
+        mail: str
+        kind: str
+        state: str = "unsent"
+
+    @table.pattern
+    def unsent() -> Query[Mail]:
+        return query(Mail, Mail.kind == "bill", Mail.state == "unsent")
+
+    @table.pattern
+    def bills() -> Query[Mail]:
+        return query(Mail, Mail.kind == "bill")
+
+    @table.pattern
+    def letters() -> Query[Mail]:
+        return query(Mail, Mail.kind == "letter")
+
+    table.expect(Mail, items=1_000)
+    assert {s.kind for s in estimate(table).savings} == {"never-expires"}
+
+
 def test_the_bulk_that_never_expires(found: Estimate) -> None:
     assert saving(found, "never-expires").text.startswith("It is 100% of what is stored")
 
