@@ -33,10 +33,10 @@ def importing(*names: str) -> tuple[str, str]:
 SHARDED = 'derive={"shard": Shard("order_id", of=8)})\n'
 FOLLOWED = {
     "TW002": Followed(
-        ('GSI("GSI1")', 'GSI1=("CATEGORY#{category}", "{product_id}")'),
+        ('GSI("GSI1")', 'GSI1=("CATEGORY#{category}", "PRODUCT#{product_id}")'),
         (
             ('Table("Shop")', 'Table("Shop", indexes=[GSI("GSI1")])'),
-            ('"PRODUCT#{product_id}")\n', '"PRODUCT#{product_id}", GSI1=("CATEGORY#{category}", "{product_id}"))\n'),
+            ('"PRODUCT#{product_id}")\n', '"PRODUCT#{product_id}", GSI1=("CATEGORY#{category}", "PRODUCT#{product_id}"))\n'),
             importing("GSI"),
         ),
     ),

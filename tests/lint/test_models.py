@@ -112,7 +112,7 @@ def test_rare_forms_of_keys_are_read(found: Callable[[str], list[Finding]]) -> N
 def test_a_pattern_that_is_not_served_is_told_what_would_serve_it(found: Callable[[str], list[Finding]]) -> None:
     (told,) = [one for one in found(UNSERVED) if one.code == "TW002"]
     assert "its partition key needs 'product_id'" in told.message
-    assert told.hint == 'This would serve it: give Product GSI1=("CATEGORY#{category}", "{product_id}").'
+    assert told.hint == 'This would serve it: give Product GSI1=("CATEGORY#{category}", "PRODUCT#{product_id}").'
 
 
 UNSERVED = """

@@ -40,6 +40,28 @@ def test_a_finding_is_waived_on_its_subject_and_on_what_it_concerns(found: Found
     assert not {one.code for one in told} & {"TW004", "TW005", "TW006"}
 
 
+def test_a_waiver_on_several_things_covers_what_is_about_all(found: Found) -> None:
+    text = """
+from tablewright import *
+
+app = Table("App", indexes=[GSI("GSI1"), GSI("GSI2")])
+
+
+class Task(Entity, table=app):
+    keys = Keys("TENANT#{tenant_id}", "TASK#{task_id}", GSI1=("ALL", "{task_id}"), GSI2=("TASKS", "{task_id}"))
+    tenant_id: str
+    task_id: str
+
+
+app.waive("TW701", (Task, "GSI2"), reason="for the operator")
+"""
+    told = {one.message.split(" on ")[1][:4]: one.waived for one in found(text) if one.code == "TW701"}
+    assert told == {"GSI1": None, "GSI2": "for the operator"}
+    gone = text.replace('"GSI2"), reason', '"GSI7"), reason')
+    (strange,) = [one for one in found(gone) if one.code == "TW006"]
+    assert "Task and GSI7" in strange.message
+
+
 def test_a_waiver_on_a_field_covers_that_field_only(found: Found) -> None:
     told = found(
         f'{MODEL}\napp.waive("TW501", Order.tags, reason="few")\napp.waive("TW501", Order.status, reason="no")'

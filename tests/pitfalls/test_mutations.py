@@ -159,6 +159,13 @@ SLIPS = [
         "unserved unused-condition",
     ),
     Slip(
+        "the tenant is left out of an index beside one where that is meant",
+        "surveyor/surveys.py",
+        'GSI1=("TENANT#{tenant_id}#SURVEYS", "SURVEY#{survey_id}")',
+        'GSI1=("TENANT#SURVEYS", "SURVEY#{survey_id}")',
+        "rule TW701",
+    ),
+    Slip(
         "a history lies in the middle of a list",
         "surveyor/library.py",
         '"SURVEYCONFIG#{survey_id}#{taken_at}"',

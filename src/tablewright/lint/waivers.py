@@ -36,7 +36,8 @@ class Waivers:
         codes = {rule.code for rule in chosen}
         rules = all_rules()
         for position, waiver in enumerate(self._design.table.waivers):
-            subject = Subject(f"waive({waiver.code!r})", waiver.on if waiver.on is not None else self._design.table)
+            first = waiver.on[0] if isinstance(waiver.on, tuple) and waiver.on else waiver.on
+            subject = Subject(f"waive({waiver.code!r})", first if first is not None else self._design.table)
             if waiver.code.upper() not in rules:
                 kind, told = "TW004", f"waive({waiver.code!r}) names a rule that does not exist."
                 hint = "See `tablewright lint --rules` for all codes."
@@ -56,7 +57,10 @@ class Waivers:
                 yield rules[kind], Found(subject, told, hint, place=place)
 
     def _known(self, waiver: Waiver) -> bool:
-        table, on = self._design.table, waiver.on
+        return all(self._there(one) for one in (waiver.on if isinstance(waiver.on, tuple) else (waiver.on,)))
+
+    def _there(self, on: Any) -> bool:
+        table = self._design.table
         if on is None:
             return True
         if isinstance(on, str):
@@ -72,9 +76,11 @@ class Waivers:
 
 def covers(on: Any, found: Found) -> bool:
     """Whether a waiver on this thing is about a finding: on its subject, on what else it concerns, or on the entity whose
-    field it is about."""
+    field it is about. Of several things it must be about all."""
     if on is None:
         return True
+    if isinstance(on, tuple):
+        return all(covers(one, found) for one in on)
     if isinstance(on, Field):
         owners = (found.subject.thing, *found.also)
         return found.subject.field == on._path[0] and on._owner in owners
@@ -87,6 +93,8 @@ def covers(on: Any, found: Found) -> bool:
 def _shown(on: Any) -> str:
     if on is None:
         return "the whole table"
+    if isinstance(on, tuple):
+        return " and ".join(map(_shown, on))
     if isinstance(on, Field):
         return repr(on)
     return on if isinstance(on, str) else str(getattr(on, "__name__", on))

@@ -79,7 +79,8 @@ class Waiver(Struct, frozen=True):
     code: str
     """The code of the rule."""
     on: Any
-    """The entity, pattern, field, relationship or index name that it is about; None for the whole table."""
+    """The entity, pattern, field, relationship or index name that it is about, or several of which it is about all; None for
+    the whole table."""
     reason: str
     """Why it is accepted."""
     line: SourceLine | None = None

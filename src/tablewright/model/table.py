@@ -281,7 +281,8 @@ class TableModel:
     def waive(self, code: str, on: Any = None, /, *, reason: str) -> None:
         """Accepts what a lint rule finds: on an entity, a pattern, a field, an index by its name, or in the whole table.
 
-        `waive("TW304", Order, reason="a dozen orders are pending at any time")`
+        `waive("TW304", Order, reason="a dozen orders are pending at any time")`. Of several things the finding must be
+        about all: `waive("TW701", (Order, "GSI2"), reason="...")` accepts it on this index only.
         """
         with refusing(self, "expectation", f"waive({code!r})", on):
             if not isinstance(code, str) or not isinstance(reason, str) or not reason.strip():
