@@ -36,6 +36,9 @@ from tests.compiler.worlds import (
     worlds,
 )
 
+# Each example is a whole model with eight patterns: few of them every day, many in the full run.
+EVERYDAY = settings().max_examples <= 100
+
 
 class Asked(NamedTuple):
     """A read of a random model: some of its conditions take their values from parameters."""
@@ -94,7 +97,7 @@ def reads(draw: st.DrawFn, entity: type[Entity], table: Table) -> Asked:
     return Asked(entity, chosen, frozenset(given))
 
 
-@settings(max_examples=settings().max_examples // 5)
+@settings(max_examples=12 if EVERYDAY else settings().max_examples // 5)
 @given(data=st.data())
 def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> None:
     world = data.draw(worlds())
@@ -159,7 +162,7 @@ def narrow_specs(draw: st.DrawFn) -> EntitySpec:
     return spec
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=15 if EVERYDAY else settings().max_examples // 4)
 @given(data=st.data())
 def test_every_refusal_for_others_has_an_example_that_is_real_and_changes_serve(data: st.DataObject) -> None:
     specs = data.draw(st.lists(narrow_specs(), min_size=1, max_size=4))

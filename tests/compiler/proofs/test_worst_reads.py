@@ -83,9 +83,13 @@ def test_no_more_is_read_than_was_said(name: str, items: int, partitions: int | 
     with table.open("memory:") as db:
         db.ensure_table()
         for position in range(COUNT):
-            colour: Colour = ("red", "blue", "green")[position % 3]  # type: ignore[assignment]
+            colours_there: tuple[Colour, ...] = ("red", "blue", "green")
             made = Thing(
-                shop="s", thing=f"{position:03}", colour=colour, day=date(2026, position % 3 + 1, 1), text="x" * 2_500
+                shop="s",
+                thing=f"{position:03}",
+                colour=colours_there[position % 3],
+                day=date(2026, position % 3 + 1, 1),
+                text="x" * 2_500,
             )
             db.create(made)
         stored = db.send("GetItem", {"TableName": "Worst", "Key": {"PK": {"S": "THING#000"}, "SK": {"S": "THING"}}})
