@@ -65,13 +65,17 @@ def test_what_a_local_index_lacks_is_fetched_item_by_item(projection: str, text:
         for rank in range(PLAYERS):
             db.put(ranks.Player(game=GAME, name=f"{rank:024}", rank=rank, text="t" * text))
         size = max(item_size(item) for item in db.send("Scan", {"TableName": "Ranks"})["Items"])
-        ranks.table.expect(ranks.Player, size=size)
+        ranks.table.expect(ranks.Player, size=size, max_size=size, per={"game": PLAYERS})
         for pattern in ranks.patterns:
             ranks.table.expect(pattern, results=PLAYERS)
+        proofs = {proof.name: proof.requests[0].read_units_at_worst for proof in ranks.table.prove().patterns}
         costs = {cost.name: cost for cost in estimate(ranks.table).patterns}
         for pattern in ranks.patterns:
             with db.measure() as measured:
                 assert len(list(db.run(pattern, GAME))) == PLAYERS
             assert measured.capacity.read == costs[pattern.name].units, pattern.name
+            worst = proofs[pattern.name]
+            assert worst is not None
+            assert measured.capacity.read <= worst
     told = {name for name, cost in costs.items() if any("is fetched from the table" in note for note in cost.assumed)}
     assert told == FETCHED[projection]

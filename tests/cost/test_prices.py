@@ -9,7 +9,7 @@ import pytest
 
 from tablewright import GSI, Entity, Get, Keys, Table, get
 from tablewright.cost.estimating import estimate
-from tablewright.cost.prices import MONTH, load_prices, on_demand
+from tablewright.cost.prices import MONTH, load_prices, on_demand, usual_rates
 from tablewright.errors import ArgumentError
 
 KB = 1000
@@ -59,6 +59,17 @@ def test_prices_that_are_none(tmp_path: Path, text: str, message: str) -> None:
     file.write_text(text)
     with pytest.raises(ArgumentError, match=message):
         load_prices(file)
+
+
+def test_the_usual_rates_are_those_of_the_standard_class(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    other = PRICES.replace("standard", "other").replace("reads = 1", "reads = 9")
+    file.write_text(other + PRICES.partition('"EUR"')[2])
+    prices = load_prices(file)
+    assert list(prices.classes) == ["other", "standard"]
+    assert usual_rates(prices).reads == 1
+    file.write_text(other)
+    assert usual_rates(load_prices(file)).reads == 9
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,6 +11,9 @@ from tablewright.compiler.entity_plan import NO_FORM, EntityPlan
 from tablewright.compiler.keyfields import KeyFields, key_fields_of
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
+from tablewright.expressions import ast
+from tablewright.model.indexes import Index
+from tablewright.model.table import TableModel
 from tablewright.values.types import Item
 
 STAMPS = "the version and times"
@@ -24,6 +28,22 @@ def stamp_attributes(plan: EntityPlan) -> list[str]:
         *([names.created, names.updated] if options.timestamps else []),
         *([names.schema] if options.schema_version is not None else []),
     ]
+
+
+def projected_names(table: TableModel, index: Index) -> frozenset[str] | None:
+    """The attributes that an index copies; None for all."""
+    if index.projection == "ALL":
+        return None
+    keys = [table.pk.name, *([table.sk.name] if table.sk is not None else []), *(a.name for a in index.attributes)]
+    return frozenset((*keys, *index.include))
+
+
+def fetches(path: KeyPath, asked: Iterable[ast.Path]) -> bool:
+    """Whether a read of these attributes (all, if none are named) makes a local index ask the table for each item; a global
+    one never does."""
+    held = None if path.index is None else projected_names(path.plan.table, path.index)
+    names = frozenset(str(attribute[0]) for attribute in asked)
+    return path.index is not None and path.index.local and held is not None and not (names and names <= held)
 
 
 def missing_attributes(path: KeyPath) -> list[str]:

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from tablewright.compiler.derived import ShardPlan
+from tablewright.compiler.projections import fetches
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
 from tablewright.compiler.served import Served
 from tablewright.cost.sizes import Sizes
-from tablewright.cost.writes import projected_names
 from tablewright.model.expectations import Expectations, ReadsExpected
-from tablewright.model.indexes import Index
 from tablewright.values.sizes import read_units
 from tablewright.wording import counted
 
@@ -69,19 +68,11 @@ def _cost(name: str, plan: ReadPlan, sizes: Mapping[type, Sizes], said: Expectat
             each, items = _taken(plan, requests, said, expected, notes)
     units = requests * read_units(each * size, plan.strong)
     index = served.path.index
-    if index is not None and _fetches(plan, served, index):
+    asked = plan.projection if isinstance(plan, GetPlan | QueryPlan) else ()
+    if index is not None and fetches(served.path, asked):
         units += items * read_units(sizes[served.path.plan.entity].item, plan.strong)
         notes.append(f"each item is fetched from the table, since {index.name} does not hold all of it")
     return PatternCost(name, served.path.index_name, items, size, requests, units, expected.rate, tuple(notes))
-
-
-def _fetches(plan: ReadPlan, served: Served, index: Index) -> bool:
-    """Whether a local index has to ask the table for what it does not hold; a global one never does."""
-    asked = (
-        frozenset(str(path[0]) for path in plan.projection) if isinstance(plan, GetPlan | QueryPlan) else frozenset()
-    )
-    held = projected_names(served.path.plan.table, index)
-    return index.local and held is not None and not (asked and asked <= held)
 
 
 def _read_size(sizes: Sizes, served: Served) -> int:

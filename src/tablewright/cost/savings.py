@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
+from tablewright.compiler.projections import projected_names
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
 from tablewright.compiler.selection import UNKNOWN
 from tablewright.cost.entities import TABLE, EntityCost
 from tablewright.cost.prices import GIGABYTE, MONTH, Prices, deployed_rates
 from tablewright.cost.reads import PatternCost
 from tablewright.cost.sizes import Sizes
-from tablewright.cost.writes import projected_names
 from tablewright.values.sizes import write_units
 
 _SHORT = 2

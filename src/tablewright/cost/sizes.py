@@ -16,7 +16,7 @@ from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePlan
 from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
-from tablewright.cost.writes import projected_names
+from tablewright.compiler.projections import projected_names
 from tablewright.model.annotations import constraint, field_annotation, is_typed_dict, members, metadata, plain
 from tablewright.model.entity import EntityOptions
 from tablewright.model.fields import Epoch

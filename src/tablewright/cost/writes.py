@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from tablewright.compiler.projections import projected_names
 from tablewright.expressions import equal
 from tablewright.model.indexes import Index
 from tablewright.model.table import TableModel
@@ -41,14 +42,6 @@ def write_cost(table: TableModel, old: Item | None, new: Item | None, *, transac
     size = max(item_size(old) if old is not None else 0, item_size(new) if new is not None else 0)
     units = {index.name: _index_cost(table, index, old, new) for index in table.indexes.values()}
     return Units(write_units(size, transactional), {name: n for name, n in units.items() if n})
-
-
-def projected_names(table: TableModel, index: Index) -> frozenset[str] | None:
-    """The attributes that an index copies; None for all."""
-    if index.projection == "ALL":
-        return None
-    keys = [table.pk.name, *([table.sk.name] if table.sk is not None else []), *(a.name for a in index.attributes)]
-    return frozenset((*keys, *index.include))
 
 
 def _index_cost(table: TableModel, index: Index, old: Item | None, new: Item | None) -> float:

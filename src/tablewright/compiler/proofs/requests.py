@@ -9,6 +9,7 @@ from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import key_paths
+from tablewright.compiler.projections import fetches
 from tablewright.compiler.proofs.bounds import Share, share_beside, share_of, total_items, total_units
 from tablewright.compiler.proofs.outlines import outline
 from tablewright.compiler.proofs.results import RequestProof
@@ -53,7 +54,7 @@ def prove_request(
             shares,
             consistent=plan.strong,
             partitions=asked,
-            fetched=request.get("Select") == "ALL_ATTRIBUTES",
+            fetched=fetches(served.path, () if isinstance(plan, CollectionPlan) else plan.projection),
         ),
         over_reads=over_reads,
         filtered_by=tuple(dict.fromkeys(leaf.field for f in filters for leaf in f.leaves())),
