@@ -255,8 +255,8 @@ _FORMS = {
     "TextPart": "text",
     "RawTextPart": "text",
     "NumberPart": "an ordered number",
-    "PlainNumberPart": "a plain number",
-    "PaddedIntPart": "padded digits",
+    "PlainNumberPart": "digits",
+    "PaddedIntPart": "digits",
     "FixedPointPart": "digits with a point",
     "DatetimePart": "a time",
     "DatePart": "a date",
@@ -269,11 +269,8 @@ def _form(codec: PartCodec, field: FieldPlan) -> str:
     """How values of a field are written in a key: what of its type shows there."""
     form = _FORMS.get(type(codec).__name__)
     if form is None:  # choices are written as their values are
-        texts = codec.choices or ()
-        kinds = {
-            "true or false" if t in ("true", "false") else "a plain number" if _digits(t) else "text" for t in texts
-        }
-        form = kinds.pop() if len(kinds) == 1 else "text"
+        choices = shape_of(field.annotation).choices
+        form = "text" if any(choice[0] in "'\"" for choice in choices) else "digits" if choices else "true or false"
     return _normalised(form, field) if form == "text" else form
 
 
@@ -286,10 +283,6 @@ def _own_form(field: FieldPlan) -> str:
 def _normalised(form: str, field: FieldPlan) -> str:
     how = [in_rule_words(rule) for rule in rules_of(field.annotation) if makes_other_text(rule)]
     return ", ".join([form, *how])
-
-
-def _digits(text: str) -> bool:
-    return text.lstrip("-").isdigit()
 
 
 def _derived_text(spec: Derived) -> str:
