@@ -335,3 +335,16 @@ def test_a_pattern_that_fails_at_old_items_breaks(tmp_path: Path) -> None:
         db.create(order(MODEL))
     with at(tmp_path, new) as db, pytest.raises(UnknownEntityTypeError):
         list(db.run(loaded(new).by_mail, "Ann@example.com"))
+
+
+def test_a_version_does_not_lock_out_writers_of_the_old_model(tmp_path: Path) -> None:
+    new = changed(MODEL, [("class Order(Entity, table=shop)", "class Order(Entity, table=shop, version=True)")])
+    change = differences(MODEL, new)["version-added"]
+    assert "which items that are there lack and writers of the old model do not raise" in change.text
+    with at(tmp_path, new) as db:
+        db.create(order(new))
+    with at(tmp_path, new) as later, at(tmp_path, MODEL) as db:
+        read = later.get(first(new))
+        db.put(order(MODEL, value=7))
+        read.mail = "bob@example.com"
+        assert later.put(read).value == 0  # and no conflict
