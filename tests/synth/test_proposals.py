@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -298,3 +300,37 @@ def test_a_table_key_that_holds_more_than_the_identity_is_told_with_its_cure() -
         mended = proposed(entity, OF, more)
         assert not any("beside its identity" in hint for hint in mended.explained.hints), cure
         assert cure == "unique" or "placed_at" not in "".join(keys(mended)[None])
+
+
+def test_the_marker_of_a_unique_field_is_told_as_the_other_way_to_its_item() -> None:
+    by_customer = pattern("by_customer", "c: str", "get(Order, Order.customer == c)")
+    found = proposed(order(', unique=["customer"]'), BY_ID, by_customer)
+    (told,) = [one for one in found.explained.alternatives if "marker" in one]
+    assert told.startswith("by_customer() could do without Order in GSI1: ")
+    assert "two requests" in told
+    model: Any = found.model
+    item = model.entities["Order"]
+    with model.open("memory:") as db:
+        db.ensure_table()
+        db.create(item(order_id="o1", customer="c1", placed_at="2026-01-01T00:00:00Z"))
+        key = {name: {"S": "UNIQUE#Order#customer#c1"} for name in ("PK", "SK")}
+        assert "UNIQUE#Order#customer#{customer}" in told
+        marker = db.send("GetItem", {"TableName": "Shop", "Key": key})["Item"]
+        (owner,) = re.findall(r"in its attribute '(\w+)'", told)
+        assert marker[owner]["M"] == {"PK": {"S": "ORDER#o1"}, "SK": {"S": "ORDER"}}
+    more = pattern("of", "c: str", "query(Order, Order.customer == c, Order.order_id == c)")
+    assert not [one for one in proposed(order(), BY_ID, by_customer, more).explained.alternatives if "marker" in one]
+
+
+def test_keys_that_move_weigh_twice_where_two_serve_alike() -> None:
+    reads = (
+        pattern(
+            "by_state", 'c: str, s: Literal["open", "sent"]', "query(Order, Order.customer == c, Order.status == s)"
+        ),
+        pattern("by_time", "c: str, t: datetime", "query(Order, Order.customer == c, Order.placed_at == t)"),
+    )
+    found = proposed(order(', handles=["order_id"]'), BY_ID, *reads)
+    copies = found.entities[0].keys[1:]
+    (moving,) = [key.shape.month for key in copies if "status" in key.shape.fields]
+    (still,) = [key.shape.month for key in copies if "placed_at" in key.shape.fields]
+    assert moving == pytest.approx(2 * still)

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tablewright.compiler.plan import TablePlan
 from tablewright.cost.entities import EntityCost
 from tablewright.cost.estimating import Estimate
 from tablewright.synth.entity_search import Effort, EntitySearch, Keyed
 from tablewright.synth.facts import DIGITS, EntityFacts
 from tablewright.synth.identities import wider_key
+from tablewright.synth.markers import by_marker
 from tablewright.synth.naming import KeyText, Named
 from tablewright.synth.native import native_index
 from tablewright.synth.needs import Need, Wanted, called
@@ -40,9 +42,10 @@ def explain(
     composed: Mapping[str, str],
     estimated: Estimate,
     hot: Sequence[str],
+    plan: TablePlan,
 ) -> Explained:
     """All reasons, entity by entity. `composed` are those for indexes that could not be made of own attributes; `estimated`
-    is what the proposed model costs, `hot` what is to be said of its busy partitions."""
+    is what the proposed model costs, `hot` what is to be said of its busy partitions, `plan` its plan."""
     costs = {cost.name: cost for cost in estimated.entities}
     choices: list[str] = []
     rejected = list(_rejected(facts, solution))
@@ -57,6 +60,9 @@ def explain(
                 hints.append(wider.caution)
                 alternatives.append(wider.alternative)
         alternatives.extend(_other_base(one, wanted, solution))
+        entity = next(planned for planned in plan.entities.values() if planned.name == one.name)
+        for key in named[one.name]:
+            alternatives.extend(by_marker(one, key, entity, _month(one, key.shape.month)))
     rejected.extend(_why_so_many(facts, wanted, solution))
     rejected.extend(f"{index} of an entity's own attributes: {why.rstrip('.')}." for index, why in composed.items())
     alternatives.extend(_multi_attribute(facts, named, solution, composed))

@@ -128,7 +128,9 @@ def propose_for(
         indexes=indexes,
         entities=tuple(EntityKeys(name, tuple(keys)) for name, keys in best.named.items()),
         minimal=solution.minimal,
-        explained=explain(facts, asked, solution, best.named, composed, estimated, still_hot(best.model)),
+        explained=explain(
+            facts, asked, solution, best.named, composed, estimated, still_hot(best.model), cast("Any", best.model).plan
+        ),
         estimate=estimated,
         code=best.code,
         model=best.model,
