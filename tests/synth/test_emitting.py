@@ -216,6 +216,12 @@ def test_what_was_emitted_is_laid_out_and_linted(call: str, tmp_path: Path) -> N
     assert laid_out.returncode == 0, laid_out.stdout
 
 
+def test_comments_stay_with_what_they_are_about(tmp_path: Path) -> None:
+    file = tmp_path / "wide.py"
+    file.write_text(WIDE.replace("{design}", CALLS["several lines"]), encoding="utf-8")
+    assert '    "Office",  # all of it\n    indexes=[\n        GSI("GSI1", projection=' in propose(file).code
+
+
 def test_flags_are_named_in_keys_with_their_fields(tmp_path: Path) -> None:
     file = tmp_path / "wide.py"
     file.write_text(WIDE.replace("{design}", CALLS["long"]), encoding="utf-8")

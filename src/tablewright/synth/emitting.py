@@ -68,9 +68,14 @@ class _Emitter:
         indent = first[: len(first) - len(first.lstrip())]
         if call.lineno != call.end_lineno:
             inner = f"{indent}    "
+            made = f"{inner}{lay_out(listed, inner, after=1)}"
             end = self._end(call.args[0])
+            after = re.match(
+                rb",[ \t]*(#[^\n]*)?\n", self._text[end:]
+            )  # a comment stays with what it was written about
+            place = end + (0 if after is None else after.end())
             self._replace(call.func, name)
-            self._edits.append((end, end, f",\n{inner}{lay_out(listed, inner, after=1)}"))
+            self._edits.append((place, place, f",\n{made}" if after is None else f"{made},\n"))
             return
         given = [*map(self._source, call.args), *map(self._source, call.keywords)]
         before = call.col_offset - len(indent)
