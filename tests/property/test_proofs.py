@@ -236,6 +236,19 @@ FOUND = {
         ],
         True,
     ),
+    **{
+        f"nothing is {above} and {below} the same day": (
+            EntitySpec(("{tag}#{month}", "{day}#{signed:2}"), {}, []),
+            EntitySpec(("A#{word}", "{day}#{day}#{num:2}"), {}, []),
+            [
+                Condition("tag", "==", "A"),
+                Condition("day", above, date(2025, 1, 1)),
+                Condition("day", below, date(2025, 1, 1)),
+            ],
+            False,
+        )
+        for above, below in ((">=", "<"), (">", "<="))
+    },
     "a constant that the other never is": (
         EntitySpec(("A#{word}", "x#{num:2}"), {}, []),
         EntitySpec(("A#{tag}", "x#{tag}#{num:2}"), {}, []),

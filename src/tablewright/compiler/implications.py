@@ -50,8 +50,9 @@ def follows(wanted: Condition, known: Iterable[Condition], fields: Fields) -> bo
         frozenset(name for name in names if not fields[name].nullable),
         frozenset(name for name in names if plain(without_none(fields[name].annotation)) is int),
     )
-    every = (_Told(case, facts) for case in _cases(premises))
-    return all(told.holds(wanted) is True for told in every if told.possible)
+    told = [one for one in (_Told(case, facts) for case in _cases(premises)) if one.possible]
+    # What cannot be at all says nothing of what is asked for.
+    return bool(told) and all(one.holds(wanted) is True for one in told)
 
 
 class _Facts(Struct, frozen=True):

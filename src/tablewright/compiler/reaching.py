@@ -26,6 +26,8 @@ _LAST = "\U0010ffff"
 
 def out_of_reach(path: KeyPath, selection: Selection, sort: SortPlan, fan_out: Iterable[FanOut], rival: Rival) -> bool:
     """Whether no request of a read by this key can bring an item of the rival's."""
+    if isinstance(sort, TemplateSort) and _nothing(sort.tests):
+        return True
     wanted = pairs(path.pk, rival.pk)
     if sort.complete:
         wanted += pairs(path.sk, rival.sk)
@@ -41,6 +43,18 @@ def out_of_reach(path: KeyPath, selection: Selection, sort: SortPlan, fan_out: I
     )
     theirs = Side(rival.plan, when=rival.binding.condition if rival.binding is not None else None)
     return apart(wanted, mine, theirs, within=limits(sort, rival.sk))
+
+
+def _nothing(tests: Iterable[Range]) -> bool:
+    """Whether the constants of a range leave nothing in it."""
+    lows = [(t.operands[0].constant, t.operator) for t in tests if t.operator in (">", ">=", "between")]
+    highs = [(t.operands[-1].constant, t.operator) for t in tests if t.operator in ("<", "<=", "between")]
+    return any(
+        low > high or (low == high and (above == ">" or below == "<"))
+        for low, above in lows
+        for high, below in highs
+        if low is not UNKNOWN and high is not UNKNOWN
+    )
 
 
 def _every(fan: FanOut) -> list[str] | None:

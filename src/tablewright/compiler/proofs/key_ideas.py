@@ -35,21 +35,16 @@ class Labels:
     """The words that stand before fields and entities in keys: those that the model has for them already."""
 
     def __init__(self, owner: EntityPlan, everybody: Iterable[EntityPlan]) -> None:
-        plans = [owner, *(plan for plan in everybody if plan is not owner)]
-        paths = [path for plan in plans for path in key_paths(plan)]
-        self._fields: dict[str, str] = {}
-        for key in (key for path in paths for key in path.pk):
-            for word, name, _ in _labelled(key):
-                self._fields.setdefault(name, word)
-        # The word that begins a sort key means the entity, unless one field is all that follows.
-        for key in (key for path in paths for key in path.sk):
-            for word, name, alone in _labelled(key):
-                if alone:
-                    self._fields.setdefault(name, word)
+        self._owner = owner
+        self._everybody = everybody
 
     def of(self, field: str) -> str:
         """The word before a field: TENANT for tenant_id, or T where the model has T#{tenant_id}."""
-        return self._fields.get(field) or label_of(field)
+        for plan in (self._owner, *self._everybody):
+            if field in plan.fields:
+                for word in _words_before(field, plan):
+                    return word
+        return label_of(field)
 
     @staticmethod
     def entity(plan: EntityPlan) -> str:
@@ -57,6 +52,15 @@ class Labels:
         name = label_of(plan.name)
         words = [] if plan.sk is None else [word for word, _, _ in _labelled(plan.sk) if name.startswith(word)]
         return words[-1] if words else name
+
+
+def _words_before(field: str, plan: EntityPlan) -> Iterator[str]:
+    """In partition keys, then in sort keys: there the first word means the entity, unless one field is all that follows."""
+    paths = list(key_paths(plan))
+    for key in (key for path in paths for key in path.pk):
+        yield from (word for word, name, _ in _labelled(key) if name == field)
+    for key in (key for path in paths for key in path.sk):
+        yield from (word for word, name, alone in _labelled(key) if name == field and alone)
 
 
 def _labelled(key: KeyPlan) -> Iterator[tuple[str, str, bool]]:
