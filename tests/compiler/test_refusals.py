@@ -804,6 +804,19 @@ def hours_of_a_date(w: World) -> None:
         on: date
 
 
+@refused(ModelError, "Wrong: two rules make email and name unique", "leave the other rule out")
+def unique_twice(w: World) -> None:
+    class Wrong(Entity, table=w.table):
+        keys = Keys(
+            "WRONG#{wrong_id}",
+            "WRONG",
+            unique=[Unique("name", "email"), Unique("email", "name", key="MAIL#{email}#{name}")],
+        )
+        wrong_id: str
+        name: str
+        email: str
+
+
 @refused(ModelError, "Wrong: unique names field 'emial', which Wrong does not have", "Did you mean 'email'?")
 def unique_unknown_field(w: World) -> None:
     class Wrong(Entity, table=w.table):

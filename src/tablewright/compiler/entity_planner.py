@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -65,7 +65,7 @@ def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = Non
         refuse_frozen_default(name, field_name, entity.model_fields[field_name])
     own_keys = (pk,) if sk is None else (pk, sk)
     bindings = Binder(name, table, planner, fields, own_keys).bind(keys.indexes)
-    uniques = tuple(_unique(entity, table, planner, fields, rule) for rule in keys.unique)
+    uniques = tuple(_unique(entity, table, planner, fields, rule) for rule in _distinct(entity, keys.unique))
     for unused in sorted(derived.keys() - planner.used):
         raise ModelError(f"{name}: no key template uses {{{unused}}}.", hint="Use it, or remove it from derive.")
     check_attribute_names(entity, table, fields, own_keys, bindings)
@@ -169,6 +169,19 @@ def _warnings(entity: str, sk: KeyPlan | None, bindings: tuple[IndexBinding, ...
         if isinstance(key, TemplateKey)
         for warning in key.bound.warnings
     )
+
+
+def _distinct(entity: type[Entity], rules: Sequence[Unique]) -> Sequence[Unique]:
+    """The rules, no two of them about the same fields."""
+    seen: set[frozenset[str]] = set()
+    for rule in rules:
+        if frozenset(rule.fields) in seen:
+            raise ModelError(
+                f"{entity.__name__}: two rules make {' and '.join(rule.fields)} unique.",
+                hint="One marker keeps the rule: leave the other rule out.",
+            )
+        seen.add(frozenset(rule.fields))
+    return rules
 
 
 def _unique(
