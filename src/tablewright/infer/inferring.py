@@ -20,7 +20,7 @@ from tablewright.generate.model_code import (
 from tablewright.infer.clusters import Cluster, clusters, separator, type_attribute
 from tablewright.infer.entities import EntityMaker, nested_map
 from tablewright.infer.patterns import Proposal, proposed, together
-from tablewright.infer.sample import IndexLayout, Layout
+from tablewright.infer.sample import NO_ITEMS, NO_ITEMS_HINT, IndexLayout, Layout
 from tablewright.infer.values import travels
 from tablewright.infer.verifying import Misfit, Verdict, served, verify
 from tablewright.model.indexes import AttributeNames, KeyAttribute
@@ -58,9 +58,7 @@ class Inferred(Struct, frozen=True):
 def infer(layout: Layout, items: Sequence[Item]) -> Inferred:
     """The model that fits the sample best. Its code was run, and has read the sample, before it is handed out."""
     if not items:
-        raise ArgumentError(
-            "There are no items to work a model out of.", hint="Take a table or a file that holds some."
-        )
+        raise ArgumentError(NO_ITEMS, hint=NO_ITEMS_HINT)
     whole = [item for item in items if all(key.tag in item.get(key.name, {}) for key in layout.keys)]
     if not whole:
         wanted = " and ".join(key.name for key in layout.keys)

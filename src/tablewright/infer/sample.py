@@ -13,6 +13,8 @@ from tablewright.infer.settings import Settings, settings_of
 from tablewright.model.indexes import KeyAttribute, KeyTag
 from tablewright.values.types import Item
 
+NO_ITEMS = "There are no items to work a model out of."
+NO_ITEMS_HINT = "Take a table or a file that holds some."
 _PAIRS = (("PK", "SK"), ("pk", "sk"), ("_pk", "_sk"), ("partitionKey", "sortKey"), ("hashKey", "rangeKey"))
 
 
@@ -90,9 +92,11 @@ def layout_of(description: Mapping[str, Any], ttl: str | None = None, settings: 
 
 def guessed_layout(name: str, items: Sequence[Item]) -> Layout:
     """The layout that the names of attributes suggest: PK and SK, GSI1PK and GSI1SK, and the like."""
+    if not items:
+        raise ArgumentError(NO_ITEMS, hint=NO_ITEMS_HINT)
     seen = Counter(attribute for item in items for attribute in item)
     for pk, sk in _PAIRS:
-        if items and seen[pk] == len(items):
+        if seen[pk] == len(items):
             sort = _attribute(sk, items) if seen[sk] == len(items) else None
             return Layout(name, _attribute(pk, items), sort, tuple(_guessed_indexes(seen, pk, sk, items)))
     raise ArgumentError(
