@@ -22,9 +22,11 @@ from tablewright import (
     Query,
     Session,
     Shard,
+    SoftDelete,
     Table,
     collect,
     get,
+    key,
     many,
     number,
     query,
@@ -290,3 +292,28 @@ def test_a_view_with_validators_of_its_own_decides_itself() -> None:
             return str(value)
 
     table.plan.read(get(Wide, Wide.id == "1").only(Shown))
+
+
+class Name(BaseModel):
+    name: str
+
+
+def test_an_index_that_tombstones_leave_need_not_tell_them() -> None:
+    table = Table("Things", indexes=[GSI("GSI1", projection=["name"])])
+
+    class Thing(Entity, table=table, soft_delete=SoftDelete()):
+        keys = Keys("THING#{thing_id}", "THING", GSI1=("TEAM#{team}", "THING#{thing_id}"))
+        thing_id: str
+        team: str
+        name: str
+
+    @table.pattern
+    def names(team: str) -> Query[Name]:
+        return query(Thing, Thing.team == team).only(Name)
+
+    with table.open("memory:") as db:
+        db.ensure_table()
+        for thing_id in ("a", "b"):
+            db.create(Thing(thing_id=thing_id, team="t", name=thing_id))
+        db.delete(key(Thing, thing_id="b"))
+        assert list(db.run(names, "t")) == [Name(name="a")]

@@ -267,10 +267,12 @@ def test_numbers_in_keys_are_as_wide_as_their_fields_allow(tmp_path: Path) -> No
 def test_an_index_holds_what_its_patterns_take(tmp_path: Path) -> None:
     file = tmp_path / "wide.py"
     file.write_text(WIDE.replace("{design}", CALLS["long"]), encoding="utf-8")
-    indexes = propose(file).model.indexes
+    found = propose(file)
+    indexes = found.model.indexes
     held = {name: (index.projection, index.include) for name, index in indexes.items()}
-    (read,) = [p for p in propose(file).proof.patterns if p.name == "ranked"]
+    (read,) = [p for p in found.proof.patterns if p.name == "ranked"]
     assert held[str(read.requests[0].index)] == ("INCLUDE", ("text",))
+    assert f"{read.requests[0].index} holds text beside its keys: its patterns take no more." in found.explained.choices
     assert all(index.chosen for index in indexes.values())
 
 

@@ -78,7 +78,7 @@ def projected_paths(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> t
     if told_of(view):
         fields += [(name,) for name in stamp_attributes(plan)]
     return tuple(
-        dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *_hidden(plan), *_expiry(plan, path), *fields])
+        dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *_hidden(plan, path), *_expiry(plan, path), *fields])
     )
 
 
@@ -102,8 +102,9 @@ def _expiry(plan: EntityPlan, path: KeyPath) -> list[ast.Path]:
     return [(str(expiry_attribute(plan)),)] if holds_expiry(plan, path) else []
 
 
-def _hidden(plan: EntityPlan) -> list[ast.Path]:
-    return [] if plan.hides is None else [(plan.hides,)]
+def _hidden(plan: EntityPlan, path: KeyPath) -> list[ast.Path]:
+    """What tells a tombstone, where there may be some: other indexes need not project it."""
+    return [] if plan.hides is None or plan.visible(path.index) is None else [(plan.hides,)]
 
 
 def _keys(plan: EntityPlan, path: KeyPath) -> list[KeyPlan]:

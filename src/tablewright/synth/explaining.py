@@ -43,9 +43,10 @@ def explain(
     estimated: Estimate,
     hot: Sequence[str],
     plan: TablePlan,
+    held: Mapping[str, Sequence[str]],
 ) -> Explained:
     """All reasons, entity by entity. `composed` are those for indexes that could not be made of own attributes; `estimated`
-    is what the proposed model costs, `hot` what is to be said of its busy partitions, `plan` its plan."""
+    is what the proposed model costs, `hot` what is to be said of its busy partitions, `plan` its plan, `held` what indexes hold that do not hold all."""
     costs = {cost.name: cost for cost in estimated.entities}
     choices: list[str] = []
     rejected = list(_rejected(facts, solution))
@@ -63,6 +64,10 @@ def explain(
         entity = next(planned for planned in plan.entities.values() if planned.name == one.name)
         for key in named[one.name]:
             alternatives.extend(by_marker(one, key, entity, _month(one, key.shape.month)))
+    for index, names in held.items():
+        choices.append(
+            f"{index} holds {_listed(names) if names else 'nothing'} beside its keys: its patterns take no more."
+        )
     rejected.extend(_why_so_many(facts, wanted, solution))
     rejected.extend(f"{index} of an entity's own attributes: {why.rstrip('.')}." for index, why in composed.items())
     alternatives.extend(_multi_attribute(facts, named, solution, composed))

@@ -129,7 +129,15 @@ def propose_for(
         entities=tuple(EntityKeys(name, tuple(keys)) for name, keys in best.named.items()),
         minimal=solution.minimal,
         explained=explain(
-            facts, asked, solution, best.named, composed, estimated, still_hot(best.model), cast("Any", best.model).plan
+            facts,
+            asked,
+            solution,
+            best.named,
+            composed,
+            estimated,
+            still_hot(best.model),
+            cast("Any", best.model).plan,
+            held,
         ),
         estimate=estimated,
         code=best.code,
