@@ -135,6 +135,38 @@ def test_the_examples_come_back() -> None:
     assert facts(back(shop)[1]) == facts(shop)
 
 
+def test_samples_of_a_sparse_index_are_no_riddle() -> None:
+    """Where the description tells the condition, or that an entity is not in an index, samples say nothing else."""
+    table = Table("Jobs", indexes=[GSI("GSI1"), GSI("ByName", pk="name", sk=None)])
+
+    class Job(Entity, table=table):
+        keys = Keys("JOB#{job}", "JOB", GSI1=("ALL#{job}", "{tag}"))
+        job: str
+        tag: str | None = None
+
+    class Tag(Entity, table=table):
+        keys = Keys("TAG#{tag}", "TAG", ByName=("TAG#{tag}",))
+        tag: str
+
+    with table.open("memory:") as db:
+        for entity in (Job(job="a"), Job(job="b", tag="x"), Tag(tag="x")):
+            db.create(entity)
+        db.send(
+            "UpdateItem",
+            {
+                "TableName": "Jobs",
+                "Key": {"PK": {"S": "JOB#a"}, "SK": {"S": "JOB"}},
+                "UpdateExpression": "SET tag = :x",
+                "ExpressionAttributeValues": {":x": {"S": "x"}},
+            },
+        )
+        items = db.send("Scan", {"TableName": "Jobs"})["Items"]
+    items[0]["name"] = {"S": "stray"}
+    (code,) = models_of(workbench(Material(table.plan, items=items))).values()
+    assert "#" not in code.replace("JOB#", "").replace("TAG#", "").replace("ALL#", "")
+    assert code.count("ByName=") == 1
+
+
 def test_people_can_read_it() -> None:
     description = json.loads(workbench(Material(clinic().plan)))["ModelMetadata"]["Description"].split("\n")
     assert 'GSI1 of Visit: WAITING#{shard} / {at}, only while status == "arrived"' in description
