@@ -225,9 +225,18 @@ def test_comments_stay_with_what_they_are_about(tmp_path: Path) -> None:
 def test_flags_are_named_in_keys_with_their_fields(tmp_path: Path) -> None:
     file = tmp_path / "wide.py"
     file.write_text(WIDE.replace("{design}", CALLS["long"]), encoding="utf-8")
-    code = propose(file).code
-    assert "TASKS#BILLED#FALSE" in code
-    assert 'when=is_in(attr("billed"), [False])' in code
+    found = propose(file)
+    assert "TASKS#BILLED#FALSE" in found.code
+    assert 'when=is_in(attr("billed"), [False])' in found.code
+    model: Any = found.model
+    task = model.entities["Task"]
+    fields = {"project_identifier": "p", "department_identifier": "d", "due": "2026-01-01", "created_ms": 1}
+    with model.open("memory:") as db:
+        db.ensure_table()
+        for name, flags in (("a", {}), ("b", {"billed": True}), ("c", {"done": True})):
+            db.create(task(task_id=name, code=name, **fields, **flags))
+        assert [one.task_id for one in db.run(model.patterns["unbilled"])] == ["a", "c"]
+        assert [one.task_id for one in db.run(model.patterns["undone"], "d")] == ["a", "b"]
 
 
 def test_numbers_in_keys_are_as_wide_as_their_fields_allow(tmp_path: Path) -> None:
