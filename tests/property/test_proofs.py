@@ -237,18 +237,33 @@ FOUND = {
         True,
     ),
     **{
-        f"nothing is {above} and {below} the same day": (
+        f"nothing is {above} and {below} the same day, beside {theirs}": (
             EntitySpec(("{tag}#{month}", "{day}#{signed:2}"), {}, []),
-            EntitySpec(("A#{word}", "{day}#{day}#{num:2}"), {}, []),
+            EntitySpec(("A#{word}", theirs), {}, []),
             [
                 Condition("tag", "==", "A"),
                 Condition("day", above, date(2025, 1, 1)),
                 Condition("day", below, date(2025, 1, 1)),
             ],
-            False,
+            meets,
         )
-        for above, below in ((">=", "<"), (">", "<="))
+        for above, below, theirs, meets in (
+            (">=", "<", "{day}#{day}#{num:2}", False),
+            (">", "<=", "{day}#{day}#{num:2}", False),
+            (">=", "<", "{day}", True),  # this one text is asked for, and is theirs
+        )
     },
+    "numbers that no year begins with": (
+        EntitySpec(("{tag}#{month}", "{word}#{day}#{num:2}"), {}, []),
+        EntitySpec(("{tag}#{month}", "x#{signed:2}"), {}, []),
+        [
+            Condition("tag", "==", "x"),
+            Condition("word", "==", "x"),
+            Condition("day", ">", date(2025, 1, 31)),
+            Condition("day", "<", date(2025, 12, 31)),
+        ],
+        False,
+    ),
     "a constant that the other never is": (
         EntitySpec(("A#{word}", "x#{num:2}"), {}, []),
         EntitySpec(("A#{tag}", "x#{tag}#{num:2}"), {}, []),

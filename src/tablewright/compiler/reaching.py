@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
 from typing import Any
@@ -26,8 +27,6 @@ _LAST = "\U0010ffff"
 
 def out_of_reach(path: KeyPath, selection: Selection, sort: SortPlan, fan_out: Iterable[FanOut], rival: Rival) -> bool:
     """Whether no request of a read by this key can bring an item of the rival's."""
-    if isinstance(sort, TemplateSort) and _nothing(sort.tests):
-        return True
     wanted = pairs(path.pk, rival.pk)
     if sort.complete:
         wanted += pairs(path.sk, rival.sk)
@@ -43,18 +42,6 @@ def out_of_reach(path: KeyPath, selection: Selection, sort: SortPlan, fan_out: I
     )
     theirs = Side(rival.plan, when=rival.binding.condition if rival.binding is not None else None)
     return apart(wanted, mine, theirs, within=limits(sort, rival.sk))
-
-
-def _nothing(tests: Iterable[Range]) -> bool:
-    """Whether the constants of a range leave nothing in it."""
-    lows = [(t.operands[0].constant, t.operator) for t in tests if t.operator in (">", ">=", "between")]
-    highs = [(t.operands[-1].constant, t.operator) for t in tests if t.operator in ("<", "<=", "between")]
-    return any(
-        low > high or (low == high and (above == ">" or below == "<"))
-        for low, above in lows
-        for high, below in highs
-        if low is not UNKNOWN and high is not UNKNOWN
-    )
 
 
 def _every(fan: FanOut) -> list[str] | None:
@@ -97,11 +84,32 @@ class _Texts(Struct, frozen=True, eq=False):
         """Whether one of their texts can lie in it."""
         if self.low is not None and self.high is not None and self.low > self.high:
             return False
+        if self.goes_on and self.low is not None and self.low == self.high and self.goes_on not in self.low:
+            return False  # one text, which ends where theirs go on
         texts = theirs.texts(self.piece)
         if texts is not None:
             return any(self._holds(text, text) for text in texts if isinstance(text, str))
         codec = self.piece.codec
+        if isinstance(codec, PaddedIntPart | DatePart) and self.prefix is None:
+            return self._holds_one_of(codec)
         return codec is None or self._holds(_least(codec) or "", _greatest(codec) or _LAST)
+
+    def _holds_one_of(self, codec: PaddedIntPart | DatePart) -> bool:
+        """The same for values that can be counted: the first that does not lie below the range must not lie above it."""
+        least, greatest = _counted(codec)
+
+        def text(number: int) -> str:
+            return codec.encode(date.fromordinal(number) if isinstance(codec, DatePart) else number) + self.goes_on
+
+        above = _LAST if self.goes_on else ""
+        end = greatest + 1
+        while self.low is not None and least < end:
+            middle = (least + end) // 2
+            if text(middle) + above >= self.low:
+                end = middle
+            else:
+                least = middle + 1
+        return least <= greatest and (self.high is None or text(least) <= self.high)
 
     def _holds(self, least: str, greatest: str) -> bool:
         """Whether a text from `least` to `greatest`, and what follows on it, can lie in the range."""
@@ -110,6 +118,17 @@ class _Texts(Struct, frozen=True, eq=False):
         first = least + self.goes_on
         last = greatest + self.goes_on + (_LAST if self.goes_on else "")
         return (self.high is None or first <= self.high) and (self.low is None or last >= self.low)
+
+
+def _counted(codec: PaddedIntPart | DatePart) -> tuple[int, int]:
+    """The least and the greatest value, as numbers."""
+    if isinstance(codec, DatePart):
+        return date.min.toordinal(), date.max.toordinal()
+    widest = 10**codec.width - 1
+    return (
+        -widest if codec.ge is None else max(-widest, math.ceil(codec.ge)),
+        widest if codec.le is None else min(widest, math.floor(codec.le)),
+    )
 
 
 def _of_template(sort: TemplateSort, theirs: KeyPlan) -> _Texts | None:

@@ -62,7 +62,11 @@ class Attempt(Struct, frozen=True, eq=False):
         found = Choices(self.path.plan, fixed, self._fits)
         for name, tests in self.selection.ranges.items():
             constants = [s.constant for test in tests for s in test.operands if s.constant is not UNKNOWN]
-            found.prefer(name, [value for constant in constants for value in _around(constant)])
+            around = [value for constant in constants for value in _around(constant)]
+            found.prefer(name, around)
+            if not found.of(name):
+                # Nothing lies in the range, but somewhere its request looks.
+                found.allow(name, around)
         return found
 
     def _fits(self, name: str, value: Any) -> bool:

@@ -93,6 +93,10 @@ class Choices:
         better = list(dict.fromkeys(v for v in accepted(self.plan.sources[name], values) if self._fits(name, v)))
         self._found[name] = better + [v for v in self.of(name) if v not in better]
 
+    def allow(self, name: str, values: Iterable[Any]) -> None:
+        """Tries these, whether they are asked for or not."""
+        self._found[name] = list(accepted(self.plan.sources[name], values))
+
     def widen(self, name: str, count: int) -> None:
         """Adds more values, where nothing fixes the field."""
         if name in self._fixed or len(self.of(name)) >= count:
