@@ -36,7 +36,10 @@ FOLLOWED = {
         ('GSI("GSI1")', 'GSI1=("CATEGORY#{category}", "PRODUCT#{product_id}")'),
         (
             ('Table("Shop")', 'Table("Shop", indexes=[GSI("GSI1")])'),
-            ('"PRODUCT#{product_id}")\n', '"PRODUCT#{product_id}", GSI1=("CATEGORY#{category}", "PRODUCT#{product_id}"))\n'),
+            (
+                '"PRODUCT#{product_id}")\n',
+                '"PRODUCT#{product_id}", GSI1=("CATEGORY#{category}", "PRODUCT#{product_id}"))\n',
+            ),
             importing("GSI"),
         ),
     ),
