@@ -810,7 +810,7 @@ def unique_twice(w: World) -> None:
         keys = Keys(
             "WRONG#{wrong_id}",
             "WRONG",
-            unique=[Unique("name", "email"), Unique("email", "name", key="MAIL#{email}#{name}")],
+            unique=[Unique("email", "name"), Unique("email", "name", key="MAIL#{email}#{name}")],
         )
         wrong_id: str
         name: str

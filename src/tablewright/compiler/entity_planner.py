@@ -173,14 +173,14 @@ def _warnings(entity: str, sk: KeyPlan | None, bindings: tuple[IndexBinding, ...
 
 def _distinct(entity: type[Entity], rules: Sequence[Unique]) -> Sequence[Unique]:
     """The rules, no two of them about the same fields."""
-    seen: set[frozenset[str]] = set()
+    seen: set[tuple[str, ...]] = set()
     for rule in rules:
-        if frozenset(rule.fields) in seen:
+        if rule.fields in seen:
             raise ModelError(
                 f"{entity.__name__}: two rules make {' and '.join(rule.fields)} unique.",
                 hint="One marker keeps the rule: leave the other rule out.",
             )
-        seen.add(frozenset(rule.fields))
+        seen.add(rule.fields)
     return rules
 
 
