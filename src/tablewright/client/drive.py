@@ -113,8 +113,6 @@ class SyncDriver(_Driver):
         attempts: Attempts | None = None
         while True:
             try:
-                if watch is not None:
-                    watch.start()
                 if deadline is not None and deadline.left <= 0:
                     raise deadline.passed(call.operation, sent=False)
                 if deadline is not None and self._in_time is not None:
@@ -134,6 +132,8 @@ class SyncDriver(_Driver):
                 self.budget.give_back()
                 return response
             self.sleep(delay)
+            if watch is not None:
+                watch.start_again()
 
     def _send_in_time(self, call: Call, request: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
         assert self._in_time is not None
@@ -232,8 +232,6 @@ class AsyncDriver(_Driver):
         attempts: Attempts | None = None
         while True:
             try:
-                if watch is not None:
-                    watch.start()
                 if deadline is not None and deadline.left <= 0:
                     raise deadline.passed(call.operation, sent=False)
                 if call.form is None or self._read is None or self.sealer.seals:
@@ -252,3 +250,5 @@ class AsyncDriver(_Driver):
                 self.budget.give_back()
                 return response
             await self.sleep(delay)
+            if watch is not None:
+                watch.start_again()

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from tablewright.client.calls import WRITES, Call
 from tablewright.model.results import Capacity
 
-_NONE = Capacity()
+NO_CAPACITY = Capacity()
 _METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
 
 
@@ -48,17 +48,6 @@ class Meter(Struct):
     def capacity(self) -> Capacity:
         """All capacity units together."""
         return sum((r.capacity for r in self.requests), Capacity())
-
-    def note(self, call: Call, response: dict[str, Any] | None, error: str | None = None) -> None:
-        """Takes down a request with what it consumed."""
-        consumed = None if response is None else response.get("ConsumedCapacity")
-        if not consumed:
-            capacity = _NONE
-        else:
-            parts = consumed if isinstance(consumed, list) else (consumed,)
-            units = sum([part.get("CapacityUnits", 0.0) for part in parts])
-            capacity = Capacity(write=units) if call.operation in WRITES else Capacity(read=units)
-        self.requests.append(Sent(call.operation, call.index, capacity, error, call.pattern))
 
 
 class _Block(Struct, eq=False):
@@ -119,3 +108,12 @@ def asking_for_capacity(call: Call) -> dict[str, Any]:
     if call.operation not in _METERED:
         return call.request
     return {**call.request, "ReturnConsumedCapacity": "TOTAL"}
+
+
+def consumed(call: Call, response: dict[str, Any]) -> Capacity:
+    """What a request consumed, as its response tells."""
+    told = response.get("ConsumedCapacity")
+    if not told:
+        return NO_CAPACITY
+    units = sum([part.get("CapacityUnits", 0.0) for part in (told if isinstance(told, list) else (told,))])
+    return Capacity(write=units) if call.operation in WRITES else Capacity(read=units)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewright.client.calls import Call
-from tablewright.client.metering import Meter, asking_for_capacity
+from tablewright.client.metering import NO_CAPACITY, Meter, Sent, asking_for_capacity, consumed
 from tablewright.errors import TablewrightError
 from tablewright.later import later
 
@@ -56,18 +56,23 @@ class Counting:
         # Made once: what a token stands for must be the same bytes in every attempt.
         self.request = asking_for_capacity(call)
 
-    def start(self) -> None:
-        """An attempt begins."""
+    def start_again(self) -> None:
+        """Another attempt begins."""
 
     def answered(self, response: dict[str, Any]) -> None:
         """The attempt succeeded."""
+        call = self._call
+        capacity = consumed(call, response) if "ConsumedCapacity" in response else NO_CAPACITY
+        sent = Sent(call.operation, call.request.get("IndexName"), capacity, None, call.pattern)
         for meter in self._meters:
-            meter.note(self._call, response)
+            meter.requests.append(sent)
 
     def failed(self, error: TablewrightError) -> None:
         """The attempt failed; there may be another one."""
+        call = self._call
+        sent = Sent(call.operation, call.index, NO_CAPACITY, error.code, call.pattern)
         for meter in self._meters:
-            meter.note(self._call, None, error.code)
+            meter.requests.append(sent)
 
 
 class Watch(Counting):
@@ -80,10 +85,10 @@ class Watch(Counting):
         if not meters:
             self.request = call.request
         self._attempt = 0
-        self._started = 0.0
+        self._started = time.perf_counter()
 
-    def start(self) -> None:
-        """An attempt begins."""
+    def start_again(self) -> None:
+        """Another attempt begins."""
         self._started = time.perf_counter()
 
     def answered(self, response: dict[str, Any]) -> None:
