@@ -10,7 +10,7 @@ from typing import Any
 from tablewright.errors import ConfigError, NetworkError, RequestRefused, TablewrightError
 from tablewright.transport.answers import fits, unfit
 from tablewright.transport.base import Request, Response
-from tablewright.transport.refusals import service_error
+from tablewright.transport.refusals import service_error, session_closed
 
 _log = logging.getLogger("tablewright")
 _EMPTY = 8
@@ -98,13 +98,13 @@ class AsyncBotocoreTransport:
         import asyncio  # not above: a program without it need not wait for it to load
 
         if self._closed:
-            raise _session_closed()
+            raise session_closed()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._sync.send, operation, request)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if self._closed and task is not None and not task.cancelling():  # it was the request, not who waits for it
-                raise _session_closed() from None
+                raise session_closed() from None
             raise
 
     async def close(self) -> None:
@@ -113,10 +113,6 @@ class AsyncBotocoreTransport:
 
         self._closed = True
         await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
-
-
-def _session_closed() -> ConfigError:
-    return ConfigError("This session is closed.", hint="Open the table again.")
 
 
 def to_sdk(value: Any) -> Any:

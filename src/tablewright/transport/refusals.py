@@ -1,4 +1,4 @@
-"""Error replies of DynamoDB, from whichever transport they came, as errors of the one tree."""
+"""Refusals of all transports as errors of the one tree: error replies of DynamoDB, and sessions that are closed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tablewright.errors import (
     BY_WIRE_NAME,
     CancellationReason,
     ConditionalCheckFailed,
+    ConfigError,
     InternalError,
     ServiceError,
     TablewrightError,
@@ -17,6 +18,11 @@ from tablewright.errors import (
     TransactionCanceled,
 )
 from tablewright.values.types import Item
+
+
+def session_closed() -> ConfigError:
+    """Nothing was sent, and nothing will be."""
+    return ConfigError("This session is closed.", hint="Open the table again.")
 
 
 def service_error(

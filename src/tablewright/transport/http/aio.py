@@ -10,10 +10,11 @@ from tablewright.errors import AccessRefused
 from tablewright.transport.base import Read, Request, Response
 from tablewright.transport.http.connections import Pool
 from tablewright.transport.http.credentials import Credentials, Source
-from tablewright.transport.http.exchange import encode_request, read_refusal, read_response, session_closed
+from tablewright.transport.http.exchange import encode_request, read_refusal, read_response
 from tablewright.transport.http.replies import Reply
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.signing import Signer
+from tablewright.transport.refusals import session_closed
 
 
 class AsyncHttpTransport:

@@ -10,10 +10,11 @@ from typing import Any, cast
 
 from tablewright.errors import ConfigError, NetworkError
 from tablewright.transport.http import sockets
-from tablewright.transport.http.exchange import lost, session_closed
+from tablewright.transport.http.exchange import lost
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.sockets import set_options, watcher
+from tablewright.transport.refusals import session_closed
 
 _BUFFER = 256 * 1024
 _TICK = 0.5

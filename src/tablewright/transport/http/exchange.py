@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tablewright.errors import ConfigError, NetworkError, RequestRefused, TablewrightError
+from tablewright.errors import NetworkError, RequestRefused, TablewrightError
 from tablewright.transport.answers import fits, unfit
 from tablewright.transport.base import Read, Request, Response
 from tablewright.transport.http.replies import MAX_BODY, Reply
@@ -102,8 +102,3 @@ def lost(operation: str, error: BaseException | None = None) -> NetworkError:
 def not_sent(operation: str) -> NetworkError:
     """The connection broke before the last byte of the request was on its way, so nobody can have carried it out."""
     return NetworkError(f"The connection broke while {operation} was being sent.", sent=False, operation=operation)
-
-
-def session_closed() -> ConfigError:
-    """Nothing was sent, and nothing will be."""
-    return ConfigError("This session is closed.", hint="Open the table again.")

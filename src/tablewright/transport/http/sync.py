@@ -17,12 +17,12 @@ from tablewright.transport.http.exchange import (
     not_sent,
     read_refusal,
     read_response,
-    session_closed,
 )
 from tablewright.transport.http.replies import MAX_HEAD, Malformed, Reply, ReplyReader
 from tablewright.transport.http.route import Route, Timeouts
 from tablewright.transport.http.signing import Signer
 from tablewright.transport.http.sockets import limit_waiting, set_options, time_left, watcher
+from tablewright.transport.refusals import session_closed
 
 _BUFFER = 64 * 1024
 
