@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.transport.answers import next_start
 from tablewright.values.wire import to_wire_item
 
 if TYPE_CHECKING:
@@ -131,10 +132,11 @@ def _scanned(send: Any, table: str, limit: int, segments: int) -> Iterator[Item]
             request = {"TableName": table, "Segment": segment, "TotalSegments": segments, "Limit": each, **start}
             page = send("Scan", request)
             yield from page["Items"]
-            if "LastEvaluatedKey" in page:
-                starts[segment] = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
-            else:
+            following = next_start(page)
+            if following is None:
                 del starts[segment]
+            else:
+                starts[segment] = {"ExclusiveStartKey": following}
 
 
 # ---------------------------------------------------------------------------------------------------------- files

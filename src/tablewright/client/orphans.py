@@ -13,6 +13,7 @@ from tablewright.client.context import Context
 from tablewright.client.sealing import stored_reference, value_prefix
 from tablewright.errors import ArgumentError
 from tablewright.model.sealing import AnyStore
+from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
 
@@ -61,9 +62,10 @@ def unreferenced(context: Context, candidates: list[Orphan]) -> Steps[list[Orpha
         response = yield Call("Scan", request, repeatable=True)
         for item in response["Items"]:
             wanted -= _referred(item)
-        if not response.get("LastEvaluatedKey"):
+        start = next_start(response)
+        if start is None:
             break
-        request = {**request, "ExclusiveStartKey": response["LastEvaluatedKey"]}
+        request = {**request, "ExclusiveStartKey": start}
     return [c for c in candidates if c.name in wanted]
 
 

@@ -21,6 +21,7 @@ from tablewright.compiler.reads import KeyQuery, MixedPlan, QueryPlan
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ast, evaluate
 from tablewright.model.results import Capacity
+from tablewright.transport.answers import next_start
 from tablewright.values.ordering import sort_bytes
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
@@ -60,7 +61,7 @@ class Partition(Struct, eq=False):
         response = yield Call("Query", request, True, self.query.pattern, self.form)
         items = response["Items"]
         self.buffer.extend(items if self.check is None else filter(self.check, items))
-        self.start = response.get("LastEvaluatedKey") or None
+        self.start = next_start(response)
         self.exhausted = self.start is None
         self.scanned += response.get("ScannedCount", 0)
         if "ConsumedCapacity" in response:
@@ -281,7 +282,7 @@ class QueryReader:
                     request["ExclusiveStartKey"] = start
                 response = yield Call("Query", request, True, query.pattern)
                 total += response["Count"]
-                start = response.get("LastEvaluatedKey") or None
+                start = next_start(response)
                 if start is None:
                     break
         return total

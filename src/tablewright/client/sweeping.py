@@ -15,6 +15,7 @@ from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.kinds import Kinds
 from tablewright.client.watching import library_log
 from tablewright.errors import ArgumentError
+from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
 MAX_SEGMENTS = 64
@@ -76,7 +77,7 @@ class Sweep:
         if start is not None:
             request["ExclusiveStartKey"] = start
         response = yield Call("Scan", request, repeatable=True)
-        return self.kinds.among(response["Items"]), response.get("LastEvaluatedKey") or None
+        return self.kinds.among(response["Items"]), next_start(response)
 
     def worked(self, segment: int, count: int, following: Item | None) -> None:
         """A page was worked on."""
@@ -111,7 +112,7 @@ class Scan:
     def more(self) -> Steps[list[Any]]:
         """The next entities, perhaps none although more will follow."""
         response = yield Call("Scan", self._request, repeatable=True)
-        following = response.get("LastEvaluatedKey") or None
+        following = next_start(response)
         self._request = {**self._request, "ExclusiveStartKey": following}
         self.done = following is None
         return self._kinds.among(response["Items"])

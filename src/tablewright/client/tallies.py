@@ -15,6 +15,7 @@ from tablewright.client.expiry import hiding
 from tablewright.compiler.reads import KeyQuery, QueryPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.operations import Op
+from tablewright.transport.answers import next_start
 
 Number = int | float | Decimal
 
@@ -68,8 +69,8 @@ def _part(compiled: QueryPlan, query: KeyQuery, of: Callable[[Any], Any] | None)
         count += response["Count"] if of is None else len(response["Items"])
         if of is not None:
             total = sum((_number(of(entity_from(compiled.plan, item))) for item in response["Items"]), total)
-        start = response.get("LastEvaluatedKey")
-        if not start:
+        start = next_start(response)
+        if start is None:
             return TallyPart(query.chosen, count, total)
 
 

@@ -20,6 +20,7 @@ from tablewright.expressions import ast, evaluate
 from tablewright.expressions.builder import all_of
 from tablewright.model.entity import Entity, EntityMeta, stored
 from tablewright.model.operations import Get
+from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
 E = TypeVar("E", bound=Entity)
@@ -179,10 +180,11 @@ def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[s
         while True:
             response = yield Call("Query", request, True, query.pattern)
             items.extend(response["Items"])
-            if len(items) > 1 or not response.get("LastEvaluatedKey"):
+            start = next_start(response)
+            if len(items) > 1 or start is None:
                 break
             # Fewer than were asked for, and yet more to come: tombstones were hidden.
-            request["ExclusiveStartKey"] = response["LastEvaluatedKey"]
+            request["ExclusiveStartKey"] = start
     if len(items) > 1:
         raise AmbiguousResultError(
             f"More than one {compiled.plan.name} has this index key.",

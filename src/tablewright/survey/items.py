@@ -12,6 +12,7 @@ from tablewright.compiler.codecs import codec_for
 from tablewright.errors import ArgumentError
 from tablewright.model.entity import Entity, Stored
 from tablewright.table import Table
+from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
 
@@ -63,6 +64,7 @@ def _pages(db: Session, operation: str, request: dict[str, Any]) -> Iterator[Ite
     while True:
         page = db.send(operation, request)
         yield from page["Items"]
-        if "LastEvaluatedKey" not in page:
+        start = next_start(page)
+        if start is None:
             return
-        request = {**request, "ExclusiveStartKey": page["LastEvaluatedKey"]}
+        request = {**request, "ExclusiveStartKey": start}

@@ -10,6 +10,7 @@ from typing import Any
 from tablewright.client.session import AsyncSession, Session
 from tablewright.engine import Engine
 from tablewright.errors import ArgumentError
+from tablewright.transport.answers import next_start
 from tablewright.values import Item
 
 Key = tuple[str, ...]
@@ -111,9 +112,10 @@ def _reading(table: str) -> Generator[tuple[str, dict[str, Any]], dict[str, Any]
         page = yield "Scan", request
         for item in page["Items"]:
             items[tuple(next(iter(item[name].values())) for name in names)] = item
-        if "LastEvaluatedKey" not in page:
+        start = next_start(page)
+        if start is None:
             return dict(sorted(items.items()))
-        request = {**request, "ExclusiveStartKey": page["LastEvaluatedKey"]}
+        request = {**request, "ExclusiveStartKey": start}
 
 
 def _name(key: Key) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tablewright.errors import NetworkError
 from tablewright.transport.base import Request, Response
+from tablewright.values.types import Item
 
 
 def fits(operation: str, request: Request, response: Response) -> bool:
@@ -27,6 +28,11 @@ def unfit(operation: str) -> NetworkError:
         operation=operation,
         hint="Is this its address, or that of something in between?",
     )
+
+
+def next_start(response: Response) -> Item | None:
+    """Where the page after this one begins; None behind the last. Some who speak DynamoDB's language say so with an empty key."""
+    return response.get("LastEvaluatedKey") or None
 
 
 _OF_TABLES = frozenset(

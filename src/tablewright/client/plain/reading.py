@@ -18,6 +18,7 @@ from tablewright.errors import ArgumentError
 from tablewright.expressions import ast
 from tablewright.expressions.builder import ExpressionBuilder, all_of
 from tablewright.model.results import Capacity
+from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps, from_wire_item
 
@@ -155,7 +156,7 @@ class PlainReader:
         consumed = Capacity(read=response.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0))
         self.scanned = (self.scanned or 0) + response.get("ScannedCount", 0)
         self.capacity = (self.capacity or Capacity()) + consumed
-        self._start = response.get("LastEvaluatedKey") or None
+        self._start = next_start(response)
         self.done = self._start is None
         return response
 
