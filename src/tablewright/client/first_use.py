@@ -36,9 +36,8 @@ class FirstUse:
         import asyncio
 
         loop = asyncio.get_running_loop()
-        if (
-            self._lock is None or self._lock[0] is not loop
-        ):  # a lock that tasks have waited for belongs to their event loop
+        # A lock that tasks have waited for belongs to their event loop.
+        if self._lock is None or self._lock[0] is not loop:
             self._lock = loop, asyncio.Lock()
         async with self._lock[1]:
             if self._driver.before_first is not None:

@@ -110,10 +110,7 @@ def asking_for_capacity(call: Call) -> dict[str, Any]:
     return {**call.request, "ReturnConsumedCapacity": "TOTAL"}
 
 
-def consumed(call: Call, response: dict[str, Any]) -> Capacity:
-    """What a request consumed, as its response tells."""
-    told = response.get("ConsumedCapacity")
-    if not told:
-        return NO_CAPACITY
+def consumed(call: Call, told: Any) -> Capacity:
+    """What a request consumed, by the ConsumedCapacity of its response."""
     units = sum([part.get("CapacityUnits", 0.0) for part in (told if isinstance(told, list) else (told,))])
     return Capacity(write=units) if call.operation in WRITES else Capacity(read=units)

@@ -62,7 +62,8 @@ class Counting:
     def answered(self, response: dict[str, Any]) -> None:
         """The attempt succeeded."""
         call = self._call
-        capacity = consumed(call, response) if "ConsumedCapacity" in response else NO_CAPACITY
+        told = response.get("ConsumedCapacity")
+        capacity = consumed(call, told) if told else NO_CAPACITY
         sent = Sent(call.operation, call.request.get("IndexName"), capacity, None, call.pattern)
         for meter in self._meters:
             meter.requests.append(sent)

@@ -22,7 +22,6 @@ from tablewright.errors import (
     NotFoundError,
     TablewrightError,
     UniqueViolationError,
-    UnknownEntityTypeError,
 )
 from tablewright.expressions import ast, evaluate
 from tablewright.expressions.builder import all_of, any_of
@@ -90,7 +89,8 @@ class Write(Struct, eq=False):
         if old is not None and self.met_through is not None and not evaluate(self.met_through, old):
             return gone_from_index(self.plan)
         if old is not None and not evaluate(self.not_foreign(), old):
-            return foreign_type(self.plan, old, f"{type(self).__name__.lower()}() of {with_article(self.plan.name)}")
+            what = f"{type(self).__name__.lower()}() of {with_article(self.plan.name)}"
+            return stranger(self.plan.entity, old, what)
         if self.condition is not None and not evaluate(self.condition, old):
             return self.missing() if old is None else self.refused(old)
         return self._version_error(old) if old is not None else None
@@ -243,11 +243,6 @@ def by_key(fields: Iterable[str]) -> str:
     """Which fields tell the item apart, for a message: their names, since values stay out of messages."""
     names = ", ".join(fields)
     return f" ({names})" if names else ""
-
-
-def foreign_type(plan: EntityPlan, item: Item, what: str) -> UnknownEntityTypeError:
-    """The error for an item that carries another type than the key promised."""
-    return stranger(plan.entity, item, what)
 
 
 def gone_from_index(plan: EntityPlan) -> NotFoundError:

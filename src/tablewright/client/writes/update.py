@@ -71,14 +71,12 @@ class Update(Write, eq=False):
     def __post_init__(self) -> None:
         self._check_shared(self.changes.assigned)
         self._follow(self.changes.touched)
-        sources = {f for b in self._affected for f in b.sources}
         known = self.changes.assigned.keys() | self.values.keys() | self._stamped()
         if self._renamed:
             # The old value must be given up, so it must be known even where the new one is given.
             known = known - (self.plan.unique_fields - self.values.keys())
-            sources |= self.plan.unique_fields
         looked_at = {name for name, _ in self.changes.kept} | (self.changes.verified - self.plan.key_fields)
-        self._needed = frozenset(sources - known) | looked_at
+        self._needed = frozenset(self._sources() - known) | looked_at
 
     def _follow(self, touched: frozenset[str]) -> None:
         """Notes which keys and unique values depend on these fields."""
