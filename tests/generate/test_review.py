@@ -64,6 +64,7 @@ def test_red_flags_are_errors_that_nobody_accepted() -> None:
 def test_three_people_sign() -> None:
     last = review_blocks([])[-1]
     assert isinstance(last, Grid)
+    assert last.headers == ("Reviewer", "Signs with")
     assert [row[0] for row in last.rows] == list(SIGNERS.values())
     assert [role in row[1] for role, row in zip(SIGNERS, last.rows, strict=True)] == [True] * 3
 
