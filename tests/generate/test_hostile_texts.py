@@ -190,8 +190,10 @@ def test_python(name: str) -> None:
 
 
 def test_a_data_access_layer() -> None:
-    for name, text in dal_files(table.plan, __name__, "table").items():
+    made = dal_files(table.plan, __name__, "table")
+    for name, text in made.items():
         compile(text, name, "exec")
+    assert f"Kid: {Kid.__doc__}" in texts_of(ast.parse(made["data_access/kid.py"]))
 
 
 @pytest.mark.parametrize("doc", [EVIL, 'ends with "', "ends with \\", "\x00", '"""', "a\n  b"])
