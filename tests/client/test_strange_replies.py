@@ -233,6 +233,7 @@ def test_an_item_that_is_none_is_told_as_such(wire: Mangling, db: Session, deed:
         wire.answer = lambda op, answer, once=once: once.pop() if once and op == operation else answer  # type: ignore[misc]
         with contextlib.suppress(TablewrightError):
             deed(db)
+        assert once == [], "nobody asked for this reply"
 
 
 def _set(name: str, value: Any) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
