@@ -441,12 +441,13 @@ READS: dict[str, Callable[[Session], object]] = {
 }
 
 
-@pytest.mark.parametrize("read", READS.values(), ids=list(READS))
-def test_an_empty_last_key_is_the_end(wire: Mangling, db: Session, read: Callable[[Session], object]) -> None:
-    expected = read(db)
+@pytest.mark.parametrize("name", READS)
+def test_an_empty_last_key_is_the_end(wire: Mangling, db: Session, name: str) -> None:
+    read = READS[name]
+    expected = True if name == "page" else read(db)
     wire.sent.clear()
     wire.answer = lambda op, answer: {**answer, "LastEvaluatedKey": {}} if op in ("Query", "Scan") else answer
-    assert read(db) in (expected, True)
+    assert read(db) == expected
     assert len(wire.sent) == 1
 
 
