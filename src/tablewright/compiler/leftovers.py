@@ -60,10 +60,11 @@ def left_for_filter(
 
 def _always(name: str, selection: Selection, facts: list[Condition], fields: Mapping[str, FieldPlan]) -> bool:
     """Whether what is asked of a field is true of every item of which these facts are."""
-    few = selection.few(name)
     if name not in selection.ranges:
-        wanted = [] if few is None or (name in selection.equal and len(few) > 1) else [IsIn(object, (name,), few)]
-        return bool(wanted) and follows(wanted[0], facts, fields)
+        few = selection.possible.get(name)
+        if few is None or (name in selection.equal and len(few) > 1):
+            return False
+        return follows(IsIn(object, (name,), few), facts, fields)
     tests = selection.ranges[name]
     if any(source.constant is UNKNOWN for test in tests for source in test.operands):
         return False

@@ -34,10 +34,9 @@ def out_of_reach(path: KeyPath, selection: Selection, sort: SortPlan, fan_out: I
         wanted += pairs(path.sk, rival.sk, beginning=sort.count)
     elif isinstance(sort, NativeSort):
         wanted += pairs(sort.fixed, rival.sk)
-    lists = {name: one.possible for name, one in selection.among.items() if one.possible is not None}
     mine = Side(
         path.plan,
-        possible={**selection.possible, **lists},
+        possible=selection.possible,
         texts={fan.name: _every(fan) for fan in fan_out if fan.plan is not None},
     )
     theirs = Side(rival.plan, when=rival.binding.condition if rival.binding is not None else None)

@@ -151,7 +151,8 @@ class Selection(Struct, eq=False):
     @property
     def possible(self) -> dict[str, tuple[Any, ...]]:
         """Fields whose value, or few possible values, are known while the pattern is compiled."""
-        return {n: s.possible for n, s in self.equal.items() if s.possible is not None}
+        every: Mapping[str, Source | Listed] = {**self.equal, **self.among}
+        return {n: s.possible for n, s in every.items() if s.possible is not None}
 
     @property
     def all_facts(self) -> list[Condition]:
@@ -160,17 +161,12 @@ class Selection(Struct, eq=False):
 
     def facts(self, names: Iterable[str]) -> Iterator[Condition]:
         """The same of some of its fields alone."""
+        possible = self.possible
         for name in sorted(self.fields.intersection(names)):
-            few = self.few(name)
+            few = possible.get(name)
             yield Exists(object, (name,)) if few is None else IsIn(object, (name,), few)
             for ranged in self.ranges.get(name, ()):
                 yield from ranged.facts(name)
-
-    def few(self, name: str) -> tuple[Any, ...] | None:
-        """The values that a field can have, when the pattern lists them."""
-        if name in self.among:
-            return self.among[name].possible
-        return self.equal[name].possible if name in self.equal else None
 
     def bounds(self, name: str) -> tuple[Source, Source] | None:
         """The lower and the upper bound of a field, when it has both."""

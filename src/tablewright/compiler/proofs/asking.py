@@ -57,8 +57,7 @@ class Attempt(Struct, frozen=True, eq=False):
 
     def choices(self) -> Choices:
         """What the fields of an item that it asks for can be."""
-        listed = {name: one.possible for name, one in self.selection.among.items() if one.possible is not None}
-        fixed = {name: list(values) for name, values in {**self.selection.possible, **listed}.items()}
+        fixed = {name: list(values) for name, values in self.selection.possible.items()}
         found = Choices(self.path.plan, fixed, self._fits)
         for name, tests in self.selection.ranges.items():
             constants = [s.constant for test in tests for s in test.operands if s.constant is not UNKNOWN]
