@@ -64,7 +64,7 @@ class _Editing:
         self._operations = operations
         self._reasons = reasons
         self._labels = Labels(owner, plan.entities.values())
-        self._trial = Trial(plan, owner.entity)
+        self._trial = Trial(plan)
 
     def every(self) -> Iterator[Edit]:
         """All that hold."""
@@ -93,7 +93,7 @@ class _Editing:
                 wider, said = _projecting(index, more), "[" + ", ".join(f'"{n}"' for n in more) + "]"
             else:
                 wider, said = _projecting(index, ()), '"ALL"'
-            if self._trial.serves(self._operations, wider):
+            if self._trial.serves(self._operations, wider, {self._owner.entity: None}):
                 # Only what is said of the projection changes; its attributes stay as they were declared.
                 code = (
                     f'GSI("{index.name}", ..., projection={said})'
@@ -114,12 +114,12 @@ class _Editing:
             return
         for index in free_indexes(self._table, [self._owner]):
             for idea in candidates:
-                if self._trial.serves(operations, index, _keys(index, idea)):
+                if self._trial.serves(operations, index, {self._owner.entity: _keys(index, idea)}):
                     yield self._index_key("index-key", index, idea, first)
                     return
         new = new_index(self._table)
         for idea in candidates if new is not None else ():
-            if new is not None and self._trial.serves(operations, new, _keys(new, idea)):
+            if new is not None and self._trial.serves(operations, new, {self._owner.entity: _keys(new, idea)}):
                 yield self._index_key("index", new, idea, first)
                 return
 

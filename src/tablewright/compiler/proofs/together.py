@@ -41,10 +41,10 @@ def edits_together(plan: TablePlan, pattern: Pattern[..., Any]) -> tuple[Edit | 
             None,
             "its parts have no value in common that could choose one partition for them: use a pattern for each",
         )
-    trial = Trial(plan, queries[0][0].entity)
+    trial = Trial(plan)
     for index, keys in moves.every():
         given = {one.entity: IndexKeys((pk,), (sk,)) for one, (pk, sk) in keys.items()}
-        if trial.serves_together(list(operations), index, given):
+        if trial.serves(list(operations), index, given):
             return _edit(index, keys, new=index.name not in plan.table.indexes), ""
     return None, "no key on an index that was tried brings its parts together: use a pattern for each"
 

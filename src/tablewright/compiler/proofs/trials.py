@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
@@ -18,24 +18,24 @@ from tablewright.model.keys import IndexKeys, Keys
 from tablewright.model.operations import Query
 from tablewright.model.table import TableModel
 
+Given: TypeAlias = Mapping[type[Entity], IndexKeys | None]
+"""The keys of entities on an index; None for those that they have."""
+
 
 class Trial:
-    """One entity of a table with another key on an index, or with another index."""
+    """Entities of a table with other keys on an index, or with another index."""
 
-    def __init__(self, plan: TablePlan, entity: type[Entity]) -> None:
+    def __init__(self, plan: TablePlan) -> None:
         self._plan = plan
-        self._entity = entity
 
-    def serves(self, operations: list[Any], index: Index | None = None, keys: IndexKeys | None = None) -> bool:
-        """Whether all these reads are served with this index in the table, and with these keys of the entity on it, while
+    def serves(self, operations: list[Any], index: Index | None = None, keys: Given | None = None) -> bool:
+        """Whether all these reads are served with this index in the table, and with these keys of entities on it, while
         every pattern that reads through it stays served."""
         try:
-            entities = self._plan.entities if index is None else self._changed(index, keys)
-            for operation in operations:
+            entities = self._plan.entities if index is None else self._with(index, keys or {})
+            kept = () if index is None else self._patterns_by(index.name)
+            for operation in (*operations, *kept):
                 plan_read("The read", operation, entities)
-            if index is not None:
-                for operation in self._patterns_by(index.name):
-                    plan_read("The read", operation, entities)
         except TablewrightError:
             return False
         return True
@@ -48,20 +48,7 @@ class Trial:
             return None
         return [plan for plan in found if isinstance(plan, QueryPlan)]
 
-    def serves_together(self, operations: list[Any], index: Index, keys: Mapping[type[Entity], IndexKeys]) -> bool:
-        """The same for reads of several entities, with keys of each of these on the index."""
-        try:
-            entities = self._with(index, keys)
-            for operation in (*operations, *self._patterns_by(index.name)):
-                plan_read("The read", operation, entities)
-        except TablewrightError:
-            return False
-        return True
-
-    def _changed(self, index: Index, keys: IndexKeys | None) -> Mapping[type, EntityPlan]:
-        return self._with(index, {self._entity: keys})
-
-    def _with(self, index: Index, keys: Mapping[type[Entity], IndexKeys | None]) -> Mapping[type, EntityPlan]:
+    def _with(self, index: Index, keys: Given) -> Mapping[type, EntityPlan]:
         table = copy.copy(self._plan.table)
         table.indexes = {**table.indexes, index.name: index}
         changed: dict[type, EntityPlan] = {}
