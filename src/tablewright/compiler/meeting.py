@@ -17,7 +17,7 @@ from tablewright.compiler.predicates import compile_predicate
 from tablewright.compiler.selection import listed_of
 from tablewright.errors import TablewrightError
 from tablewright.model.annotations import plain, without_none
-from tablewright.model.conditions import AllOf, Compare, Condition, IsIn
+from tablewright.model.conditions import Compare, Condition, IsIn, conjuncts
 from tablewright.values.keycodec import PartCodec
 from tablewright.values.keycodec.parts.base import may_share_text
 
@@ -44,7 +44,7 @@ class Side:
         self._few: dict[str, Values | None] = dict(possible or {})
         self._texts = texts or {}
         """What stands for a placeholder whatever the fields are, None for anything: a read asks for several values."""
-        for condition in _conjuncts(when):
+        for condition in () if when is None else conjuncts(when):
             self._meets(condition)
 
     def few(self, name: str) -> Values | None:
@@ -128,14 +128,6 @@ class Side:
             self._few[name] = [condition.value]
         elif isinstance(condition, IsIn):
             self._few[name] = list(condition.values)
-
-
-def _conjuncts(condition: Condition | None) -> Iterator[Condition]:
-    if isinstance(condition, AllOf):
-        for part in condition.conditions:
-            yield from _conjuncts(part)
-    elif condition is not None:
-        yield condition
 
 
 def _declared(plan: EntityPlan, name: str) -> Values | None:

@@ -14,7 +14,6 @@ from tablewright.compiler.predicates import check_predicate
 from tablewright.errors import ArgumentError, FieldTypeError, ModelError, PatternError, ValidationError
 from tablewright.model.annotations import members, plain
 from tablewright.model.conditions import (
-    AllOf,
     Between,
     Compare,
     Condition,
@@ -22,6 +21,7 @@ from tablewright.model.conditions import (
     IsIn,
     StartsWith,
     Test,
+    conjuncts,
     listed_argument,
     path_text,
 )
@@ -189,7 +189,7 @@ def select(
 ) -> Selection:
     """Sorts the conditions of a read; refuses those that no key could ever serve, unless others may be among them."""
     selection = Selection()
-    for test in _parts(conditions):
+    for test in (part for condition in conditions for part in conjuncts(condition)):
         if not _for_keys(test):
             if only_for_keys:
                 raise not_for_keys(what)
@@ -246,14 +246,6 @@ def not_for_keys(what: str) -> PatternError:
         f"{what}: keys can select by ==, <, <=, >, >=, between(), starts_with() and is_in() only.",
         hint="Move other conditions into .filter(...), which reads and then drops items.",
     )
-
-
-def _parts(conditions: Iterable[Condition]) -> Iterator[Condition]:
-    for condition in conditions:
-        if isinstance(condition, AllOf):
-            yield from _parts(condition.conditions)
-        else:
-            yield condition
 
 
 def _for_keys(condition: Condition) -> TypeGuard[Test]:

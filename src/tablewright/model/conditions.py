@@ -118,6 +118,15 @@ class AllOf(Condition, frozen=True, eq=False):
             yield from condition.leaves()
 
 
+def conjuncts(condition: Condition) -> Iterator[Condition]:
+    """The conditions that must all hold, however they are nested."""
+    if isinstance(condition, AllOf):
+        for part in condition.conditions:
+            yield from conjuncts(part)
+    else:
+        yield condition
+
+
 class AnyOf(Condition, frozen=True, eq=False):
     """At least one of them."""
 

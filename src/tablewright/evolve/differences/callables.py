@@ -17,7 +17,7 @@ from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadP
 from tablewright.evolve.differences.shapes import Shape, shape_of
 from tablewright.evolve.differences.texts import condition_text, constant_text, field_text, type_text
 from tablewright.model.change import Change
-from tablewright.model.conditions import AllOf, Condition
+from tablewright.model.conditions import conjuncts
 from tablewright.model.operations import Collection, Get, Mixed, Query
 from tablewright.model.pattern import Pattern
 from tablewright.model.signature import Parameters, type_hints
@@ -179,16 +179,8 @@ def _selected(operation: Any) -> tuple[str, ...]:
     found: set[str] = set()
     for read in _queries(operation):
         for condition in (*read.conditions, *read.filters):
-            found |= {condition_text(part, partial(field_text, read.entity)) for part in _conjuncts(condition)}
+            found |= {condition_text(part, partial(field_text, read.entity)) for part in conjuncts(condition)}
     return tuple(sorted(found))
-
-
-def _conjuncts(condition: Condition) -> Iterator[Condition]:
-    if isinstance(condition, AllOf):
-        for part in condition.conditions:
-            yield from _conjuncts(part)
-    else:
-        yield condition
 
 
 def _order(plan: ReadPlan) -> tuple[str, ...]:
