@@ -38,10 +38,15 @@ def projected_names(table: TableModel, index: Index) -> frozenset[str] | None:
     return frozenset((*keys, *index.include))
 
 
+def held_attributes(path: KeyPath) -> frozenset[str] | None:
+    """The attributes that a read through this key finds in items; None for all."""
+    return None if path.index is None else projected_names(path.plan.table, path.index)
+
+
 def fetches(path: KeyPath, asked: Iterable[ast.Path]) -> bool:
     """Whether a read of these attributes (all, if none are named) makes a local index ask the table for each item; a global
     one never does."""
-    held = None if path.index is None else projected_names(path.plan.table, path.index)
+    held = held_attributes(path)
     names = frozenset(str(attribute[0]) for attribute in asked)
     return path.index is not None and path.index.local and held is not None and not (names and names <= held)
 
@@ -49,10 +54,10 @@ def fetches(path: KeyPath, asked: Iterable[ast.Path]) -> bool:
 def missing_attributes(path: KeyPath) -> list[str]:
     """What a whole entity needs and this index does not hold: fields that its keys do not tell, its version and its time
     stamps."""
-    plan, index = path.plan, path.index
-    if index is None or index.projection == "ALL":
+    plan = path.plan
+    held = held_attributes(path)
+    if held is None:
         return []
-    held = {k.attribute.name for k in _keys(path)} | set(index.include)
     told = _told(path).keys
     wanted = {f.path[0] for f in plan.fields.values() if f.name not in told}
     if plan.options.version:
@@ -91,12 +96,11 @@ def completing(plan: EntityPlan, path: KeyPath) -> EntityPlan:
 
 def held_fields(path: KeyPath) -> frozenset[str]:
     """What a read through this key finds in the items: fields that are stored there, or part of a key that is, and STAMPS."""
-    plan, index = path.plan, path.index
-    if index is None or index.projection == "ALL":
+    plan = path.plan
+    names = held_attributes(path)
+    if names is None:
         return frozenset((*plan.fields, STAMPS))
-    table_keys = [k for k in (plan.pk, plan.sk) if k is not None]
-    names = {k.attribute.name for k in (*path.pk, *path.sk, *table_keys)} | set(index.include)
     stored = {f.name for f in plan.fields.values() if f.path[0] in names}
     if names.issuperset(stamp_attributes(plan)):
         stored.add(STAMPS)
-    return frozenset(stored | {n for k in (*path.pk, *path.sk, *table_keys) for n in k.fields})
+    return frozenset(stored | {n for k in _keys(path) for n in k.fields})

@@ -14,7 +14,7 @@ from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.paths import neighbours
-from tablewright.compiler.projections import completing
+from tablewright.compiler.projections import completing, held_attributes
 from tablewright.compiler.queries import serve
 from tablewright.compiler.reads import (
     CollectionPart,
@@ -132,11 +132,8 @@ def _check_filter(what: str, condition: Condition, plan: EntityPlan, served: Ser
         check_condition(condition, plan)
     except ValidationError as error:
         raise PatternError(f"{what}: in its filter, {error.message}", hint=error.hint) from None
-    index = served.path.index
     keys = {k.attribute.name for k in served.path.pk + served.path.sk}
-    held = None if index is None or index.projection == "ALL" else {plan.table.pk.name, *keys, *index.include}
-    if held is not None and plan.table.sk is not None:
-        held.add(plan.table.sk.name)
+    held = held_attributes(served.path)
     for leaf in condition.leaves():
         attribute = plan.paths.stored(leaf.path)[0]
         if attribute in keys:
