@@ -12,12 +12,13 @@ from msgspec import Struct
 
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.predicates import compile_predicate
 from tablewright.compiler.proofs.matching import Chosen, chosen_values, completions
 from tablewright.compiler.proofs.samples import Choices
 from tablewright.compiler.queries import serve_by
 from tablewright.compiler.reads import KeyQuery, QueryPlan
 from tablewright.compiler.reasons import Refusal
-from tablewright.compiler.selection import UNKNOWN, Range, Selection
+from tablewright.compiler.selection import UNKNOWN, Selection
 from tablewright.compiler.served import Served
 from tablewright.errors import TablewrightError
 from tablewright.expressions.ast import And
@@ -70,16 +71,8 @@ class Attempt(Struct, frozen=True, eq=False):
 
     def _fits(self, name: str, value: Any) -> bool:
         """Whether a value lies in the range of constants that is asked for."""
-        return all(_holds(test, value) for test in self.selection.ranges.get(name, ()))
-
-
-def _holds(test: Range, value: Any) -> bool:
-    constants = [source.constant for source in test.operands]
-    if test.operator == "begins_with":
-        return constants[0] is UNKNOWN or value.startswith(constants[0])
-    low = test.operator not in (">", ">=", "between") or constants[0] is UNKNOWN or constants[0] <= value
-    high = test.operator not in ("<", "<=", "between") or constants[-1] is UNKNOWN or value <= constants[-1]
-    return low and high and not (test.operator in ("<", ">") and value == constants[0])
+        facts = (fact for test in self.selection.ranges.get(name, ()) for fact in test.facts(name))
+        return all(compile_predicate(fact)({name: value}) for fact in facts)
 
 
 def _around(value: Any) -> list[Any]:
