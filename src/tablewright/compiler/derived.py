@@ -61,7 +61,7 @@ class BucketPart(TextPart):
         if len(text) != self.fixed_width or not text.isascii():
             raise not_written_here(self.kind)
         try:
-            moment = datetime.fromisoformat(text + _WHOLE[len(text) :])
+            moment = bucket_start(text)
         except ValueError:
             raise not_written_here(self.kind) from None
         if not moment.isoformat().startswith(text):
@@ -70,6 +70,11 @@ class BucketPart(TextPart):
 
 
 _WHOLE = "0001-01-01T00:00:00"
+
+
+def bucket_start(text: str) -> datetime:
+    """The moment at which a bucket begins, in UTC without saying so; ValueError where the text is none."""
+    return datetime.fromisoformat(text + _WHOLE[len(text) :])
 
 
 class BucketPlan(Struct, frozen=True, eq=False):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
 from typing import Any
 
-from tablewright.compiler.derived import BucketPlan, ShardPlan
+from tablewright.compiler.derived import BucketPlan, ShardPlan, bucket_start
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.fields import DECODING_FAILURES
 from tablewright.compiler.keyparts import Piece
@@ -84,7 +84,7 @@ def _suggest(piece: Piece, choices: Choices, other: Piece, others: Choices) -> N
 
 def _days(bucket: str) -> Iterator[datetime | date]:
     """The beginning of a bucket, as a time and as a date."""
-    start = datetime.fromisoformat(bucket + "0001-01-01T00:00:00"[len(bucket) :]).replace(tzinfo=UTC)
+    start = bucket_start(bucket).replace(tzinfo=UTC)
     yield start
     yield start.date()
 
