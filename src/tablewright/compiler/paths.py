@@ -159,7 +159,12 @@ def rivals(path: KeyPath, others: Iterable[EntityPlan]) -> Iterator[Rival]:
             keys = {key.attribute.name: key for key in unique.keys}
             if all(k.attribute.name in keys for k in path.pk + path.sk):
                 pk, sk = (tuple(keys[k.attribute.name] for k in side) for side in (path.pk, path.sk))
-                yield Rival(f"the markers of {other.name}'s unique {unique.name}", other, pk, sk, None, unique)
+                yield Rival(markers_of(other, unique), other, pk, sk, None, unique)
+
+
+def markers_of(plan: EntityPlan, unique: UniquePlan) -> str:
+    """How messages call the markers of a unique rule."""
+    return f"the markers of {plan.name}'s unique {unique.name}"
 
 
 def _may_start(sk: KeyPlan | None, start: str) -> bool:

@@ -14,7 +14,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.bounds import share_of
 from tablewright.compiler.proofs.key_ideas import Idea, Labels, ideas
 from tablewright.compiler.proofs.results import Edit, EditKind
-from tablewright.compiler.proofs.together import edits_together
+from tablewright.compiler.proofs.together import CONSISTENT, edits_together
 from tablewright.compiler.proofs.trials import Trial, free_indexes, new_index
 from tablewright.compiler.reads import QueryPlan
 from tablewright.compiler.reasons import Reason
@@ -49,7 +49,7 @@ def edits(plan: TablePlan, pattern: Pattern[..., Any], reasons: Iterable[Reason]
 
 def _stuck(plan: TablePlan, operations: list[Read]) -> str:
     if any(op.strong for op in operations):
-        return "a consistent read needs the table's own key, and to change that is to write every item anew"
+        return CONSISTENT
     if sum(not index.local for index in plan.table.indexes.values()) >= MAX_GSIS:
         return f"the table has {MAX_GSIS} global indexes already, and none of them has room for another key"
     return "no key on an index serves it: an index key that was tried cannot use all of its conditions either"

@@ -19,7 +19,7 @@ from tablewright.model.table import TableModel
 
 
 def prove_request(
-    plan: ReadPlan, when: str, table: TableModel, entities: Mapping[type, EntityPlan], pattern: str = ""
+    plan: ReadPlan, when: str, table: TableModel, entities: Mapping[type, EntityPlan], pattern: str
 ) -> RequestProof:
     """One variant of a pattern, proved."""
     request, terms = outline(plan, table.name)

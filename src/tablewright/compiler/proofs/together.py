@@ -22,6 +22,8 @@ from tablewright.values.keycodec import Placeholder
 
 Several: TypeAlias = Collection[Any] | Mixed[Any]
 Keys: TypeAlias = dict[EntityPlan, tuple[str, str]]
+CONSISTENT = "a consistent read needs the table's own key, and to change that is to write every item anew"
+"""Why no index is proposed for one."""
 
 
 def edits_together(plan: TablePlan, pattern: Pattern[..., Any]) -> tuple[Edit | None, str]:
@@ -31,7 +33,7 @@ def edits_together(plan: TablePlan, pattern: Pattern[..., Any]) -> tuple[Edit | 
     if len(operations) < len(pattern.variants) or any(q.entity not in plan.entities for qs in queries for q in qs):
         return None, ""
     if any(op.strong for op in operations) or any(q.strong for qs in queries for q in qs):
-        return None, "a consistent read needs the table's own key, and to change that is to write every item anew"
+        return None, CONSISTENT
     try:
         moves = _Moves(plan, queries[0])
     except TablewrightError:

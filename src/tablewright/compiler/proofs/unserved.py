@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
-from tablewright.compiler.paths import key_paths
+from tablewright.compiler.paths import key_paths, markers_of
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.asking import Attempt
 from tablewright.compiler.proofs.counterexamples import collision, counterexample
@@ -104,5 +104,5 @@ def explain_entity(plan: TablePlan, refused: Refused) -> Counterexample | None:
     if broken is None:
         return collision(newcomer, plan.entities.values())
     reasons = _reasons(broken, {**plan.entities, refused.subject: newcomer})
-    others = {newcomer.name, *(f"the markers of {newcomer.name}'s unique {u.name}" for u in newcomer.uniques)}
+    others = {newcomer.name, *(markers_of(newcomer, unique) for unique in newcomer.uniques)}
     return next((r.counterexample for r in reasons if r.other in others and r.counterexample is not None), None)
