@@ -1,5 +1,8 @@
 """Made-up entities: alike each time, valid, told apart by what must tell them apart."""
 
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -75,6 +78,47 @@ def wide() -> tuple[Table, type[Entity]]:
 def test_the_same_each_time_and_others_for_another_seed() -> None:
     assert samples(shop) == samples(shop)
     assert samples(shop, seed=1) != samples(shop)
+
+
+TWO_WAYS_TO_BELONG = """
+from tablewright import GSI, Entity, Get, Keys, Table, get
+from tablewright.testing import samples
+
+table = Table("Twice", indexes=[GSI("GSI1")])
+
+class Person(Entity, table=table):
+    keys = Keys("PERSON#{person_id}", "PERSON", GSI1=("MAIL#{mail}", "PERSON"))
+    person_id: str
+    mail: str
+
+class Letter(Entity, table=table):
+    keys = Keys("LETTER#{letter_id}", "LETTER")
+    letter_id: str
+    person_id: str
+    mail: str
+
+@table.pattern
+def by_mail(mail: str) -> Get[Person]:
+    return get(Person, Person.mail == mail)
+
+print(samples(table))
+"""
+
+
+def test_the_same_in_every_process() -> None:
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", TWO_WAYS_TO_BELONG],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in range(1, 7)
+    }
+    assert len(told) == 1
+    assert "Letter(" in told.pop()
 
 
 def test_as_many_of_each_as_asked_for() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -50,15 +50,17 @@ def identities(table: Table, entity: type[Entity]) -> Iterator[Identity]:
                     yield Identity(tuple(sorted(given)))
 
 
-def parents(table: Table, entity: type[Entity], own: frozenset[str]) -> list[Parent]:
+def parents(
+    table: Table, entity: type[Entity], known: Mapping[type[Entity], Sequence[Identity]], own: frozenset[str]
+) -> list[Parent]:
     """Whom entities of a kind belong to, the nearest first: those whose identity stands in their fields, by the same
-    names or as a relationship says. `own` are fields that identify the entity alone."""
-    mine = {frozenset(i.fields) for i in identities(table, entity)}
+    names or as a relationship says. `known` are the identities of all kinds, `own` fields that identify the entity alone."""
+    mine = {frozenset(i.fields) for i in known[entity]}
     found: list[Parent] = []
     for other in table.entities.values():
         if other is entity:
             continue
-        for names in {i.fields for i in identities(table, other)}:
+        for names in dict.fromkeys(i.fields for i in known[other]):  # in this order, so that data is alike each time
             same = {name: name for name in names}
             if frozenset(names) not in mine:
                 found += [Parent(other, same)] if _holds(entity, other, same, own) else []

@@ -55,6 +55,7 @@ class _World:
         self.each = each
         self.seed = seed
         self.expiring_after = _FAR_AWAY if now is None else now
+        self.identities = {entity: tuple(identities(table, entity)) for entity in table.entities.values()}
         self._made: dict[type[Entity], list[Entity]] = {}
 
     def everything(self) -> Iterator[list[Entity]]:
@@ -79,7 +80,7 @@ class _Maker:
         self._entity = entity
         self._plan = world.table.plan.of(entity)
         self._expiring_after = world.expiring_after
-        self._identities = tuple(identities(world.table, entity))
+        self._identities = world.identities[entity]
         self._alone = frozenset(i.fields[0] for i in self._identities if len(i.fields) == 1)
         self._chance = random.Random(f"{world.seed}:{entity.__name__}")  # noqa: S311 - made-up data, alike each time
         self._values = Values(self._chance)
@@ -90,7 +91,7 @@ class _Maker:
         )  # every third is what a pattern looks for
         self._parents = [
             _Deck(parent, made, self._chance)
-            for parent in parents(world.table, entity, self._alone)
+            for parent in parents(world.table, entity, world.identities, self._alone)
             if (made := world.of(parent.entity))
         ]
 
