@@ -13,6 +13,7 @@ from tablewright.generate.outputs import outputs_named
 from tablewright.lint import Finding, lint
 from tablewright.lint.design import Compiled
 from tablewright.model.inspection import Refused
+from tablewright.scaffold.job.guides import without_comments
 from tablewright.scaffold.job.infrastructure import OUTPUTS_THAT_DEPLOY, InfrastructureCode
 from tablewright.scaffold.job.overview import Overview
 from tablewright.scaffold.job.people import Signature, read_signatures
@@ -76,7 +77,7 @@ class Evidence:
         """The entities of the job's own list."""
         path = self.folder / "entities.md"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        rows = re.findall(r"^\| *(\w+) *\|", re.sub(r"<!--.*?(-->|\Z)", "", text, flags=re.DOTALL), re.MULTILINE)
+        rows = re.findall(r"^\| *(\w+) *\|", without_comments(text), re.MULTILINE)
         return [name for name in rows if name != "Entity"]
 
     def made(self, output: str) -> dict[str, str]:

@@ -38,11 +38,16 @@ def unwritten(path: Path, sections: tuple[str, ...]) -> str | None:
     return None
 
 
+def without_comments(text: str) -> str:
+    """What a reader sees; a comment that is never closed goes to the end."""
+    return re.sub(r"<!--.*?(-->|\Z)", "", text, flags=re.DOTALL)
+
+
 def parts(text: str) -> dict[str, str]:
     """The text below each heading; comments say nothing, and what stands in code is no heading."""
     found: dict[str, str] = {}
     heading, fence = "", ""
-    for line in re.sub(r"<!--.*?(-->|\Z)", "", text, flags=re.DOTALL).splitlines():
+    for line in without_comments(text).splitlines():
         mark = re.match(r" {0,3}(`{3,}|~{3,})", line)
         if mark is not None and (not fence or line.strip().startswith(fence)):
             fence = "" if fence else mark[1]
@@ -57,7 +62,7 @@ def parts(text: str) -> dict[str, str]:
 
 def code_in(text: str) -> str:
     """What stands in code, in blocks or between backticks."""
-    text = re.sub(r"<!--.*?(-->|\Z)", "", text, flags=re.DOTALL)
+    text = without_comments(text)
     fenced = r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1"
     blocks = [m[1] for m in re.findall(fenced, text, re.DOTALL | re.MULTILINE)]
     spans = re.findall(r"`+([^`\n]+)`+", re.sub(fenced, "", text, flags=re.DOTALL | re.MULTILINE))
