@@ -9,8 +9,8 @@ from pathlib import Path
 from tablewright.generate.model_code import python_name
 from tablewright.scaffold.job.evidence import Evidence
 from tablewright.scaffold.job.guides import GUIDES, code_in, unwritten
-from tablewright.scaffold.job.items import Checklist, Item, Phase, listing
-from tablewright.scaffold.job.layer import Layer, calls, not_in
+from tablewright.scaffold.job.items import Checklist, Item, Phase, listing, not_in
+from tablewright.scaffold.job.layer import Layer, calls
 
 # ------------------------------------------------------------------------------------------------- infrastructure
 
@@ -53,17 +53,12 @@ INFRASTRUCTURE = Checklist(
 LayerCheck = Callable[[Evidence, Layer], str | None]
 
 
-def _layer(evidence: Evidence) -> Layer | None:
-    place = evidence.place("data_access")
-    return Layer(place) if place is not None and place.is_dir() else None
-
-
 def _of_layer(text: str, check: LayerCheck) -> Item:
     def checked(evidence: Evidence) -> str | None:
-        layer = _layer(evidence)
+        layer = evidence.layer
         if layer is None:
             return "places.data_access names no folder that is there; tablewright dal MODEL --to FOLDER"
-        return layer.unread() or check(evidence, layer)
+        return listing(layer.unread(), "cannot be read as Python") or check(evidence, layer)
 
     return Item(text, checked)
 

@@ -15,6 +15,7 @@ from tablewright.lint.design import Compiled
 from tablewright.model.inspection import Refused
 from tablewright.scaffold.job.guides import without_comments
 from tablewright.scaffold.job.infrastructure import OUTPUTS_THAT_DEPLOY, InfrastructureCode
+from tablewright.scaffold.job.layer import Layer
 from tablewright.scaffold.job.overview import Overview
 from tablewright.scaffold.job.people import Signature, read_signatures
 
@@ -102,6 +103,12 @@ class Evidence:
         said = getattr(self.overview.places, name)
         path = self.root / said if said else None
         return path if path is not None and path.exists() else None
+
+    @cached_property
+    def layer(self) -> Layer | None:
+        """The data-access layer, if its folder is there."""
+        place = self.place("data_access")
+        return Layer(place) if place is not None and place.is_dir() else None
 
     @cached_property
     def infrastructure(self) -> InfrastructureCode:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -86,3 +86,9 @@ def listing(names: list[str], what: str) -> str | None:
         return None
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     return f"{shown}: {what}"
+
+
+def not_in(wanted: Iterable[str], present: Iterable[str], what: str, form: str = "{}()") -> str | None:
+    """Those that are wanted and not there."""
+    there = set(present)
+    return listing([form.format(name) for name in wanted if name not in there], what)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-
-from tablewright.scaffold.job.items import listing
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -76,7 +74,9 @@ class Layer:
         whole = self.folder / path
         if not whole.is_file():
             return None
-        return self._files.setdefault(whole, SourceFile(whole))
+        if whole not in self._files:
+            self._files[whole] = SourceFile(whole)
+        return self._files[whole]
 
     def files(self, folder: str) -> Iterator[SourceFile]:
         """The files of a folder of the layer."""
@@ -89,10 +89,9 @@ class Layer:
         """Every function of a folder that does something."""
         return {name: (file, found) for file in self.files(folder) for name, found in file.functions.items()}
 
-    def unread(self) -> str | None:
+    def unread(self) -> list[str]:
         """Files that are no Python."""
-        wrong = [str(f.path) for f in self.files(".") if f.tree is None]
-        return listing(wrong, "cannot be read as Python")
+        return [str(f.path) for f in self.files(".") if f.tree is None]
 
     def tests(self) -> Iterator[tuple[SourceFile, Function]]:
         """Tests that can fail."""
@@ -129,9 +128,3 @@ def called(call: ast.Call) -> str:
 def calls(function: Function) -> set[str]:
     """What a function calls, by the last part of its name."""
     return {called(node) for node in ast.walk(function) if isinstance(node, ast.Call)}
-
-
-def not_in(wanted: Iterable[str], present: Iterable[str], what: str, form: str = "{}()") -> str | None:
-    """Those that are wanted and not there."""
-    there = set(present)
-    return listing([form.format(name) for name in wanted if name not in there], what)
