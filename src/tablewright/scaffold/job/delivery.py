@@ -9,7 +9,7 @@ from pathlib import Path
 from tablewright.generate.model_code import python_name
 from tablewright.scaffold.job.evidence import Evidence
 from tablewright.scaffold.job.guides import GUIDES, code_in, unwritten
-from tablewright.scaffold.job.items import Checklist, Item, Phase, listing, not_in
+from tablewright.scaffold.job.items import Checklist, Item, Phase, composite, listing, not_in
 from tablewright.scaffold.job.layer import Layer, calls
 
 # ------------------------------------------------------------------------------------------------- infrastructure
@@ -18,10 +18,6 @@ from tablewright.scaffold.job.layer import Layer, calls
 def _said(text: str, *members: str, model: Callable[[Evidence], str | None] = lambda _: None) -> Item:
     """What the model must say itself, and every file of infrastructure code as the model does."""
     return Item(text, lambda evidence: model(evidence) or evidence.infrastructure.differs(*members))
-
-
-def _composite(evidence: Evidence) -> str | None:
-    return None if evidence.plan.table.sk is not None else "the table has no sort key"
 
 
 def _recovered(evidence: Evidence) -> str | None:
@@ -38,7 +34,7 @@ INFRASTRUCTURE = Checklist(
     "Infrastructure",
     (
         _said("The table has its name.", "name"),
-        _said("The table has its composite key.", "keys", model=_composite),
+        _said("The table has its composite key.", "keys", model=composite),
         _said("Every index is there.", "indexes"),
         _said("The billing mode is that of the model.", "billing"),
         _said("The stream is on, where the model has one.", "stream"),

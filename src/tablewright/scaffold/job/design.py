@@ -9,7 +9,7 @@ from tablewright.lint.design import Design
 from tablewright.lint.heat import bearable, own_paths, share
 from tablewright.model.annotations import members, without_none
 from tablewright.scaffold.job.evidence import Evidence
-from tablewright.scaffold.job.items import Checklist, Item, Phase, lints, listing, made, refusals
+from tablewright.scaffold.job.items import Checklist, Item, Phase, composite, lints, listing, made, refusals
 from tablewright.scaffold.job.signing import OF_REVIEW
 
 
@@ -18,10 +18,6 @@ def _typed_items(evidence: Evidence) -> str | None:
     return listing([p.name for p in plans if not p.type_attribute or not p.type_name], "stores no type") or (
         None if plans else "the model has no entities"
     )
-
-
-def _composite(evidence: Evidence) -> str | None:
-    return None if evidence.plan.table.sk is not None else "the table has no sort key"
 
 
 def _traffic_known(evidence: Evidence) -> str | None:
@@ -43,13 +39,13 @@ def _traffic_known(evidence: Evidence) -> str | None:
 def _sizes_known(evidence: Evidence) -> str | None:
     """Without these nobody can say what a copy of whole items costs."""
     table = evidence.plan.table
-    copied = [
-        plan.entity.__name__
-        for plan in evidence.plan.entities.values()
+    silent = [
+        entity.__name__
+        for entity, plan in evidence.plan.entities.items()
         if any(binding.index.projection == "ALL" for binding in plan.bindings)
+        and table.expectations.of(entity).size is None
     ]
-    sizes = {e.__name__: table.expectations.of(e).size for e in evidence.plan.entities}
-    return listing([n for n in copied if sizes[n] is None], "is copied whole, and expect(..., size=) is not said")
+    return listing(silent, "is copied whole, and expect(..., size=) is not said")
 
 
 def _all_served(evidence: Evidence) -> str | None:
@@ -115,7 +111,7 @@ KEYS = Checklist(
     "Keys",
     (
         Item("Every item names the type of its entity.", _typed_items),
-        Item("The primary key is composite.", _composite),
+        Item("The primary key is composite.", composite),
         lints("Key attributes have general names, such as PK and SK.", "TW101"),
         lints("No two entities can make the same key, and no read reaches a neighbour.", "TW003", "TW109"),
         Item("Every access pattern is a GetItem or a Query.", _all_served),

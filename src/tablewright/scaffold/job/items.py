@@ -80,6 +80,11 @@ def refusals(evidence: Evidence) -> str | None:
     return listing([r.name for r in evidence.refused if r.kind != "pattern"], "refused; see tablewright check")
 
 
+def composite(evidence: Evidence) -> str | None:
+    """Whether the table has a sort key."""
+    return None if evidence.plan.table.sk is not None else "the table has no sort key"
+
+
 def listing(names: list[str], what: str) -> str | None:
     """ "notes_in(), pinned() have no doc", or None where there are no names."""
     if not names:
