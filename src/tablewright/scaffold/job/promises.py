@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tablewright.compiler.reads import CollectionPlan
 from tablewright.cost.estimating import estimate
+from tablewright.lint.design import Design
 from tablewright.model.deployment import Provisioned
 from tablewright.scaffold.job.evidence import Evidence
 from tablewright.scaffold.job.items import listing
@@ -66,18 +66,11 @@ def _latency(evidence: Evidence) -> Iterator[str]:
 def _delay(evidence: Evidence) -> Iterator[str]:
     if evidence.overview.needs.consistency != "strong":
         return
-    told = listing(
-        [f"{name}()" for name in evidence.plan.patterns if _reads_late(evidence, name)],
-        "read through a global index, which answers with a delay",
-    )
+    late = {
+        f"{read.pattern.name}()": None
+        for read in Design(evidence.plan).reads
+        if read.path.index is not None and not read.path.index.local
+    }
+    told = listing(list(late), "read through a global index, which answers with a delay")
     if told is not None:
         yield f"Every read shall see the last write; {told}."
-
-
-def _reads_late(evidence: Evidence, name: str) -> bool:
-    for plan in evidence.plan.patterns[name].values():
-        reads = [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
-        indexes = [read.served.path.index for read in reads]
-        if any(index is not None and not index.local for index in indexes):
-            return True
-    return False
