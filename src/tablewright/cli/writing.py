@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -39,6 +37,8 @@ def refuse_other(path: Path, *, force: bool = False) -> None:
 def write_generated(folder: Path, files: Mapping[str, str], *, force: bool = False) -> None:
     """Writes files that are made anew each time. One that is there is replaced if it still is what was generated last, by
     the digest noted in the folder; others are somebody's work."""
+    import json
+
     stale = [name for name, text in files.items() if not is_written(folder / name, text)]
     known = _noted(folder)
     kept = [n for n in stale if (folder / n).exists() and _digest((folder / n).read_bytes()) != known.get(n)]
@@ -76,10 +76,14 @@ def is_written(path: Path, text: str) -> bool:
 
 
 def _digest(content: bytes) -> str:
+    from hashlib import sha256
+
     return sha256(content).hexdigest()
 
 
 def _noted(folder: Path) -> dict[str, str]:
+    import json
+
     try:
         read = json.loads((folder / RECORD).read_bytes())
     except (OSError, ValueError):
