@@ -66,7 +66,7 @@ def generate(
     import sys
 
     from tablewright.cli.models import load_model
-    from tablewright.cli.writing import is_written, write_generated
+    from tablewright.cli.writing import stale_files, write_generated
     from tablewright.errors import ArgumentError
     from tablewright.generate.iam.places import Place
     from tablewright.generate.material import Material
@@ -90,21 +90,20 @@ def generate(
             raise ArgumentError(f"{what}.", hint="Name one: --to docs/design.")
         sys.stdout.write(next(iter(files.values())))
         return
-    left_over = False
-    stale = [name for name, text in files.items() if not is_written(to / name, text)]
     patterns = [output.filename for output in wanted if "*" in output.filename]
-    for path in sorted({path for pattern in patterns for path in to.glob(pattern)} - {to / name for name in files}):
+    left_over = {path for pattern in patterns for path in to.glob(pattern)} - {to / name for name in files}
+    for path in sorted(left_over):
         print(f"{path} is left over: the model makes it no more.", file=sys.stderr)
-        left_over = True
     if check:
+        stale = stale_files(to, files)
         for name in stale:
             print(f"{to / name} is not up to date.", file=sys.stderr)
         if stale or left_over:
             raise typer.Exit(1)
         print(f"{counted(len(files), 'file')} in {to}, all up to date.")
         return
-    write_generated(to, files, force=force)
-    print(f"{counted(len(files), 'file')} in {to}, {len(stale)} of them new or changed.")
+    written = write_generated(to, files, force=force)
+    print(f"{counted(len(files), 'file')} in {to}, {len(written)} of them new or changed.")
 
 
 def _items(table: Table, data: Path | None) -> list[Item]:

@@ -34,12 +34,18 @@ def refuse_other(path: Path, *, force: bool = False) -> None:
         raise _refusal(path, [path.name])
 
 
-def write_generated(folder: Path, files: Mapping[str, str], *, force: bool = False) -> None:
-    """Writes files that are made anew each time. One that is there is replaced if it still is what was generated last, by
-    the digest noted in the folder; others are somebody's work."""
+def stale_files(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """The names of files that are missing, or hold something else."""
+    return [name for name, text in files.items() if not _is_written(folder / name, text)]
+
+
+def write_generated(folder: Path, files: Mapping[str, str], *, force: bool = False) -> list[str]:
+    """Writes files that are made anew each time, and returns the names of those that were not up to date. One that is
+    there is replaced if it still is what was generated last, by the digest noted in the folder; others are somebody's
+    work."""
     import json
 
-    stale = [name for name, text in files.items() if not is_written(folder / name, text)]
+    stale = stale_files(folder, files)
     known = _noted(folder)
     kept = [n for n in stale if (folder / n).exists() and _digest((folder / n).read_bytes()) != known.get(n)]
     _write(folder, {name: files[name] for name in stale}, [] if force else kept)
@@ -47,6 +53,7 @@ def write_generated(folder: Path, files: Mapping[str, str], *, force: bool = Fal
     if noted != known:
         text = json.dumps({"generated": dict(sorted(noted.items()))}, indent=2) + "\n"
         (folder / RECORD).write_text(text, encoding="utf-8", newline="\n")
+    return stale
 
 
 def _write(folder: Path, files: Mapping[str, str], kept: list[str]) -> None:
@@ -67,11 +74,10 @@ def _refusal(first: Path, kept: list[str]) -> ArgumentError:
 
 
 def _differs(path: Path, text: str) -> bool:
-    return path.exists() and not is_written(path, text)
+    return path.exists() and not _is_written(path, text)
 
 
-def is_written(path: Path, text: str) -> bool:
-    """Whether a file holds just this."""
+def _is_written(path: Path, text: str) -> bool:
     return path.is_file() and path.read_bytes() == text.encode()
 
 
