@@ -60,7 +60,8 @@ def infer(
     else:
         if to is None:
             print(found.code)
-        fitting, total = (sum(getattr(e, n) for e in found.entities) for n in ("fitting", "items"))
+        fitting = sum(entity.fitting for entity in found.entities)
+        total = sum(entity.items for entity in found.entities)
         kinds = counted(len(found.entities), "kind")
         said = [f"{counted(found.items, 'item')} of {found.table}: {kinds}, {fitting:,} of {total:,} fit."]
         said += [f"{misfit.entity}: {counted(misfit.items, 'item')}: {misfit.reason}" for misfit in found.misfits]

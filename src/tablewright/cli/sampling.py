@@ -78,9 +78,8 @@ def described_layout(send: Any, table: str, *, on_aws: bool) -> Layout:
     def asked(operation: str, **request: Any) -> dict[str, Any]:
         try:
             answer: dict[str, Any] = send(operation, request)
-        except (
-            TablewrightError
-        ):  # whoever may read a table need not be allowed to ask that, and not every server knows it
+        except TablewrightError:
+            # Whoever may read a table need not be allowed to ask that, and not every server knows it.
             refused.append(operation)
             return {}
         return answer
