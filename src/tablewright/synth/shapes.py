@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.cost.copies import CopyCost, copy_cost
+from tablewright.cost.copies import copy_cost
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.heat import Sharing, spread_over
 from tablewright.synth.needs import Need
@@ -185,7 +185,7 @@ def _fit(
         shards = spread_over([sharing], for_reads=not (base and strong))
     if shards > 1 and (base or any((need.known - implied - held) & facts.spread for need in needs)):
         return None
-    month = 0.0 if base else _copy(facts, fields, when).month
+    month = 0.0 if base else _copy(facts, fields, when)
     return Shape(partition, sort, literal, labelled, when, tuple(everyone), shards, month)
 
 
@@ -244,7 +244,7 @@ def cost_of(facts: EntityFacts, shapes: Sequence[Shape | None]) -> Cost:
     return round(month, 6), len(copies), len(base.fields - set(facts.identity)), int(beside), fields
 
 
-def _copy(facts: EntityFacts, fields: frozenset[str], when: tuple[tuple[str, Any], ...]) -> CopyCost:
+def _copy(facts: EntityFacts, fields: frozenset[str], when: tuple[tuple[str, Any], ...]) -> float:
     share = min((facts.shares[name] or 0.5 for name, _ in when), default=1.0)
     return copy_cost(facts.expected, facts.size, facts.prices, moves=bool(fields - facts.fixed), share=share)
 
