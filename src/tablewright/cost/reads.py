@@ -116,8 +116,8 @@ def from_each(page: int, there: int | None, *, filtered: bool = False, hides: bo
 def _of_each_mixed(plan: CollectionPlan, said: Expectations, page: int) -> int:
     """The same for entities that are read together: whose an item is shows only when it was read, as with a filter."""
     there = [_held(part.query, said) for part in plan.parts]
-    asked = max(page + 1, _FILTERED_FETCH)
-    return min([asked, *([] if None in there else [sum(count for count in there if count is not None)])])
+    known = [count for count in there if count is not None]
+    return from_each(page, sum(known) if len(known) == len(there) else None, hides=True)
 
 
 def _held(plan: QueryPlan, said: Expectations) -> int | None:
