@@ -145,13 +145,18 @@ def together(paths: Iterable[KeyPath]) -> list[list[KeyPath]]:
 def bearable(design: Design, path: KeyPath) -> bool:
     """Whether it was said how much is written and read, and a partition bears half as much again; where nobody knows how it
     is spread, a partition that takes all of it."""
-    reads = design.reads_of(path.plan, path.index_name)
-    spread = share(design, path) is not None
-    written = load(design, path).writes if spread else write_units(design, path)
-    read = load(design, path).reads if spread else _together(reads, lambda one: read_units(design, one))
-    if written is None or (reads and read is None):
+    known = _at_most(design, path)
+    if known.writes is None or (known.reads is None and design.reads_of(path.plan, path.index_name)):
         return False
-    return written <= PARTITION_WRITES / 2 and (read or 0.0) <= PARTITION_READS / 2
+    return known.writes <= PARTITION_WRITES / 2 and (known.reads or 0.0) <= PARTITION_READS / 2
+
+
+def _at_most(design: Design, path: KeyPath) -> Load:
+    """What the most wanted partition takes; all of it where nobody knows how it is spread."""
+    if share(design, path) is not None:
+        return load(design, path)
+    reads = design.reads_of(path.plan, path.index_name)
+    return Load(write_units(design, path), _together(reads, lambda read: read_units(design, read)))
 
 
 def _together(reads: Iterable[Read], units: Callable[[Read], float | None]) -> float | None:
@@ -168,7 +173,7 @@ def _together(reads: Iterable[Read], units: Callable[[Read], float | None]) -> f
 
 def cooled_by_shards(design: Design, path: KeyPath) -> bool:
     """Whether shards could help a partition: reads ask all of them, so not where it is easily written as it is."""
-    written = load(design, path).writes if share(design, path) is not None else write_units(design, path)
+    written = _at_most(design, path).writes
     return written is None or written > PARTITION_WRITES / 2
 
 
