@@ -20,6 +20,8 @@ from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, WRITE_UN
 
 BUSY_END = 300
 """Write units in a second from which on it matters that a partition is written at its end only."""
+WIDE = 50
+"""Shards beyond which a read of all of them is too wide, unless the writes need them."""
 
 
 def partitions(design: Design, path: KeyPath) -> int | None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tablewright.cost.reads import from_each
 from tablewright.lint.design import Compiled
-from tablewright.lint.heat import BUSY_END
+from tablewright.lint.heat import BUSY_END, WIDE
 from tablewright.lint.registry import selected
 from tablewright.lint.running import lint
 from tablewright.model.table import TableModel
@@ -19,8 +19,6 @@ from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, read_uni
 
 COMFORT = 0.7
 """The share of what a partition bears that is given to it where it is spread: rates grow, and shards stay."""
-WIDE = 50
-"""Shards beyond which a read of all of them is too wide, unless the writes need them."""
 
 
 class Reading(Struct, frozen=True):

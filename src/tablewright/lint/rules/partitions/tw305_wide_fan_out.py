@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from tablewright.compiler.derived import ShardPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
+from tablewright.lint.heat import WIDE
 from tablewright.lint.rule import Rule
-
-_WIDE = 50
 
 
 class WideFanOut(Rule):
@@ -84,7 +83,7 @@ class WideFanOut(Rule):
     def check(self, design: Design) -> Iterator[Found]:
         for read in design.reads:
             shards = [fan.plan.of for fan in read.one.served.fan_out if isinstance(fan.plan, ShardPlan)]
-            if math.prod(shards) > _WIDE:
+            if math.prod(shards) > WIDE:
                 yield Found(
                     design.about_pattern(read.pattern),
                     f"Every read of {read.pattern.name}() asks {math.prod(shards)} partitions"
