@@ -17,7 +17,7 @@ from tablewright.synth.identities import wider_key
 from tablewright.synth.markers import by_marker
 from tablewright.synth.naming import KeyText, Named
 from tablewright.synth.native import native_index
-from tablewright.synth.needs import Need, Wanted, called
+from tablewright.synth.needs import Need, Wanted, called, listed
 from tablewright.synth.search import Solution
 from tablewright.synth.shapes import Shape, fit
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
@@ -66,7 +66,7 @@ def explain(
             alternatives.extend(by_marker(one, key, entity, _month(one, key.shape.month)))
     for index, names in held.items():
         choices.append(
-            f"{index} holds {_listed(names) if names else 'nothing'} beside its keys: its patterns take no more."
+            f"{index} holds {listed(names) if names else 'nothing'} beside its keys: its patterns take no more."
         )
     rejected.extend(_why_so_many(facts, wanted, solution))
     rejected.extend(f"{index} of an entity's own attributes: {why.rstrip('.')}." for index, why in composed.items())
@@ -132,7 +132,7 @@ def _rejected(facts: Sequence[EntityFacts], solution: Solution) -> Iterator[str]
                     names = reasons.setdefault((called(need.patterns[0]), slot, why), [])
                     names.extend([one.name] if one.name not in names else [])
     for (read, slot, why), names in reasons.items():
-        yield f"{read} of {_listed(names)} by the table's key: {why}; it reads GSI{slot}."
+        yield f"{read} of {listed(names)} by the table's key: {why}; it reads GSI{slot}."
 
 
 def _not_by_table(facts: EntityFacts, base: Shape, need: Need) -> str | None:
@@ -148,18 +148,14 @@ def _unfit(facts: EntityFacts, need: Need) -> str:
     loose = [name for name in asked if name not in facts.fixed]
     absent = [name for name in asked if name in facts.fixed and name in facts.optional]
     unheld = [name for name in asked if name in facts.fixed - facts.optional - facts.settled]
-    told = [f"{_listed(loose)} can change"] if loose else []
-    told += [f"{_listed(absent)} may be missing"] if absent else []
-    told += [f"writers do not hold {_listed(unheld)}"] if unheld else []
+    told = [f"{listed(loose)} can change"] if loose else []
+    told += [f"{listed(absent)} may be missing"] if absent else []
+    told += [f"writers do not hold {listed(unheld)}"] if unheld else []
     if told:
         return ", and ".join(told)
     if need.whole:
-        return f"get() by {_listed(sorted(need.known))} leaves no room for the identity, {_listed(facts.identity)}"
+        return f"get() by {listed(sorted(need.known))} leaves no room for the identity, {listed(facts.identity)}"
     return "its partitions would be few"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
 
 
 def _why_so_many(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> Iterator[str]:
@@ -171,7 +167,7 @@ def _why_so_many(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solutio
         needs += [part for group in wanted.together for part in group.parts if part.entity == one.name]
         apart = _apart(one, needs)
         if len(apart) > solution.indexes:
-            names = _listed([called(n.patterns[0]) for n in apart])
+            names = listed([called(n.patterns[0]) for n in apart])
             fewer = "no index at all" if solution.indexes == 1 else f"fewer than {solution.indexes} indexes"
             yield (
                 f"{fewer.capitalize()}: no two of {names} can share a key of {one.name}, so that these alone need the table's "

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tablewright.model.indexes import MAX_KEY_ATTRIBUTES
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.naming import Named, Native
+from tablewright.synth.needs import listed
 from tablewright.synth.shapes import Shape
 
 
@@ -16,7 +17,7 @@ def native_index(index: str, named: Named, facts: Mapping[str, EntityFacts]) -> 
     """The keys with this index made of its entity's own attributes; None and the reason where that cannot be."""
     there = [(name, key) for name, keys in named.items() for key in keys if key.index == index]
     if len(there) > 1:
-        return None, f"it is shared by {_listed([name for name, _ in there])}, which only composed keys tell apart"
+        return None, f"it is shared by {listed([name for name, _ in there])}, which only composed keys tell apart"
     name, key = there[0]
     sort = _needed(key.shape)
     why = _composed(facts[name], key.shape, sort)
@@ -59,7 +60,3 @@ def _attributes(facts: EntityFacts, shape: Shape, sort: Sequence[str]) -> Native
 
 def _shown(fields: Sequence[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in fields)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join((", ".join(names[:-1]), names[-1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, cast
 
@@ -25,6 +25,11 @@ from tablewright.synth.heat import Reading
 def called(read: str) -> str:
     """A pattern as a function; what else asks for a key, such as a relationship or a tree, is words already."""
     return f"{read}()" if read.isidentifier() else read
+
+
+def listed(names: Sequence[str]) -> str:
+    """As in "a", "a and b" and "a, b and c"."""
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
 
 
 class Need(Struct, frozen=True, eq=False):
