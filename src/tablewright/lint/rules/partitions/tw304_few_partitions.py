@@ -13,6 +13,7 @@ from tablewright.lint.findings import Found, Severity
 from tablewright.lint.heat import bearable, cooled_by_shards, own_paths, partitions, told_with
 from tablewright.lint.keyfacts import distinct, fields, is_choice, is_time, pieces
 from tablewright.lint.rule import Rule
+from tablewright.wording import counted
 
 _FEW = 50
 _CATALOGUE = re.compile(r"(.*_)?(category|genre)").fullmatch
@@ -83,7 +84,7 @@ class FewPartitions(Rule):
             if not named or spread or bearable(design, path):
                 continue
             if count is not None and count <= _FEW:
-                told = f"{count} partition{'s' if count != 1 else ''} at most"
+                told = f"{counted(count, 'partition')} at most"
             elif guessed is not None:
                 told = "what seems to be a handful of partitions"
             else:
