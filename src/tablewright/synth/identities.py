@@ -22,7 +22,8 @@ def wider_key(facts: EntityFacts, key: KeyText) -> WiderKey | None:
     if key.index is not None or not more or any(identity.issuperset(rule) for rule in facts.unique):
         return None
     name, same, beside = facts.name, ", ".join(facts.identity), ", ".join(more)
-    handles = f"handles=[{', '.join(repr(field).replace(chr(39), chr(34)) for field in facts.identity)}]"
+    quoted = ", ".join(f'"{field}"' for field in facts.identity)
+    handles = f"handles=[{quoted}]"
     return WiderKey(
         f"The table key of {name} holds {beside} beside its identity ({same}): two of them with the same {same} and another "
         f"{beside} are two items, and create() refuses neither. Who changes one must know {beside} too. Say {handles} on "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -38,10 +39,8 @@ def lay_out(code: Code, indent: str, *, before: int = 0, after: int = 0) -> str:
 
 def comment(words: str, indent: str) -> str:
     """A comment that is wrapped, with the end of its last line."""
-    lines: list[str] = []
-    for word in words.split():
-        if lines and len(lines[-1]) + 1 + len(word) <= WIDTH:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(f"{indent}# {word}")
+    start = f"{indent}# "
+    lines = wrap(
+        words, WIDTH, initial_indent=start, subsequent_indent=start, break_long_words=False, break_on_hyphens=False
+    )
     return "".join(f"{line}\n" for line in lines)
