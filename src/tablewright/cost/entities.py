@@ -46,6 +46,10 @@ class EntityCost(Struct, frozen=True):
     records: Mapping[str, int] = field(default_factory=dict)
     """How many items there are in the table, with markers, and in each index."""
 
+    def charged(self, place: str, overhead: int) -> int:
+        """Bytes that are paid for in the table or an index, with what is charged for every item."""
+        return self.stored[place] + overhead * self.records[place]
+
 
 TABLE = "the table"
 """Stands for the table among the names of indexes, which hold no space."""

@@ -81,8 +81,7 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
         for e in entities
         for name, units in ((TABLE, e.own.table), *e.own.indexes.items())
     )
-    bare = sum(sum(e.stored.values()) for e in entities)
-    stored = bare + prices.item_overhead * sum(sum(e.records.values()) for e in entities)
+    stored = sum(e.charged(place, prices.item_overhead) for e in entities for place in e.stored)
     local = {i.name for i in plan.table.indexes.values() if i.local}
     kept = {"stored": stored, "recoverable": _recoverable(plan, entities, prices, local)}
     offers: list[Offer] = []
@@ -118,7 +117,7 @@ def _recoverable(plan: TablePlan, entities: tuple[EntityCost, ...], prices: Pric
     if plan.table.deployment.recovery_days is None:
         return 0
     return sum(
-        e.stored[place] + prices.item_overhead * e.records[place]
+        e.charged(place, prices.item_overhead)
         for e in entities
         for place in e.stored
         if place == TABLE or place in local

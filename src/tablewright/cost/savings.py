@@ -93,14 +93,13 @@ class Accounts:
         return self._writes(units * (entity.writes or 0.0))
 
     def _storage(self, entity: EntityCost, place: str) -> float:
-        return self._bytes(entity.stored[place] + self._prices.item_overhead * entity.records[place])
+        return self._bytes(entity.charged(place, self._prices.item_overhead))
 
     def _recovery(self, entity: EntityCost, place: str) -> float:
         index = self._plan.table.indexes.get(place)
         if self._plan.table.deployment.recovery_days is None or not (index is None or index.local):
             return 0.0
-        size = entity.stored[place] + self._prices.item_overhead * entity.records[place]
-        return size / GIGABYTE * (self._rates.recovery or 0.0)
+        return entity.charged(place, self._prices.item_overhead) / GIGABYTE * (self._rates.recovery or 0.0)
 
     def _index_month(self, entity: EntityCost, index: str) -> float:
         return self._index_writes(entity, index) + self._storage(entity, index) + self._recovery(entity, index)
