@@ -55,6 +55,7 @@ class Accounts:
         share: float,
     ) -> None:
         self._plan, self._entities, self._patterns, self._prices, self._share = plan, entities, patterns, prices, share
+        self._costs = {cost.name: cost for cost in entities}
         self._rates = deployed_rates(prices, plan.table.deployment)
 
     def shares(self) -> tuple[Share, ...]:
@@ -115,10 +116,9 @@ class Accounts:
         return reads
 
     def _bound(self, index: str) -> Iterator[tuple[EntityPlan, EntityCost]]:
-        costs = {cost.name: cost for cost in self._entities}
         for plan in self._plan.entities.values():
-            if index in costs[plan.name].copies:
-                yield plan, costs[plan.name]
+            if index in self._costs[plan.name].copies:
+                yield plan, self._costs[plan.name]
 
     def _unread(self) -> Iterator[Saving]:
         """Indexes that no pattern reads."""
@@ -177,7 +177,7 @@ class Accounts:
 
     def _long_names(self) -> Iterator[Saving]:
         for plan in self._plan.entities.values():
-            cost = next(c for c in self._entities if c.name == plan.name)
+            cost = self._costs[plan.name]
             keys = {key.attribute.name for binding in plan.bindings for key in binding.keys} | set(_own_keys(plan))
             paths = {f.path[0] for f in plan.fields.values()} - keys
             spare = {path: len(path) - _SHORT for path in paths if len(path) > _SHORT}
@@ -186,7 +186,7 @@ class Accounts:
             copied = [TABLE, *(b.index.name for b in plan.bindings if projected_names(plan.table, b.index) is None)]
             saved = sum(spare.values())
             units = write_units(cost.size) - write_units(max(1, cost.size - saved))
-            month = sum(self._writes(units * (cost.writes or 0.0)) + self._bytes(saved * cost.items) for _ in copied)
+            month = len(copied) * (self._writes(units * (cost.writes or 0.0)) + self._bytes(saved * cost.items))
             text = f"Names of attributes are {saved / cost.size:.0%} of an item: stored={{...}} gives them short ones."
             yield Saving("long-names", plan.name, text, month)
 
@@ -194,7 +194,7 @@ class Accounts:
         """The bulk of what is stored, where it never expires."""
         whole = sum(sum(self._storage(e, place) for place in e.stored) for e in self._entities)
         for plan in self._plan.entities.values():
-            cost = next(c for c in self._entities if c.name == plan.name)
+            cost = self._costs[plan.name]
             month = sum(self._storage(cost, place) for place in cost.stored)
             if whole and month > _MOST * whole and plan.options.ttl is None:
                 text = f"It is {month / whole:.0%} of what is stored, and never expires: ttl= or an archive keeps it small."
