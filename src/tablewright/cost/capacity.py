@@ -5,14 +5,22 @@ What is stored costs the same in any mode, so that only reads and writes are cou
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 from tablewright.cost.entities import TABLE
-from tablewright.cost.estimating import UTILISATION, Planned
-from tablewright.cost.prices import HOURS, MONTH, Prices, Rates, deployed_class, deployed_rates, load_prices
+from tablewright.cost.estimating import UTILISATION, Planned, enough
+from tablewright.cost.prices import (
+    MONTH,
+    Prices,
+    Rates,
+    deployed_class,
+    deployed_rates,
+    load_prices,
+    on_demand,
+    provisioned,
+)
 from tablewright.errors import ArgumentError
 from tablewright.model.deployment import Deployment, Provisioned
 from tablewright.model.entity import did_you_mean
@@ -133,20 +141,16 @@ def _place(one: Consumed, billing: Provisioned | None) -> PlaceUse:
 
 def _use(units: Sequence[float], seconds: int, provisioned: int | None) -> Use:
     peak = max(units) / seconds
-    return Use(sum(units) / len(units) / seconds, peak, provisioned, _enough(peak, UTILISATION))
-
-
-def _enough(rate: float, target: float) -> int:
-    return max(1, math.ceil(round(rate / target, 6)))
+    return Use(sum(units) / len(units) / seconds, peak, provisioned, enough(peak))
 
 
 def _on_demand(one: Consumed, rates: Rates) -> float:
     month = MONTH / (one.seconds * len(one.reads))
-    return (sum(one.reads) * rates.reads + sum(one.writes) * rates.writes) / 1e6 * month
+    return on_demand(rates, reads=sum(one.reads) * month, writes=sum(one.writes) * month, stored=0.0).total
 
 
 def _kept(reads: float, writes: float, rates: Rates) -> float:
-    return HOURS * (reads * rates.read_hour + writes * rates.write_hour)
+    return provisioned(rates, reads=reads, writes=writes, stored=0.0).total
 
 
 def _scaled(one: Consumed, rates: Rates, billing: Provisioned | None) -> float:
@@ -160,7 +164,7 @@ def _scaled(one: Consumed, rates: Rates, billing: Provisioned | None) -> float:
         )
     kept = []
     for units, (least, most, target) in zip((one.reads, one.writes), bounds, strict=True):
-        ready = [max(least, _enough(u / one.seconds, target)) for u in units]
+        ready = [max(least, enough(u / one.seconds, target)) for u in units]
         kept.append(sum(ready if most is None else [min(most, r) for r in ready]) / len(units))
     return _kept(kept[0], kept[1], rates)
 

@@ -131,12 +131,17 @@ def _sums(figures: Iterable[tuple[str, float]]) -> dict[str, float]:
     return sums
 
 
+def enough(rate: float, target: float = UTILISATION) -> int:
+    """Units to keep ready for so many a second, of which a share is used."""
+    return max(1, math.ceil(round(rate / target, 6)))
+
+
 def _capacity(units: Mapping[str, float], places: list[str], local: set[str]) -> int:
     """Units to provision: each place for its own peak, and at least one; a local index lives on the table's."""
     total = 0
     for place in places:
         peak = units.get(place, 0.0) + (sum(units.get(name, 0.0) for name in local) if place == TABLE else 0.0)
-        total += max(1, math.ceil(round(peak / UTILISATION, 6)))
+        total += enough(peak)
     return total
 
 

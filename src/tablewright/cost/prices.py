@@ -69,7 +69,7 @@ def on_demand(rates: Rates, *, reads: float, writes: float, stored: float, recov
     return Bill(reads / 1e6 * rates.reads, writes / 1e6 * rates.writes, *_kept(rates, stored, recoverable))
 
 
-def provisioned(rates: Rates, *, reads: int, writes: int, stored: float, recoverable: float = 0.0) -> Bill:
+def provisioned(rates: Rates, *, reads: float, writes: float, stored: float, recoverable: float = 0.0) -> Bill:
     """A month with so many units of capacity kept ready all the time."""
     return Bill(reads * HOURS * rates.read_hour, writes * HOURS * rates.write_hour, *_kept(rates, stored, recoverable))
 
