@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.compiler.fields import CREATED, UPDATED
-from tablewright.generate.model_code import EntitySketch, FieldSketch, IndexKeysSketch, python_name
+from tablewright.generate.model_code import EntitySketch, FieldSketch, IndexKeysSketch, python_name, quoted
 from tablewright.infer.clusters import MADE, Cluster, may_be_made
 from tablewright.infer.forms import Form, Writer
 from tablewright.infer.sample import IndexLayout, Layout
@@ -154,7 +154,7 @@ class EntityMaker:
     def _options(self, in_key: list[str]) -> dict[str, str]:
         names, options, items = self._names, dict[str, str](), self._items
         if self._cluster.type is not None and self._cluster.type != self._cluster.name:
-            options["type"] = _quoted(self._cluster.type)
+            options["type"] = quoted(self._cluster.type)
         if all("N" in item.get(names.version, {}) for item in items):
             options["version"] = "True"
         versions = [item[names.schema]["N"] for item in items if "N" in item.get(names.schema, {})]
@@ -162,15 +162,15 @@ class EntityMaker:
             options["schema_version"] = max(versions, key=int)
         for name, found in self._fields.items():
             if found.attribute == self._layout.ttl and not found.nested and found.guess.expires:
-                options["ttl"] = _quoted(name)
+                options["ttl"] = quoted(name)
         stored = {name: found.attribute for name, found in self._fields.items() if name != found.attribute}
         if stored:
-            options["stored"] = "{" + ", ".join(f"{_quoted(n)}: {_quoted(a)}" for n, a in stored.items()) + "}"
+            options["stored"] = "{" + ", ".join(f"{quoted(n)}: {quoted(a)}" for n, a in stored.items()) + "}"
         if self._nested is not None:
-            options["nested"] = _quoted(self._nested)
+            options["nested"] = quoted(self._nested)
             flat = [name for name, found in self._fields.items() if not found.nested and name not in in_key]
             if flat:
-                options["flat"] = f"[{', '.join(map(_quoted, flat))}]"
+                options["flat"] = f"[{', '.join(map(quoted, flat))}]"
         if not self._stamped:
             options["timestamps"] = "False"
         return options
@@ -183,7 +183,7 @@ class EntityMaker:
         for rule in self._uniques:
             fields = [name if name in self._fields else by_attribute.get(name) for name in rule.split("+")]
             if None not in fields:
-                shown = ", ".join(_quoted(str(name)) for name in fields)
+                shown = ", ".join(quoted(str(name)) for name in fields)
                 yield shown if len(fields) == 1 else f"Unique({shown})"
 
     # --------------------------------------------------------------------------------------------------- keys
@@ -320,11 +320,11 @@ class EntityMaker:
             if not here or None in here or there & set(here) or not self._tells_apart([*here, *there]):
                 continue
             if len(here) == 1:
-                return f"attr({_quoted(name)}) == {_shown(here[0])}", {name: str(here[0])}
+                return f"attr({quoted(name)}) == {_shown(here[0])}", {name: str(here[0])}
             if len(there) == 1 and None not in there:
-                return f"attr({_quoted(name)}) != {_shown(next(iter(there)))}", {}
+                return f"attr({quoted(name)}) != {_shown(next(iter(there)))}", {}
             if len(here) <= _FEW < len(members):
-                return f"is_in(attr({_quoted(name)}), [{', '.join(map(_shown, here))}])", {}
+                return f"is_in(attr({quoted(name)}), [{', '.join(map(_shown, here))}])", {}
         return None, {}
 
     def _tells_apart(self, values: list[Any]) -> bool:
@@ -351,15 +351,10 @@ def _plain(value: Mapping[str, Any] | None) -> Any:
 
 
 def _shown(value: Any) -> str:
-    return _quoted(value) if isinstance(value, str) else repr(value)
-
-
-def _quoted(text: str) -> str:
-    shown = repr(text)
-    return f'"{shown[1:-1]}"' if shown[0] == "'" and '"' not in text else shown
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def _derived_text(spec: Derived) -> str:
     if isinstance(spec, Bucket):
-        return f"Bucket({_quoted(spec.field)}, {_quoted(spec.by)})"
-    return f"Shard({', '.join(map(_quoted, spec.fields))}, of={spec.of})"
+        return f"Bucket({quoted(spec.field)}, {quoted(spec.by)})"
+    return f"Shard({', '.join(map(quoted, spec.fields))}, of={spec.of})"

@@ -16,6 +16,7 @@ from tablewright.generate.model_code import (
     PatternSketch,
     model_code,
     python_name,
+    quoted,
 )
 from tablewright.infer.clusters import Cluster, clusters, separator, type_attribute
 from tablewright.infer.entities import EntityMaker, nested_map
@@ -258,7 +259,7 @@ def _code(
         base = AttributeNames()
         changed = [m for m in AttributeNames.__struct_fields__ if getattr(names, m) != getattr(base, m)]
         if changed:
-            arguments["names"] = f"AttributeNames({', '.join(f'{m}={_text(getattr(names, m))}' for m in changed)})"
+            arguments["names"] = f"AttributeNames({', '.join(f'{m}={quoted(getattr(names, m))}' for m in changed)})"
     if layout.pk != KeyAttribute(names.pk):
         arguments["pk"] = _attribute(layout.pk)
     if layout.sk is None:
@@ -266,13 +267,13 @@ def _code(
     elif layout.sk != KeyAttribute(names.sk):
         arguments["sk"] = _attribute(layout.sk)
     if layout.settings.stream is not None:
-        arguments["stream"] = _text(layout.settings.stream)
+        arguments["stream"] = quoted(layout.settings.stream)
     if layout.settings.deployment:
         shown = ", ".join(f"{name}={value}" for name, value in layout.settings.deployment.items())
         arguments["deployment"] = f"Deployment({shown})"
     if not style.strict:
         escape = ", escape=True" if style.escape else ""
-        arguments["key_style"] = f"KeyStyle.adopted({_text(style.separator)}{escape})"
+        arguments["key_style"] = f"KeyStyle.adopted({quoted(style.separator)}{escape})"
     variable = python_name(layout.name)
     return model_code(
         ModelSketch(
@@ -289,7 +290,7 @@ def _code(
 
 def _index(index: IndexLayout, names: AttributeNames) -> str:
     pk, sk = names.of_index(index.name)
-    arguments = [_text(index.name)]
+    arguments = [quoted(index.name)]
     if not index.local and index.pk != (KeyAttribute(pk),):
         arguments.append(f"pk={_side(index.pk)}")
     if not index.sk:
@@ -299,7 +300,7 @@ def _index(index: IndexLayout, names: AttributeNames) -> str:
     if index.projection == "KEYS_ONLY":
         arguments.append('projection="KEYS_ONLY"')
     elif index.projection == "INCLUDE":
-        arguments.append(f"projection=[{', '.join(map(_text, index.include))}]")
+        arguments.append(f"projection=[{', '.join(map(quoted, index.include))}]")
     return f"{'LSI' if index.local else 'GSI'}({', '.join(arguments)})"
 
 
@@ -310,9 +311,4 @@ def _side(attributes: tuple[KeyAttribute, ...]) -> str:
 
 def _attribute(attribute: KeyAttribute) -> str:
     wrap = {"S": "{}", "N": "number({})", "B": "binary({})"}[attribute.tag]
-    return wrap.format(_text(attribute.name))
-
-
-def _text(text: str) -> str:
-    shown = repr(text)
-    return f'"{shown[1:-1]}"' if shown[0] == "'" and '"' not in text else shown
+    return wrap.format(quoted(attribute.name))
