@@ -235,6 +235,16 @@ def collect(make: Callable[P, V], *args: P.args, **parts: P.kwargs) -> Collectio
     return Collection(make, tuple(slots))
 
 
+def reads_in(operation: Any) -> list[Any]:
+    """The reads of one entity each that an operation consists of."""
+    match operation:
+        case Collection():
+            return [part.query for part in operation.parts]
+        case Mixed():
+            return list(operation.queries)
+    return [operation]
+
+
 def _joined(other: Any) -> Query[Any]:
     if not isinstance(other, Query):
         raise PatternError(

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tablewright.model.annotations import count_of_values, field_annotation, fits, optional
 from tablewright.model.conditions import Compare, Missing
 from tablewright.model.entity import Entity
-from tablewright.model.operations import Collection, Get, Mixed
+from tablewright.model.operations import Get, reads_in
 from tablewright.model.relationships import Relationship
 from tablewright.model.symbols import is_symbol
 from tablewright.table import Table
@@ -105,7 +105,7 @@ def wanted(table: Table, entity: type[Entity]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for pattern in table.patterns.values():
         for operation in pattern.variants.values():
-            for read in _reads(operation):
+            for read in reads_in(operation):
                 one = dict(_constants(entity, read)) if read.entity is entity else {}
                 if one and one not in found:
                     found.append(one)
@@ -119,12 +119,3 @@ def _constants(entity: type[Entity], read: Any) -> Iterator[tuple[str, Any]]:
                 yield name, value
             case Missing(_, (str(name),)) if optional(field_annotation(entity.model_fields[name])):
                 yield name, None
-
-
-def _reads(operation: Any) -> list[Any]:
-    match operation:
-        case Collection():
-            return [part.query for part in operation.parts]
-        case Mixed():
-            return list(operation.queries)
-    return [operation]

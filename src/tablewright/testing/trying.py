@@ -16,7 +16,7 @@ from tablewright.errors import TablewrightError
 from tablewright.model.annotations import members
 from tablewright.model.conditions import Between, Condition, Contains, IsIn, StartsWith, Test
 from tablewright.model.entity import Entity
-from tablewright.model.operations import Collection, Get, Mixed, Query
+from tablewright.model.operations import Collection, Get, Mixed, Query, reads_in
 from tablewright.model.pattern import Pattern
 from tablewright.model.symbols import is_symbol
 from tablewright.table import Table
@@ -103,7 +103,7 @@ class _Trial:
         """Arguments of stored entities: all from one, so that something is found, then mixed, so that less is."""
         fixed = {n: c for n, c in zip(self._pattern.parameters.names, key, strict=True) if c in (True, False, None)}
         candidates = self._candidates(operation)
-        tests = [leaf for r in _reads(operation) for c in (*r.conditions, *r.filters) for leaf in c.leaves()]
+        tests = [leaf for r in reads_in(operation) for c in (*r.conditions, *r.filters) for leaf in c.leaves()]
         turns = [candidates[position] for position in _turns(candidates, tests)]
         known: list[dict[str, Any]] = []
         for away in range(_MIXED + 1):
@@ -119,7 +119,7 @@ class _Trial:
     def _candidates(self, operation: Any) -> list[Entity]:
         """Entities that a read could be about, of each kind that it reads in turn."""
         kinds = []
-        for read in _reads(operation):
+        for read in reads_in(operation):
             constant = [c for c in (*read.conditions, *read.filters) if not _asks(c)]
             found = [e for e in self._data if type(e) is read.entity]
             kinds.append([e for e in found if all(holds(c, e) for c in constant)] or found)
@@ -199,7 +199,7 @@ class _Trial:
     def _compare_many(
         self, operation: Any, compiled: QueryPlan | MixedPlan, arguments: Mapping[str, Any], got: list[Any]
     ) -> None:
-        expected = [e for read in _reads(operation) for e in matching(read, arguments, self._data)]
+        expected = [e for read in reads_in(operation) for e in matching(read, arguments, self._data)]
         problem = self._difference(compiled, got, expected)
         if problem is None:
             self._found += len(got)
@@ -255,15 +255,6 @@ def _turns(candidates: Sequence[Entity], tests: Sequence[Test]) -> list[int]:
         alike.setdefault(asked, []).append(position)
     crowded = sorted(alike.values(), key=len, reverse=True)
     return [group[turn] for turn in range(len(spread)) for group in crowded if turn < len(group)]
-
-
-def _reads(operation: Any) -> list[Any]:
-    match operation:
-        case Collection():
-            return [part.query for part in operation.parts]
-        case Mixed():
-            return list(operation.queries)
-    return [operation]
 
 
 def _asks(condition: Condition) -> bool:

@@ -16,7 +16,7 @@ from tablewright.compiler.selection import UNKNOWN, Selection, select
 from tablewright.errors import TablewrightError
 from tablewright.model.indexes import Index
 from tablewright.model.keys import IndexKeys
-from tablewright.model.operations import Collection, Mixed, Query
+from tablewright.model.operations import Collection, Mixed, Query, reads_in
 from tablewright.model.pattern import Pattern
 from tablewright.values.keycodec import Placeholder
 
@@ -29,7 +29,7 @@ CONSISTENT = "a consistent read needs the table's own key, and to change that is
 def edits_together(plan: TablePlan, pattern: Pattern[..., Any]) -> tuple[Edit | None, str]:
     """The smallest change after which all parts lie in one partition, or in words why there is none."""
     operations: list[Several] = [op for op in pattern.variants.values() if isinstance(op, Collection | Mixed)]
-    queries = [_queries(op) for op in operations]
+    queries = [reads_in(op) for op in operations]
     if len(operations) < len(pattern.variants) or any(q.entity not in plan.entities for qs in queries for q in qs):
         return None, ""
     if any(op.strong for op in operations) or any(q.strong for qs in queries for q in qs):
@@ -49,12 +49,6 @@ def edits_together(plan: TablePlan, pattern: Pattern[..., Any]) -> tuple[Edit | 
         if trial.serves(list(operations), index, given):
             return _edit(index, keys, new=index.name not in plan.table.indexes), ""
     return None, "no key on an index that was tried brings its parts together: use a pattern for each"
-
-
-def _queries(operation: Several) -> list[Query[Any]]:
-    if isinstance(operation, Collection):
-        return [part.query for part in operation.parts]
-    return list(operation.queries)
 
 
 class _Moves:

@@ -7,7 +7,7 @@ make strangers of the others. Fields stand in them as `{type|field}`, so that ot
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from tablewright.evolve.differences.shapes import Shape, shape_of
 from tablewright.evolve.differences.texts import condition_text, constant_text, field_text, type_text
 from tablewright.model.change import Change
 from tablewright.model.conditions import conjuncts
-from tablewright.model.operations import Collection, Get, Mixed, Query
+from tablewright.model.operations import Collection, Mixed, Query, reads_in
 from tablewright.model.pattern import Pattern
 from tablewright.model.signature import Parameters, type_hints
 from tablewright.table import Table
@@ -85,8 +85,7 @@ def describe_pattern(table: Table, pattern: Pattern[..., Any]) -> PatternDescrip
     call = _call(pattern.function, pattern.parameters)
     operation: Any = next(iter(pattern.variants.values()))
     labels = _labels(pattern.function, pattern.parameters)
-    queries = list(_queries(operation))
-    limits = [q.page_limit for q in queries if isinstance(q, Query)]
+    limits = [read.page_limit for read in reads_in(operation) if isinstance(read, Query)]
     return PatternDescription(
         call=call,
         result=type_text(type_hints(pattern.function).get("return", Any)),
@@ -158,16 +157,6 @@ def _reads(plan: ReadPlan) -> list[GetPlan | QueryPlan]:
     return [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
 
 
-def _queries(operation: Any) -> Iterator[Query[Any] | Get[Any]]:
-    match operation:
-        case Collection():
-            yield from (part.query for part in operation.parts)
-        case Mixed():
-            yield from operation.queries
-        case _:
-            yield operation
-
-
 def _parts(operation: Any) -> dict[str, str]:
     if isinstance(operation, Collection):
         return {p.name: ("many " if p.many else "one ") + type_text(p.query.result) for p in operation.parts}
@@ -177,7 +166,7 @@ def _parts(operation: Any) -> dict[str, str]:
 
 def _selected(operation: Any) -> tuple[str, ...]:
     found: set[str] = set()
-    for read in _queries(operation):
+    for read in reads_in(operation):
         for condition in (*read.conditions, *read.filters):
             found |= {condition_text(part, partial(field_text, read.entity)) for part in conjuncts(condition)}
     return tuple(sorted(found))
