@@ -216,6 +216,11 @@ class CollectionPlan(Struct, frozen=True, eq=False):
         ]
 
     @property
+    def served(self) -> Served:
+        """How its first part is served, which lies in the same partition as the others."""
+        return self.parts[0].query.served
+
+    @property
     def visible(self) -> ast.Condition | None:
         """What hides tombstones, and nothing else: to others, an attribute of that name may be a field."""
         leaving = [p.query for p in self.parts if p.query.visible is not None]
@@ -267,11 +272,6 @@ class MixedPlan(CollectionPlan, frozen=True, eq=False):
     def plan(self) -> EntityPlan:
         """The first of its entities."""
         return self.parts[0].query.plan
-
-    @property
-    def served(self) -> Served:
-        """The key that serves all of them."""
-        return self.parts[0].query.served
 
     @property
     def descending(self) -> bool:

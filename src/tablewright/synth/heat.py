@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tablewright.cost.reads import from_each
 from tablewright.lint.design import Compiled
+from tablewright.lint.findings import at_least
 from tablewright.lint.heat import BUSY_END, WIDE
 from tablewright.lint.registry import selected
 from tablewright.lint.running import lint
@@ -91,8 +92,7 @@ def spread_over(sharing: Sequence[Sharing], *, for_reads: bool = True) -> int:
 def still_hot(model: TableModel) -> list[str]:
     """What lint finds of heat in a proposed model, and nobody waived: what shards do not help, or nobody said enough of."""
     found = lint(cast("Compiled", model), rules=selected(only=("TW3",)))
-    told = [one for one in found if one.code.startswith("TW3") and one.waived is None and one.severity != "info"]
-    return [f"{one.message} {one.hint} ({one.code})" for one in told]
+    return [f"{one.message} {one.hint} ({one.code})" for one in at_least(found, "warning")]
 
 
 def _for_writes(units: float, at_the_end: bool) -> int:

@@ -29,7 +29,7 @@ def _block(block: Block, pictures: str) -> str:
         case Grid(headers, rows):
             return "\n".join([_row(headers), _row(["---"] * len(headers)), *(_row(row) for row in rows)])
         case Listing(language, text):
-            fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+            fence = _ticks(text, 3)
             return f"{fence}{language}\n{text.rstrip()}\n{fence}"
         case Picture(name, title, _):
             return f"![{inline(title)}]({pictures}/{name}.svg)"
@@ -53,8 +53,12 @@ def inline(text: str) -> str:
     return "".join(_code(piece) if is_code else _SPECIAL.sub(r"\\\1", piece) for is_code, piece in spans(text))
 
 
+def _ticks(text: str, least: int) -> str:
+    return "`" * max([least, *(len(run) + 1 for run in re.findall("`+", text))])
+
+
 def _code(text: str) -> str:
     """Between more backticks than there are in it."""
-    ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    ticks = _ticks(text, 1)
     room = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{room}{text}{room}{ticks}"

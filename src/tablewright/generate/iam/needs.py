@@ -12,11 +12,9 @@ from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import CREATED
-from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.reads import CollectionPlan, GetPlan, ReadPlan
+from tablewright.compiler.reads import GetPlan, ReadPlan
 from tablewright.compiler.rules import has_rules
-from tablewright.compiler.served import Served
 from tablewright.model.change import Assign, Change
 
 
@@ -38,19 +36,9 @@ def of_pattern(plan: TablePlan, name: str) -> Needs:
 
 def need_of(read: ReadPlan) -> Need:
     """What a read needs."""
-    path = path_of(read)
+    path = read.served.path
     alone = isinstance(read, GetPlan) and path.index is None
     return Need("GetItem") if alone else Need("Query", path.index_name or "")
-
-
-def served_by(read: ReadPlan) -> Served:
-    """How a read is served; of a collection, how its first part is, which lies in the same partition as the others."""
-    return read.parts[0].query.served if isinstance(read, CollectionPlan) else read.served
-
-
-def path_of(read: ReadPlan) -> KeyPath:
-    """The key that a read goes by."""
-    return served_by(read).path
 
 
 def of_change(plan: TablePlan, change: Change[Any, ...]) -> Needs:

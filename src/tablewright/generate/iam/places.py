@@ -11,7 +11,6 @@ from tablewright.errors import ArgumentError
 from tablewright.model.deployment import KmsKey
 from tablewright.model.table import TableModel
 
-_STAGE = "{stage}"
 _REGIONS = re.compile(r"[a-z]{2,4}(-[a-z]+)+-[0-9]+").fullmatch
 _ACCOUNTS = re.compile("[0-9]{12}").fullmatch
 _PARTITIONS = re.compile("aws(-[a-z]+)*").fullmatch
@@ -38,8 +37,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
     def table(self, table: TableModel, stage: str | None = None) -> str:
         """The table's ARN. Without a stage, that of the table of the stage that a role has as its tag `stage`."""
-        name = table.name.replace(_STAGE, stage or "${aws:PrincipalTag/stage}")
-        return self._arn("dynamodb", f"table/{name}")
+        return self._arn("dynamodb", f"table/{table.physical_name(stage or '${aws:PrincipalTag/stage}')}")
 
     def key(self, key: KmsKey) -> dict[str, Any]:
         """The statement that lets DynamoDB use a key of one's own for whoever asks."""

@@ -12,7 +12,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.generate.iam.confining import Values, confined, known_values
-from tablewright.generate.iam.needs import Need, Needs, need_of, of_change, of_pattern, of_writes, served_by
+from tablewright.generate.iam.needs import Need, Needs, need_of, of_change, of_pattern, of_writes
 from tablewright.generate.iam.places import Place
 from tablewright.model.table import TableModel
 
@@ -111,8 +111,7 @@ def patterns(plan: TablePlan) -> dict[str, Policy]:
 def _of_pattern(plan: TablePlan, name: str) -> Policy:
     asked: dict[Need, list[tuple[Sequence[KeyPlan], Values]]] = {}
     for read in plan.patterns[name].values():
-        served = served_by(read)
-        asked.setdefault(need_of(read), []).append((served.path.pk, known_values(served)))
+        asked.setdefault(need_of(read), []).append((read.served.path.pk, known_values(read.served)))
     statements = [
         Statement(
             _id([need.index]) if len(asked) == 1 else f"Read{number}",

@@ -14,7 +14,6 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.errors import ArgumentError
 from tablewright.generate.iam.confining import in_policy
 from tablewright.generate.iam.keyforms import Held, Scope, condition_key, held_on, position_of, scope_of, text_of
-from tablewright.generate.iam.needs import path_of
 from tablewright.generate.iam.policies import Policy, Statement, read_needs, resource_of, write_needs
 from tablewright.model.entity import did_you_mean
 
@@ -134,7 +133,7 @@ class _Writer:
 
     def _note_patterns(self) -> None:
         for name, reads in self._plan.patterns.items():
-            for path in {id(p): p for read in reads.values() if not self._confines(p := path_of(read))}.values():
+            for path in {id(p): p for read in reads.values() if not self._confines(p := read.served.path)}.values():
                 where = f"the index {path.index_name}" if path.index_name else "the table"
                 key = " and ".join(map(str, path.pk))
                 self._notes.append(f"The pattern {name}() is not for tenants: it reads {key} of {where}.")

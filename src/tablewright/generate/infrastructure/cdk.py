@@ -18,7 +18,6 @@ from tablewright.generate.infrastructure.description import (
 )
 from tablewright.generate.infrastructure.python import literal
 from tablewright.generate.material import Material
-from tablewright.model.deployment import RECOVERY_DAYS
 
 _TYPES = {"S": "STRING", "N": "NUMBER", "B": "BINARY"}
 
@@ -122,8 +121,8 @@ def _table(infrastructure: Infrastructure, own_key: str | None, types: dict[str,
 
 def _recovery(infrastructure: Infrastructure) -> str:
     members = f"point_in_time_recovery_enabled={infrastructure.recovery is not None}"
-    if infrastructure.recovery not in (None, RECOVERY_DAYS):
-        members += f", recovery_period_in_days={infrastructure.recovery}"
+    if infrastructure.own_recovery is not None:
+        members += f", recovery_period_in_days={infrastructure.own_recovery}"
     return f"dynamodb.PointInTimeRecoverySpecification({members})"
 
 

@@ -136,6 +136,11 @@ class Infrastructure(Struct, frozen=True):
         return list(self.request.get("GlobalSecondaryIndexes", []))
 
     @property
+    def own_recovery(self) -> int | None:
+        """The days of its recovery where they are not the usual ones, which no tool is told."""
+        return None if self.recovery == RECOVERY_DAYS else self.recovery
+
+    @property
     def local_indexes(self) -> list[dict[str, Any]]:
         """The local indexes, as in CreateTable."""
         return list(self.request.get("LocalSecondaryIndexes", []))
@@ -225,8 +230,8 @@ def _warmth(warm: Warm) -> dict[str, int]:
 def recovery_members(infrastructure: Infrastructure) -> dict[str, Any]:
     """Recovery as AWS's API and CloudFormation say it; the days only where they are not the usual ones."""
     found: dict[str, Any] = {"PointInTimeRecoveryEnabled": infrastructure.recovery is not None}
-    if infrastructure.recovery not in (None, RECOVERY_DAYS):
-        found["RecoveryPeriodInDays"] = infrastructure.recovery
+    if infrastructure.own_recovery is not None:
+        found["RecoveryPeriodInDays"] = infrastructure.own_recovery
     return found
 
 

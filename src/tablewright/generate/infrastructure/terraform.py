@@ -19,7 +19,6 @@ from tablewright.generate.infrastructure.description import (
 )
 from tablewright.generate.infrastructure.hcl import Block, Reference, text, written
 from tablewright.generate.material import Material
-from tablewright.model.deployment import RECOVERY_DAYS
 
 _NAME = "${aws_dynamodb_table.table.name}"
 _PROVIDER = ">= 6.37"
@@ -96,8 +95,8 @@ def _table(infrastructure: Infrastructure, *, own_key: bool) -> Block:
         inner.append(Block("ttl", (), {"attribute_name": infrastructure.ttl, "enabled": True}))
     inner += _throughputs(request)
     recovery: dict[str, Any] = {"enabled": infrastructure.recovery is not None}
-    if infrastructure.recovery not in (None, RECOVERY_DAYS):
-        recovery["recovery_period_in_days"] = infrastructure.recovery
+    if infrastructure.own_recovery is not None:
+        recovery["recovery_period_in_days"] = infrastructure.own_recovery
     inner.append(Block("point_in_time_recovery", (), recovery))
     encryption: dict[str, Any] = {"enabled": request["SSESpecification"]["Enabled"]}
     if own_key:

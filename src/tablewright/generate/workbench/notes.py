@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
@@ -41,6 +42,7 @@ _DOC = re.compile(r"(?P<entity>\w+): (?P<doc>.*)").fullmatch
 _WORD = re.compile(r"[A-Za-z0-9_ .-]+").fullmatch
 _SCALARS = {datetime: "datetime", date: "date", int: "int", UUID: "UUID"}
 """Types that the letters of a data model do not tell."""
+_USUAL_NAMES = {name: usual for name, usual in asdict(AttributeNames()).items() if isinstance(usual, str)}
 _OPTION_TYPES: Mapping[str, type] = {
     "type": str,
     "version": bool,
@@ -117,12 +119,7 @@ def _lines(plan: TablePlan) -> Iterator[str]:
     if not table.key_style.strict:
         escaped = ", escaped" if table.key_style.escape else ""
         yield f"Keys are written as before: separator {json.dumps(table.key_style.separator)}{escaped}."
-    usual = AttributeNames()
-    own = {
-        member: getattr(table.names, member)
-        for member in AttributeNames.__struct_fields__
-        if isinstance(getattr(usual, member), str) and getattr(table.names, member) != getattr(usual, member)
-    }
+    own = {name: given for name, usual in _USUAL_NAMES.items() if (given := getattr(table.names, name)) != usual}
     if own:
         yield f"Attributes of the library: {json.dumps(own)}"
     if table.stream is not None:
@@ -237,9 +234,7 @@ def _read(line: str, told: Told) -> None:
 
 
 def _read_names(given: Any, told: Told) -> None:
-    usual = AttributeNames()
-    members_there = [m for m in AttributeNames.__struct_fields__ if isinstance(getattr(usual, m), str)]
-    if isinstance(given, dict) and all(n in members_there and isinstance(v, str) and v for n, v in given.items()):
+    if isinstance(given, dict) and all(n in _USUAL_NAMES and isinstance(v, str) and v for n, v in given.items()):
         told.names = AttributeNames(**given)
         told.arguments["names"] = f"AttributeNames({', '.join(f'{n}={quoted(v)}' for n, v in given.items())})"
 

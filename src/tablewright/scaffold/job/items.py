@@ -81,7 +81,7 @@ def refusals(evidence: Evidence) -> str | None:
 
 
 def composite(evidence: Evidence) -> str | None:
-    """Whether the table has a sort key."""
+    """What keeps the primary key from being composite."""
     return None if evidence.plan.table.sk is not None else "the table has no sort key"
 
 
