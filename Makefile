@@ -24,14 +24,14 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk document-tools document-tools-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible document-tools-if-possible pytest ## Everything that must pass before a commit, cheapest first
 
-test-full: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible document-tools-if-possible ## The same with many more examples, fresh seeds (or SEED=…) and the tests marked full
+test-full: lint types imports dynamodb-local-if-possible aws-sdk-js-if-possible aws-cdk-if-possible document-tools-if-possible ## The same with many more examples, fresh seeds (or SEED=…) and the tests marked full
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --full $(if $(SEED),--hypothesis-seed=$(SEED)) $(ARGS)
 
 pytest: $(VENV)/.dev ## Only the tests; ARGS="tests/values -k number" narrows them
@@ -117,8 +117,17 @@ $(AWS_SDK_JS)/.installed:
 
 aws-cdk: $(AWS_CDK)/.installed ## AWS's CDK, which a test of test-full synthesises a stack with (node runs it)
 
-# Large and slow, so that nothing else asks for it.
-$(AWS_CDK)/.installed:
+# As above, with TABLEWRIGHT_REQUIRE_AWS_CDK. Large, so that only test-full asks for it.
+aws-cdk-if-possible:
+	@if [ -n "$$TABLEWRIGHT_REQUIRE_AWS_CDK" ]; then \
+		$(MAKE) --no-print-directory aws-cdk; \
+	elif command -v node >/dev/null; then \
+		$(MAKE) --no-print-directory aws-cdk || echo "AWS's CDK could not be fetched; its test is skipped."; \
+	else \
+		echo "node is missing: the test with AWS's CDK is skipped."; \
+	fi
+
+$(AWS_CDK)/.installed: | $(BIN)/python
 	@rm -rf $(AWS_CDK)
 	$(BIN)/python -m venv $(AWS_CDK)
 	$(AWS_CDK)/bin/python -m pip install --quiet aws-cdk-lib==$(AWS_CDK_VERSION)

@@ -146,6 +146,19 @@ def test_the_command_reads_what_cloudwatch_printed(tmp_path: Path) -> None:
     assert advice["saved"] == pytest.approx(advice["now"] - advice["recommended"])
 
 
+def test_sums_of_another_period_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "capacity_model.py").write_text(MODEL)
+    sums = {"2026-01-01T00:00:00Z": 300.0, "2026-01-01T00:05:00Z": 600.0, "2026-01-01T01:00:00Z": 300.0}
+    (tmp_path / "reads.json").write_text(printed("ConsumedReadCapacityUnits", sums))
+    command = ["capacity", str(tmp_path / "capacity_model.py"), str(tmp_path / "reads.json"), "--json"]
+    refused = CliRunner().invoke(cli.app, command)
+    assert isinstance(refused.exception, ArgumentError)
+    assert "300 seconds apart, which are no periods of 3600 seconds" in str(refused.exception)
+    done = CliRunner().invoke(cli.app, [*command, "--period", "300"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["places"][0]["reads"]["peak"] == 2.0
+
+
 def test_another_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "capacity_model.py").write_text(MODEL)
     (tmp_path / "other.json").write_text(printed("UserErrors", {}))

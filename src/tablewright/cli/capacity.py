@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import gcd
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tablewright.cli.models import MODEL_HELP
+from tablewright.errors import ArgumentError
 
 if TYPE_CHECKING:
     from tablewright.cost.capacity import Consumed
@@ -53,31 +55,42 @@ def _consumed(files: list[str], period: int) -> list[Consumed]:
     from tablewright.cost.capacity import Consumed
     from tablewright.cost.entities import TABLE
 
-    found: dict[str, tuple[dict[float, float], dict[float, float]]] = {}
+    found: dict[str, tuple[dict[int, float], dict[int, float]]] = {}
     for given in files:
         index, _, file = given.rpartition("=") if not Path(given).is_file() else ("", "", given)
         label, sums = _sums(Path(file))
         found.setdefault(index or TABLE, ({}, {}))[_METRICS[label]].update(sums)
-    moments = {moment for both in found.values() for sums in both for moment in sums}
-    count = round((max(moments) - min(moments)) / period) + 1 if moments else 0
-    every = [min(moments) + number * period for number in range(count)]
+    every = _moments(sorted({moment for both in found.values() for sums in both for moment in sums}), period)
     return [
         Consumed(place, period, tuple(reads.get(m, 0.0) for m in every), tuple(writes.get(m, 0.0) for m in every))
         for place, (reads, writes) in found.items()
     ]
 
 
-def _sums(path: Path) -> tuple[str, dict[float, float]]:
+def _moments(told: list[int], period: int) -> range:
+    """When each period begins, also those that nothing is told of."""
+    if not told:
+        return range(0)
+    apart = gcd(*(moment - told[0] for moment in told))
+    if apart % period:
+        raise ArgumentError(
+            f"The files hold sums of moments {apart} seconds apart, which are no periods of {period} seconds.",
+            hint="--period tells the period that CloudWatch was asked for, the same for all files.",
+        )
+    return range(told[0], told[-1] + period, period)
+
+
+def _sums(path: Path) -> tuple[str, dict[int, float]]:
     import json
     from datetime import datetime
-
-    from tablewright.errors import ArgumentError
 
     hint = "aws cloudwatch get-metric-statistics --statistics Sum prints such a file."
     try:
         read: Any = json.loads(path.read_text("utf-8"))
         label = read["Label"]
-        points = {datetime.fromisoformat(p["Timestamp"]).timestamp(): float(p["Sum"]) for p in read["Datapoints"]}
+        points = {
+            round(datetime.fromisoformat(p["Timestamp"]).timestamp()): float(p["Sum"]) for p in read["Datapoints"]
+        }
     except FileNotFoundError:
         raise ArgumentError(f"There is no file {path}.", hint=hint) from None
     except (ValueError, KeyError, TypeError):

@@ -57,7 +57,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output(
         "review",
         "anti-pattern-review.md",
-        "Every check of the linter with its outcome, red flags, and room for sign-offs.",
+        "Every check of the linter with its outcome, red flags, and who signs it.",
         review.anti_pattern_review,
     ),
     Output(

@@ -130,7 +130,7 @@ def test_the_cdk_makes_the_table_of_the_template(material: Material, tmp_path: P
     """With the CDK itself, where `make aws-cdk` has installed it."""
     python = max(ROOT.glob(".tools/aws-cdk-lib-*/bin/python"), default=None)
     if python is None or shutil.which("node") is None:
-        pytest.skip("make aws-cdk installs it; it needs node")
+        pytest.skip("AWS's CDK is not available: make aws-cdk installs it, and node runs it")
     (tmp_path / "stack.py").write_text(cdk(material), encoding="utf-8")
     (tmp_path / "template.yaml").write_text(cloudformation(material), encoding="utf-8")
     command = [str(python), "-c", SYNTHESIS, str(tmp_path)]
