@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tablewright.client.calls import Call, Pause, Step, Steps
 from tablewright.client.keeping import keep, keep_async
-from tablewright.client.metering import Measuring, Meter
+from tablewright.client.metering import Measuring, Meter, asking_for_capacity, count, count_failure
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
 from tablewright.client.stumbling import STUMBLES, stumbled
-from tablewright.client.watching import Counting, Watch, library_log
+from tablewright.client.watching import Watch, library_log
 from tablewright.errors import NetworkError, TablewrightError
 from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, TimedTransport, Transport
 
@@ -42,13 +42,10 @@ class _Driver:
         """Counts requests meanwhile."""
         return self._measuring.begin()
 
-    def _watch(self, call: Call) -> Counting | None:
+    def _watch(self, call: Call) -> Watch | None:
         if self._log is None and "logging" in sys.modules:  # where it is not, nobody can have turned it on
             self._log = library_log()
-        meters = self._measuring.meters() if self._measuring.blocks else ()
-        if self._log is not None and self._log.isEnabledFor(_DEBUG):
-            return Watch(call, meters)
-        return Counting(call, meters) if meters else None
+        return Watch(call) if self._log is not None and self._log.isEnabledFor(_DEBUG) else None
 
 
 class SyncDriver(_Driver):
@@ -109,7 +106,8 @@ class SyncDriver(_Driver):
 
     def _send(self, call: Call, deadline: Deadline | None) -> dict[str, Any]:
         watch = self._watch(call)
-        request = call.request if watch is None else watch.request
+        meters = self._measuring.meters() if self._measuring.blocks else ()
+        request = asking_for_capacity(call) if meters else call.request
         attempts: Attempts | None = None
         while True:
             try:
@@ -123,12 +121,16 @@ class SyncDriver(_Driver):
                     response = self._read(call.operation, request, call.form.reader(call.operation))
             except TablewrightError as error:
                 if watch is not None:
-                    watch.failed(error)
+                    watch.shown(error)
+                if meters:
+                    count_failure(meters, call, error)
                 attempts = attempts or Attempts(call, self.policy, self.budget, deadline)
                 delay = attempts.delay_after(error)
             else:
                 if watch is not None:
-                    watch.answered(response)
+                    watch.shown(None)
+                if meters:
+                    count(meters, call, response)
                 self.budget.give_back()
                 return response
             self.sleep(delay)
@@ -228,7 +230,8 @@ class AsyncDriver(_Driver):
         if self.before_first is not None:
             await self.before_first()
         watch = self._watch(call)
-        request = call.request if watch is None else watch.request
+        meters = self._measuring.meters() if self._measuring.blocks else ()
+        request = asking_for_capacity(call) if meters else call.request
         attempts: Attempts | None = None
         while True:
             try:
@@ -241,12 +244,16 @@ class AsyncDriver(_Driver):
                 response = await (sending if deadline is None else _in_time(deadline, call, sending))
             except TablewrightError as error:
                 if watch is not None:
-                    watch.failed(error)
+                    watch.shown(error)
+                if meters:
+                    count_failure(meters, call, error)
                 attempts = attempts or Attempts(call, self.policy, self.budget, deadline)
                 delay = attempts.delay_after(error)
             else:
                 if watch is not None:
-                    watch.answered(response)
+                    watch.shown(None)
+                if meters:
+                    count(meters, call, response)
                 self.budget.give_back()
                 return response
             await self.sleep(delay)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from tablewright.client.calls import WRITES, Call
+from tablewright.errors import TablewrightError
 from tablewright.model.results import Capacity
 
 NO_CAPACITY = Capacity()
@@ -104,13 +105,33 @@ class Measuring:
 
 
 def asking_for_capacity(call: Call) -> dict[str, Any]:
-    """The request, asking for its consumed capacity."""
+    """The request, asking for its consumed capacity. It is made once for all attempts: what a token stands for must be
+    the same bytes in each."""
     if call.operation not in _METERED:
         return call.request
     return {**call.request, "ReturnConsumedCapacity": "TOTAL"}
 
 
-def consumed(call: Call, told: Any) -> Capacity:
-    """What a request consumed, by the ConsumedCapacity of its response."""
-    units = sum([part.get("CapacityUnits", 0.0) for part in (told if isinstance(told, list) else (told,))])
-    return Capacity(write=units) if call.operation in WRITES else Capacity(read=units)
+def count(meters: Iterable[Meter], call: Call, response: dict[str, Any]) -> None:
+    """A request was answered."""
+    told = response.get("ConsumedCapacity")
+    if not told:
+        capacity = NO_CAPACITY
+    else:
+        # Told of one table, or of each.
+        units = (
+            told.get("CapacityUnits", 0.0)
+            if told.__class__ is dict
+            else sum([part.get("CapacityUnits", 0.0) for part in told])
+        )
+        capacity = Capacity(0.0, units) if call.operation in WRITES else Capacity(units)
+    sent = Sent(call.operation, call.request.get("IndexName"), capacity, None, call.pattern)
+    for meter in meters:
+        meter.requests.append(sent)
+
+
+def count_failure(meters: Iterable[Meter], call: Call, error: TablewrightError) -> None:
+    """A request failed."""
+    sent = Sent(call.operation, call.index, NO_CAPACITY, error.code, call.pattern)
+    for meter in meters:
+        meter.requests.append(sent)

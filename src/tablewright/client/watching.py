@@ -1,14 +1,13 @@
-"""Watching requests go out: what a meter counts and what the debug log shows. Never values, never credentials."""
+"""Watching requests go out: what the debug log shows. Never values, never credentials."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tablewright.client.calls import Call
-from tablewright.client.metering import NO_CAPACITY, Meter, Sent, asking_for_capacity, consumed
 from tablewright.errors import TablewrightError
 from tablewright.later import later
 
@@ -45,65 +44,23 @@ def show_debug_log() -> None:
         log.addHandler(logging.StreamHandler())
 
 
-class Counting:
-    """Follows one call through its attempts, for meters alone."""
+class Watch:
+    """Follows one call through its attempts, and shows each in the debug log."""
 
-    __slots__ = ("_call", "_meters", "request")
+    __slots__ = ("_attempt", "_call", "_started")
 
-    def __init__(self, call: Call, meters: Sequence[Meter]) -> None:
+    def __init__(self, call: Call) -> None:
         self._call = call
-        self._meters = meters
-        # Made once: what a token stands for must be the same bytes in every attempt.
-        self.request = asking_for_capacity(call)
-
-    def start_again(self) -> None:
-        """Another attempt begins."""
-
-    def answered(self, response: dict[str, Any]) -> None:
-        """The attempt succeeded."""
-        call = self._call
-        told = response.get("ConsumedCapacity")
-        capacity = consumed(call, told) if told else NO_CAPACITY
-        sent = Sent(call.operation, call.request.get("IndexName"), capacity, None, call.pattern)
-        for meter in self._meters:
-            meter.requests.append(sent)
-
-    def failed(self, error: TablewrightError) -> None:
-        """The attempt failed; there may be another one."""
-        call = self._call
-        sent = Sent(call.operation, call.index, NO_CAPACITY, error.code, call.pattern)
-        for meter in self._meters:
-            meter.requests.append(sent)
-
-
-class Watch(Counting):
-    """The same, and shows it in the debug log."""
-
-    __slots__ = ("_attempt", "_started")
-
-    def __init__(self, call: Call, meters: Sequence[Meter]) -> None:
-        super().__init__(call, meters)
-        if not meters:
-            self.request = call.request
         self._attempt = 0
         self._started = time.perf_counter()
 
     def start_again(self) -> None:
         """Another attempt begins."""
+        self._attempt += 1
         self._started = time.perf_counter()
 
-    def answered(self, response: dict[str, Any]) -> None:
-        """The attempt succeeded."""
-        self._show(None)
-        super().answered(response)
-
-    def failed(self, error: TablewrightError) -> None:
-        """The attempt failed; there may be another one."""
-        self._show(error)
-        super().failed(error)
-        self._attempt += 1
-
-    def _show(self, error: TablewrightError | None) -> None:
+    def shown(self, error: TablewrightError | None) -> None:
+        """The attempt succeeded, or failed; then there may be another one."""
         library_log().debug(
             "%s in %.2f ms%s%s",
             described(self._call),
