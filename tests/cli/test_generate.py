@@ -179,3 +179,95 @@ def test_policies_are_for_a_region_and_an_account(tmp_path: Path) -> None:
     assert told == f"{old} is left over: the model makes it no more.\n"
     with pytest.raises(ArgumentError, match="The account is none"):
         run("generate", MODEL, "iam", "--to", str(tmp_path), "--account", "me")
+
+
+PAGE = """# Our shop
+
+Written by hand.
+
+<!-- tablewright:erd -->
+stale
+<!-- tablewright:end -->
+
+## Keys
+
+<!-- tablewright:keys -->
+<!-- tablewright:end -->
+
+## Questions
+
+<!-- tablewright:patterns -->
+
+<!-- tablewright:end -->
+
+```markdown
+<!-- tablewright:an example, which is not touched -->
+# No heading
+<!-- tablewright:keys -->
+```
+
+The end.
+"""
+
+
+def test_parts_of_a_page_are_made_anew_and_the_rest_stays(tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(PAGE, encoding="utf-8")
+    assert run("generate", MODEL, "--into", str(page), "--check").exit_code == 1
+    assert page.read_text(encoding="utf-8") == PAGE
+    assert run("generate", MODEL, "--into", str(page)).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "stale" not in text
+    assert text.split("<!-- tablewright:erd -->")[0] == PAGE.split("<!-- tablewright:erd -->", maxsplit=1)[0]
+    assert text.endswith(PAGE[PAGE.index("```markdown") :])
+    erd = run("generate", MODEL, "erd").output
+    assert f"<!-- tablewright:erd -->\n\n```mermaid\n{erd}```\n\n<!-- tablewright:end -->" in text
+    headings = [line for line in text.splitlines() if line.startswith("#") and line != "# No heading"]
+    assert headings == [
+        "# Our shop",
+        "## Keys",
+        "### AppTable: keys of the main table",
+        "### AppTable: keys of the index GSI1",
+        "### AppTable: keys of the index GSI2",
+        "## Questions",
+    ]
+    patterns = run("generate", MODEL, "patterns").output
+    assert patterns.split("\n", 2)[2] + "\n<!-- tablewright:end -->" in text
+    again = run("generate", MODEL, "--into", str(page), "--check")
+    assert (again.exit_code, again.output) == (0, f"{page} is up to date.\n")
+
+
+def test_line_endings_of_a_page_stay(tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_bytes(b"# Ours\r\n\x0b\r\n<!-- tablewright:erd -->\r\n<!-- tablewright:end -->\r\nno end of line")
+    run("generate", MODEL, "--into", str(page))
+    written = page.read_bytes()
+    assert written.count(b"\n") == written.count(b"\r\n") > 20
+    assert written.startswith(b"# Ours\r\n\x0b\r\n")
+    assert written.endswith(b"no end of line")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# A page\n", "no part that is generated"),
+        ("<!-- tablewright:keys -->\n", "'keys' is not ended"),
+        ("<!-- tablewright:keys -->\n<!-- tablewright:erd -->\n<!-- tablewright:end -->\n", "not ended before"),
+        ("<!-- tablewright:end -->\n", "nothing begins"),
+        ("<!-- tablewright:kyes -->\n<!-- tablewright:end -->\n", "keys"),
+        ("<!-- tablewright:book-html -->\n<!-- tablewright:end -->\n", "cannot stand in a Markdown file"),
+    ],
+)
+def test_wrong_marks_are_refused_and_nothing_is_written(text: str, said: str, tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(text, encoding="utf-8")
+    with pytest.raises(ArgumentError, match=said):
+        run("generate", MODEL, "--into", str(page))
+    assert page.read_text(encoding="utf-8") == text
+
+
+def test_a_page_and_a_folder_exclude_each_other(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text(PAGE, encoding="utf-8")
+    for more in (("--to", str(tmp_path)), ("keys",)):
+        with pytest.raises(ArgumentError, match="exclude each other"):
+            run("generate", MODEL, *more, "--into", str(tmp_path / "README.md"))

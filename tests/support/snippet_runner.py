@@ -27,7 +27,7 @@ def main(document: str) -> None:
 
 def _run_python(snippet: Snippet, document: str, module: types.ModuleType) -> None:
     keep(snippet, Path())
-    if snippet.wrong:
+    if snippet.only_kept:
         return
     # Pushed down to its place in the document, so that tracebacks and inspect show the document's own lines.
     source = "\n" * (snippet.line - 1) + snippet.text

@@ -4,6 +4,7 @@
     ```python file=shop.py         written to that file first, so that later commands can name it, then run
     ```python add=shop.py          the same at the end of that file, for pages that build it piece by piece
     ```python wrong=shop.py        written to that file and not run, because it is wrong on purpose
+    ```markdown file=README.md     written to that file, for commands that read it
     ```console                     `$ tablewright …` lines run; the lines below each must appear in its output; one that ends in … may go on
     ```console exit=1              the same for commands that must fail
     ```python no-run: reason       not run, and the reader of the source sees why
@@ -23,6 +24,8 @@ from pathlib import Path
 
 TIMEOUT_SECONDS = 300
 
+_ROOT = Path(__file__).parent.parent.parent
+
 _FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,})(?P<info>[^`]*)$")
 
 
@@ -35,7 +38,8 @@ class Snippet:
     line: int
     file: str | None = None
     added: bool = False
-    wrong: bool = False
+    only_kept: bool = False
+    """Written to its file, and not run."""
     exit_code: int = 0
 
 
@@ -72,7 +76,7 @@ def find_snippets(markdown: str) -> list[Snippet]:
 
 def _read_info(info: str, text: str, line: int) -> Snippet | None:
     language, _, options = info.partition(" ")
-    if language not in ("python", "console"):
+    if language not in ("python", "console") and not (language == "markdown" and options):
         return None
     if options.startswith("no-run"):
         if not re.match(r"no-run: *\S", options):
@@ -82,7 +86,9 @@ def _read_info(info: str, text: str, line: int) -> Snippet | None:
     for option in options.split():
         name, _, value = option.partition("=")
         if language == "python" and name in ("file", "add", "wrong") and re.fullmatch(r"[\w.-]+", value):
-            snippet.file, snippet.added, snippet.wrong = value, name == "add", name == "wrong"
+            snippet.file, snippet.added, snippet.only_kept = value, name == "add", name == "wrong"
+        elif language == "markdown" and name == "file" and re.fullmatch(r"[\w.-]+", value):
+            snippet.file, snippet.only_kept = value, True
         elif language == "console" and name == "exit" and value.isdecimal():
             snippet.exit_code = int(value)
         else:
@@ -122,7 +128,7 @@ def run_snippets(document: Path, folder: Path) -> str | None:
     environment = {
         **os.environ,
         "PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}",
-        "PYTHONPATH": os.pathsep.join([str(folder), str(Path(__file__).parent.parent.parent)]),
+        "PYTHONPATH": os.pathsep.join(map(str, (folder, _ROOT, _ROOT / "src"))),
         "PYTHONDONTWRITEBYTECODE": "1",
         "COLUMNS": "120",
         "NO_COLOR": "1",

@@ -13,6 +13,7 @@ from tablewright.cli.writing import FORCE_HELP
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
+    from tablewright.generate.material import Material
     from tablewright.table import Table
     from tablewright.values.types import Item
 
@@ -26,8 +27,18 @@ def generate(
     to: Annotated[
         Path | None, typer.Option("--to", help="The folder to write to; made if missing.", file_okay=False)
     ] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            "--into",
+            help="A Markdown file, in which parts marked by <!-- tablewright:OUTPUT --> and <!-- tablewright:end --> are "
+            "made anew.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; end with 1 if a file of the folder is not up to date.")
+        bool, typer.Option("--check", help="Write nothing; end with 1 if a file is not up to date.")
     ] = False,
     data: Annotated[
         Path | None,
@@ -61,6 +72,8 @@ def generate(
     file is printed when no folder is given. Of files that are there, those are replaced that nobody edited since they were
     generated: .tablewright.json in the folder holds their digests.
 
+    With --into shop/README.md, marked parts of that page are kept up to date, and what people wrote around them stays.
+
     Example: tablewright generate shop/model.py --to docs/design
     """
     import sys
@@ -83,6 +96,14 @@ def generate(
     table = load_model(model).table
     place = Place(region=region, account=account, partition=partition)
     material = Material(table.plan, items=_items(table, data), tenant_field=tenant, stage=stage, place=place)
+    if into is not None:
+        if to is not None or outputs:
+            given = "--to" if to is not None else "Outputs"
+            raise ArgumentError(
+                f"{given} and --into exclude each other.", hint="The marks in the file name the outputs."
+            )
+        _into(into, material, check=check)
+        return
     files = {name: text for output in wanted for name, text in output.files(material).items()}
     if to is None:
         if len(files) != 1 or check:
@@ -104,6 +125,28 @@ def generate(
         return
     written = write_generated(to, files, force=force)
     print(f"{counted(len(files), 'file')} in {to}, {len(written)} of them new or changed.")
+
+
+def _into(page: Path, material: Material, *, check: bool) -> None:
+    import sys
+
+    from tablewright.generate.embedding import embed
+    from tablewright.generate.outputs import outputs_named
+
+    def made(name: str) -> dict[str, str]:
+        (output,) = outputs_named([name])
+        return output.files(material)
+
+    text = page.read_bytes().decode()
+    fresh = embed(text, made)
+    if fresh == text:
+        print(f"{page} is up to date.")
+    elif check:
+        print(f"{page} is not up to date.", file=sys.stderr)
+        raise typer.Exit(1)
+    else:
+        page.write_bytes(fresh.encode())
+        print(f"{page} was brought up to date.")
 
 
 def _items(table: Table, data: Path | None) -> list[Item]:

@@ -29,10 +29,15 @@ def _block(block: Block, pictures: str) -> str:
         case Grid(headers, rows):
             return "\n".join([_row(headers), _row(["---"] * len(headers)), *(_row(row) for row in rows)])
         case Listing(language, text):
-            fence = _ticks(text, 3)
-            return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+            return fenced(language, text)
         case Picture(name, title, _):
             return f"![{inline(title)}]({pictures}/{name}.svg)"
+
+
+def fenced(language: str, text: str) -> str:
+    """A listing, between more backticks than there are in it."""
+    fence = _ticks(text, 3)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
 def _line(text: str) -> str:
