@@ -279,3 +279,24 @@ def test_an_inverted_index_has_the_keys_it_must_have(codes: Codes) -> None:
             keys = Keys("PERSON#{person_id}", "PERSON#{person_id}")
             person_id: str
         """)
+
+
+@pytest.mark.parametrize("sparse_first", [True, False])
+def test_a_sparse_index_does_not_stand_for_the_whole_one(codes: Codes, sparse_first: bool) -> None:
+    """Who follows the hint would lose the reads of the items that the sparse one leaves out."""
+    some, every = "GSI1", "GSI2"
+    if not sparse_first:
+        some, every = every, some
+    model = f"""
+        app = Table("App", indexes=[GSI("GSI1"), GSI("GSI2")])
+        class Booking(Entity, table=app):
+            keys = Keys(
+                "BOOKING#{{number}}", "BOOKING",
+                {some}=sparse("GARAGE#{{garage}}", "{{number}}", when=attr("state") == "requested"),
+                {every}=("GARAGE#{{garage}}", "{{number}}"),
+            )
+            number: str
+            garage: str
+            state: Literal["requested", "done"]
+        """
+    assert "TW209" not in codes(model)

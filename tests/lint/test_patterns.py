@@ -181,3 +181,19 @@ RECORD = """
 def test_what_is_in_a_hurry_reads_one_megabyte(told: Any, expected: list[str], told_of: list[str]) -> None:
     text = RECORD + "".join(f"\n    app.expect({line})" for line in expected)
     assert [one.subject for one in told(text) if one.code == "TW409"] == told_of
+
+
+@pytest.mark.parametrize(("order", "expected"), [("", True), (".sorted_by(Invoice.number)", False)])
+def test_the_last_of_a_named_order_is_not_meant_as_the_newest(codes: Codes, order: str, expected: bool) -> None:
+    model = f"""
+        app = Table("App")
+        class Invoice(Entity, table=app):
+            keys = Keys("CUSTOMER#{{customer}}", "INVOICE#{{number:8}}")
+            customer: str
+            number: int
+            due: date
+        @app.pattern
+        def invoices_of(customer: str) -> Query[Invoice]:
+            return query(Invoice, Invoice.customer == customer){order}.newest_first()
+        """
+    assert ("TW408" in codes(model)) is expected

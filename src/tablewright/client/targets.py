@@ -14,7 +14,7 @@ from tablewright.client.writes.base import gone_from_index
 from tablewright.client.writes.items import refuse_moved
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.locating import wrong_fields
-from tablewright.compiler.reads import GetPlan, KeyQuery
+from tablewright.compiler.reads import SOUGHT, GetPlan, KeyQuery
 from tablewright.errors import AmbiguousResultError, ArgumentError, TablewrightError
 from tablewright.expressions import ast, evaluate
 from tablewright.expressions.builder import all_of
@@ -176,7 +176,7 @@ def find_through_index(context: Context, compiled: GetPlan, arguments: Mapping[s
     """The one item with an index key, or none; two are asked for, so that a second one is noticed."""
     items: list[Item] = []
     for query in compiled.queries(arguments, context.table):
-        request = {**query.request(), "Limit": 2}
+        request = {**query.request(), "Limit": SOUGHT}
         while True:
             response = yield Call("Query", request, True, query.pattern)
             items.extend(response["Items"])

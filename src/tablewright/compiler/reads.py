@@ -64,6 +64,10 @@ class KeyQuery(Struct, frozen=True, eq=False):
         return request
 
 
+SOUGHT = 2
+"""How many items a get asks an index for: a second one is noticed."""
+
+
 class GetPlan(Struct, frozen=True, eq=False):
     """One item by its primary key, or by the whole key of an index."""
 
@@ -89,6 +93,13 @@ class GetPlan(Struct, frozen=True, eq=False):
             projection=self.projection,
             pattern=self.pattern,
         )
+
+    @property
+    def most(self) -> int | None:
+        """How many items of a partition it reads; None where tombstones lie among them, which are passed over."""
+        if self.served.path.index is None:
+            return 1
+        return SOUGHT if self.plan.visible(self.served.path.index) is None else None
 
     def shown(self) -> Shown:
         """For people."""

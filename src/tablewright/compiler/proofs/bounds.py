@@ -24,6 +24,10 @@ class Share(Struct, frozen=True):
     items: int | None
     size: int | None
 
+    def no_more_than(self, most: int) -> Share:
+        """The same where so many are asked for."""
+        return Share(most if self.items is None else min(self.items, most), self.size)
+
 
 def share_of(
     table: TableModel, plan: EntityPlan, served: Served, *, unique: bool, partitions: int | None = None

@@ -8,7 +8,7 @@ from typing import Any
 from tablewright.compiler.conditions import to_expression
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.field_paths import PathPlans
-from tablewright.compiler.reads import CollectionPlan, GetPlan, KeyQuery, QueryPlan, ReadPlan
+from tablewright.compiler.reads import SOUGHT, CollectionPlan, GetPlan, KeyQuery, QueryPlan, ReadPlan
 from tablewright.compiler.showing import ShownTerm, shown_equal
 from tablewright.expressions import ast
 from tablewright.expressions.builder import ExpressionBuilder, all_of
@@ -46,7 +46,10 @@ def outline(plan: ReadPlan, table: str) -> tuple[Request, list[ShownTerm]]:
         plan.projection,
         index is not None and index.local and index.projection != "ALL" and not plan.projection,
     )
-    return query.request(), terms
+    request = query.request()
+    if isinstance(plan, GetPlan):
+        request["Limit"] = SOUGHT
+    return request, terms
 
 
 def _get_item(plan: GetPlan, table: str, terms: list[ShownTerm]) -> Request:

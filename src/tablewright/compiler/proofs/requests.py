@@ -30,6 +30,8 @@ def prove_request(
     # How many partitions a usual read asks was said where arguments decide it.
     asked = partitions or table.expectations.of_pattern(pattern).partitions
     shares = [share_of(table, of, by, unique=_unique(of, by) and not by.rest, partitions=asked) for of, by in parts]
+    if isinstance(plan, GetPlan) and plan.most is not None and asked is not None:
+        shares = [share.no_more_than(plan.most * asked) for share in shares]
     over_reads: tuple[str, ...] = plan.over_reads if isinstance(plan, CollectionPlan) else ()
     shares += _beside(table, entities, served, over_reads)
     index = served.path.index

@@ -53,10 +53,12 @@ class RepeatedKey(Rule):
         for plan in design.entities:
             seen: dict[tuple[str, ...], KeyPath] = {}
             for path in design.paths(plan):
+                binding = path.binding
+                if binding is not None and binding.condition is not None:
+                    continue  # some of the items under a key are not what all of them are
                 shown = (*map(str, path.pk), "|", *map(str, path.sk))
                 first = seen.setdefault(shown, path)
-                binding = path.binding
-                if binding is None or binding.condition is not None or not binding.made:
+                if binding is None or not binding.made:
                     continue  # what shares its attributes with another key cannot be left out
                 if first is not path and binding.index.projection == "ALL":
                     together = {

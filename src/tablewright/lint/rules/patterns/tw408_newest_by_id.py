@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import TemplateKey
 from tablewright.compiler.reads import GetPlan
-from tablewright.lint.design import Design, key_of
+from tablewright.lint.design import Design, Read, key_of
 from tablewright.lint.findings import Found
 from tablewright.lint.keyfacts import fields, is_time, named_ids, pieces
 from tablewright.lint.rule import Rule
 from tablewright.model.ids import ulid, uuid7
+from tablewright.model.operations import Query, reads_in
 
 
 class NewestById(Rule):
@@ -20,7 +21,8 @@ class NewestById(Rule):
     `newest_first()` turns the order of the sort key round. Where that goes on with an id, the items come in the order of
     their ids, newest or not, and a page of twenty holds any twenty. A time behind the id of the item itself sorts nothing
     at all. Put the time before the id. Ids that are made in the
-    order of time (`ulid`, `uuid7`) are fine; if yours are and nothing tells, waive it.
+    order of time (`ulid`, `uuid7`) are fine; if yours are and nothing tells, waive it. A pattern that says what it sorts by
+    (`sorted_by(Invoice.number).newest_first()`) means the last of that, and is fine too.
 
     Bad:
 
@@ -73,7 +75,7 @@ class NewestById(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         for read in design.reads:
-            if isinstance(read.one, GetPlan) or not read.one.descending:
+            if isinstance(read.one, GetPlan) or not read.one.descending or _order_named(read):
                 continue
             served, plan = read.one.served, read.plan
             sorting = [p for key in served.path.sk if isinstance(key, TemplateKey) for p in pieces(key)]
@@ -98,6 +100,13 @@ class NewestById(Rule):
                     f"Let the sort key go on with {{{behind[0]}}} before {{{names[ids[0]]}}}, or leave the time out.",
                     also=(path.index_name,) if path.index_name else (),
                 )
+
+
+def _order_named(read: Read) -> bool:
+    """Whether the pattern says what it sorts by: then it means the last of that, and not the newest."""
+    return any(
+        isinstance(one, Query) and one.order and one.entity is read.plan.entity for one in reads_in(read.operation)
+    )
 
 
 def _by_time(plan: EntityPlan, name: str) -> bool:
