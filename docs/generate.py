@@ -237,7 +237,7 @@ def commands() -> list[str]:
     """Every command with its options."""
     blocks = [
         "# Command line",
-        "`python -m tablewright` is the same. Errors end with 1 and a message, wrong usage with 2. `--help` works everywhere, "
+        "`python -m tablewright` is the same. A command ends with 1 where it did its work and the answer is no (something was found, differs, does not fit), and with 2 and a message where it could not do it. `--help` works everywhere, "
         "and `tablewright --version` prints the version.",
     ]
     for name, function in _functions(app):

@@ -104,7 +104,7 @@ def test_an_error_of_ours_is_a_message_and_1(tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("These are my notes, and no database.\n" * 100, encoding="utf-8")
     done = run("demo", "--file", "notes.txt", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     message, hint, code = done.stderr.splitlines()
     assert message.startswith("Error: ")
     assert "not a Tablewright file" in message
@@ -122,7 +122,7 @@ def test_an_error_without_a_hint_has_no_empty_line(
     monkeypatch.setattr(cli, "app", broken)
     with pytest.raises(SystemExit) as ended:
         cli.main()
-    assert ended.value.code == 1
+    assert ended.value.code == 2
     assert capsys.readouterr().err == "Error: It does not work.\n(ConfigError, CONFIG_ERROR)\n"
 
 

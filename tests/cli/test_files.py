@@ -100,7 +100,7 @@ def test_files_of_items_need_a_definition(folder: Path) -> None:
     (folder / "people").mkdir()
     (folder / "people" / "people.csv").write_text("name,age\nada,36\n,41\n", encoding="utf-8")
     alone = run(folder, "import", "people.db", "people")
-    assert alone.returncode == 1
+    assert alone.returncode == 2
     assert "does not say what table" in alone.stderr
     assert not list(folder.glob("people.db*"))
     definition = {
@@ -120,7 +120,7 @@ def test_files_of_items_need_a_definition(folder: Path) -> None:
 
 def test_a_table_that_is_not_there(folder: Path) -> None:
     done = run(folder, "export", "tables.db", "Nobody", "out")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "Table: Nobody not found\ntables.db holds Empty, Orders.\n" in done.stderr
     assert not (folder / "out").exists()
     assert "tables.db holds Empty, Orders." in run(folder, "export", "tables.db", "Nobody", "out", "--json").stderr

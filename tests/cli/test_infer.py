@@ -194,13 +194,16 @@ def test_what_does_not_fit_ends_with_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["missing.db"], "Which table?"),
+        (["aws:eu-west-1"], "Which table?"),
+        (["missing.db"], "There is no file missing.db."),
+        (["missing.jsonl", "Notes"], "There is no file missing.jsonl."),
+        (["tables.db", "Nodes"], "holds no table 'Nodes'"),
         (["tables.db", "--key", "PK"], "A table tells its keys itself."),
         (["tables.db", "--to", "tables.db"], "would be written over"),
         (["empty"], "holds no files of items"),
         (["broken.jsonl"], "Line 1 of"),
     ],
-    ids=["no-name", "key", "file", "folder", "line"],
+    ids=["no-name", "no-file", "no-lines", "no-table", "key", "file", "folder", "line"],
 )
 def test_what_is_refused(tables: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str) -> None:
     monkeypatch.chdir(tables.parent)
@@ -210,6 +213,7 @@ def test_what_is_refused(tables: Path, monkeypatch: pytest.MonkeyPatch, argument
     assert isinstance(done.exception, ArgumentError)
     assert message in done.exception.message
     assert "secret" not in str(done.exception)
+    assert not list(tables.parent.glob("missing*"))
 
 
 def test_a_file_with_several_tables(tables: Path) -> None:
@@ -217,4 +221,4 @@ def test_a_file_with_several_tables(tables: Path) -> None:
         pass
     done = run(tables)
     assert isinstance(done.exception, ArgumentError)
-    assert done.exception.hint == "Name one of: Notes, Others."
+    assert done.exception.hint == "It holds: Notes, Others."

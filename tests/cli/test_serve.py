@@ -24,7 +24,7 @@ def refused(folder: Path, *arguments: str, **variables: str) -> str:
         check=False,
         timeout=30,
     )
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
     return done.stderr
 

@@ -134,7 +134,10 @@ def test_the_command_reads_what_cloudwatch_printed(tmp_path: Path) -> None:
         )
     )
     (tmp_path / "writes.json").write_text(printed("ConsumedWriteCapacityUnits", {"2026-01-01T01:00:00Z": 3600.0}))
-    files = [str(tmp_path / "reads.json"), str(tmp_path / "writes.json"), f"GSI1={tmp_path / 'writes.json'}"]
+    (tmp_path / "idle.json").write_text(printed("ConsumedReadCapacityUnits", {}))
+    files = [
+        f"{place}{tmp_path / name}.json" for place in ("", "GSI1=") for name in ("idle" if place else "reads", "writes")
+    ]
     done = CliRunner().invoke(cli.app, ["capacity", str(tmp_path / "capacity_model.py"), *files, "--json"])
     assert done.exit_code == 0, done.output
     advice = json.loads(done.stdout)
@@ -150,13 +153,37 @@ def test_sums_of_another_period_are_refused(tmp_path: Path) -> None:
     (tmp_path / "capacity_model.py").write_text(MODEL)
     sums = {"2026-01-01T00:00:00Z": 300.0, "2026-01-01T00:05:00Z": 600.0, "2026-01-01T01:00:00Z": 300.0}
     (tmp_path / "reads.json").write_text(printed("ConsumedReadCapacityUnits", sums))
-    command = ["capacity", str(tmp_path / "capacity_model.py"), str(tmp_path / "reads.json"), "--json"]
+    (tmp_path / "writes.json").write_text(printed("ConsumedWriteCapacityUnits", {}))
+    files = [str(tmp_path / name) for name in ("capacity_model.py", "reads.json", "writes.json")]
+    command = ["capacity", *files, "--json"]
     refused = CliRunner().invoke(cli.app, command)
     assert isinstance(refused.exception, ArgumentError)
     assert "300 seconds apart, which are no periods of 3600 seconds" in str(refused.exception)
     done = CliRunner().invoke(cli.app, [*command, "--period", "300"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["places"][0]["reads"]["peak"] == 2.0
+
+
+def test_what_was_not_given_is_not_taken_for_nothing(tmp_path: Path) -> None:
+    (tmp_path / "capacity_model.py").write_text(MODEL)
+    (tmp_path / "reads.json").write_text(printed("ConsumedReadCapacityUnits", {"2026-01-01T00:00:00Z": 36_000.0}))
+    (tmp_path / "writes.json").write_text(printed("ConsumedWriteCapacityUnits", {"2026-01-01T00:00:00Z": 3600.0}))
+    (tmp_path / "idle.json").write_text(printed("ConsumedReadCapacityUnits", {}))
+    (tmp_path / "none.json").write_text(printed("ConsumedWriteCapacityUnits", {}))
+
+    def told(*files: str) -> str:
+        paths = [f"{place}{mark}{tmp_path / name}" for place, mark, name in (f.rpartition("=") for f in files)]
+        done = CliRunner().invoke(cli.app, ["capacity", str(tmp_path / "capacity_model.py"), *paths])
+        return done.stdout if done.exception is None else str(done.exception)
+
+    assert "No file tells of ConsumedWriteCapacityUnits of the table." in told("reads.json")
+    assert "No file tells of ConsumedReadCapacityUnits of GSI1." in told(
+        "reads.json", "writes.json", "GSI1=writes.json"
+    )
+    assert "another file told of ConsumedReadCapacityUnits" in told("reads.json", "reads.json", "writes.json")
+    assert "no consumption at all" in told("idle.json", "none.json")
+    assert "Nothing was said of GSI1, which is not counted." in told("reads.json", "writes.json")
+    assert "Nothing was said" not in told("reads.json", "writes.json", "GSI1=idle.json", "GSI1=writes.json")
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     command = [sys.executable, "-m", "tablewright", "serve", "--port", "0", "--ready-file", str(ready)]
     wrong = subprocess.run([*command, "--fault", "sabotage"], capture_output=True, text=True, check=False, timeout=30)
-    assert wrong.returncode == 1
+    assert wrong.returncode == 2
     assert "There is no fault 'sabotage'" in wrong.stderr
     faults = ["--fault", "throttle:operations=ListTables,nth=2", "--fault", "slow-reply:seconds=0"]
     with subprocess.Popen([*command, *faults], stdout=subprocess.PIPE, text=True) as server:

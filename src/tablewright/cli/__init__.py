@@ -79,7 +79,8 @@ def options(
 
 
 def main() -> None:
-    """The command `tablewright`. An error of ours is a message, not a traceback; wrong usage ends with 2, any other with 1."""
+    """The command `tablewright`. It ends with 1 where a command did its work and the answer is no (findings, differences,
+    files that are not up to date), and with 2 where it could not do it. An error of ours is a message, not a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to fail
@@ -90,4 +91,4 @@ def main() -> None:
         if error.hint:
             print(error.hint, file=sys.stderr)
         print(f"({type(error).__name__}, {error.code})", file=sys.stderr)
-        sys.exit(1)
+        sys.exit(2)

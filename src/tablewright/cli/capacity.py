@@ -14,7 +14,8 @@ from tablewright.errors import ArgumentError
 if TYPE_CHECKING:
     from tablewright.cost.capacity import Consumed
 
-_METRICS = {"ConsumedReadCapacityUnits": 0, "ConsumedWriteCapacityUnits": 1}
+_READS, _WRITES = "ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"
+_METRICS = {_READS, _WRITES}
 
 
 def capacity(
@@ -55,22 +56,35 @@ def _consumed(files: list[str], period: int) -> list[Consumed]:
     from tablewright.cost.capacity import Consumed
     from tablewright.cost.entities import TABLE
 
-    found: dict[str, tuple[dict[int, float], dict[int, float]]] = {}
+    found: dict[str, dict[str, dict[int, float]]] = {}
     for given in files:
         index, _, file = given.rpartition("=") if not Path(given).is_file() else ("", "", given)
         label, sums = _sums(Path(file))
-        found.setdefault(index or TABLE, ({}, {}))[_METRICS[label]].update(sums)
-    every = _moments(sorted({moment for both in found.values() for sums in both for moment in sums}), period)
+        told = found.setdefault(index or TABLE, {})
+        if told.get(label, {}).keys() & sums.keys():
+            raise ArgumentError(
+                f"{file} tells of moments that another file told of {label} of {index or TABLE} already.",
+                hint="Give each file once; INDEX=FILE for those of a global index.",
+            )
+        told.setdefault(label, {}).update(sums)
+    for place, told in found.items():
+        for label in _METRICS - told.keys():
+            raise ArgumentError(
+                f"No file tells of {label} of {place}.",
+                hint="Where nothing was consumed, CloudWatch prints a file without datapoints: give that.",
+            )
+    moments = {moment for told in found.values() for sums in told.values() for moment in sums}
+    if not moments:
+        raise ArgumentError("The files tell of no consumption at all.", hint="Ask CloudWatch for another week.")
+    every = _moments(sorted(moments), period)
     return [
-        Consumed(place, period, tuple(reads.get(m, 0.0) for m in every), tuple(writes.get(m, 0.0) for m in every))
-        for place, (reads, writes) in found.items()
+        Consumed(place, period, *(tuple(told[label].get(m, 0.0) for m in every) for label in (_READS, _WRITES)))
+        for place, told in found.items()
     ]
 
 
 def _moments(told: list[int], period: int) -> range:
     """When each period begins, also those that nothing is told of."""
-    if not told:
-        return range(0)
     apart = gcd(*(moment - told[0] for moment in told))
     if apart % period:
         raise ArgumentError(
@@ -96,5 +110,5 @@ def _sums(path: Path) -> tuple[str, dict[int, float]]:
     except (ValueError, KeyError, TypeError):
         raise ArgumentError(f"{path} holds no sums of CloudWatch.", hint=hint) from None
     if label not in _METRICS:
-        raise ArgumentError(f"{path} holds another metric, {label}.", hint=f"Ask for {' and '.join(_METRICS)}.")
+        raise ArgumentError(f"{path} holds another metric, {label}.", hint=f"Ask for {_READS} and {_WRITES}.")
     return label, points

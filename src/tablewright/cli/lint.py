@@ -50,7 +50,8 @@ def lint(
     That is hot partitions, lists without end, filters that select, copies that become stale, and much more.
 
     Every finding has a code, a place and a hint. What is meant so is waived in the model, with a reason:
-    table.waive("TW304", orders_with_status, reason="..."). Ends with 1 if something is found.
+    table.waive("TW304", orders_with_status, reason="..."). Ends with 1 if something is found that is
+    more than a note.
 
     Example: tablewright lint shop/model.py
     """

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.transport.answers import next_start
 from tablewright.values.wire import to_wire_item
+from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.infer.sample import Layout
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _FILES = (".json", ".jsonl", ".ndjson", ".gz")
 _MANIFESTS = ("manifest-summary.json", "manifest-files.json", "manifest-summary.checksum", "table-definition.json")
+_PLACES = ("aws:", "http://", "https://")
 _TAGS = frozenset(("S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL"))
 
 
@@ -59,8 +61,8 @@ def _name(path: Path) -> str:
 def _of_table(source: str, table: str | None, limit: int, segments: int) -> tuple[Layout, list[Item]]:
     from tablewright.client.plain.opening import open_table
 
-    if Path(source).is_file() and table is None:
-        table = _only_table(source)
+    if not source.startswith(_PLACES):
+        table = _table_in(Path(source), table)
     if table is None:
         raise ArgumentError("Which table?", hint="Name it after the place: tablewright infer aws:eu-west-1 Orders")
     with open_table(table, source) as opened:
@@ -108,18 +110,24 @@ def described_layout(send: Any, table: str, *, on_aws: bool) -> Layout:
     return layout_of(description, ttl, settings)
 
 
-def _only_table(file: str) -> str:
+def _table_in(file: Path, name: str | None) -> str:
+    """The table of a file that is meant. A file is only read, and so never made."""
     from tablewright.cli.tables import table_names
     from tablewright.engine import open_engine
 
+    if not file.is_file():
+        raise ArgumentError(
+            f"There is no file {file}.",
+            hint="A table on AWS is found by its region: tablewright infer aws:eu-west-1 Orders",
+        )
     with open_engine(file, sweep_every=None, backfills=False) as engine:
         names = table_names(engine)
-    if len(names) != 1:
-        raise ArgumentError(
-            f"{file} holds {len(names)} tables.",
-            hint=f"Name one of: {', '.join(names)}." if names else "Fill it first.",
-        )
-    return names[0]
+    held = f"It holds: {', '.join(names)}." if names else "It holds no table; fill it first."
+    if name is None and len(names) != 1:
+        raise ArgumentError(f"{file} holds {counted(len(names), 'table')}; which one?", hint=held)
+    if name is not None and name not in names:
+        raise ArgumentError(f"{file} holds no table {name!r}.", hint=held)
+    return name or names[0]
 
 
 def _scanned(send: Any, table: str, limit: int, segments: int) -> Iterator[Item]:

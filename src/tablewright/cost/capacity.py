@@ -126,7 +126,11 @@ def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices
         saved=now - recommended,
         places=places,
         modes=modes,
-        notes=(*_unpriced(model.deployment, prices), *_notes(places, measured, uneven=uneven)),
+        notes=(
+            *_unpriced(model.deployment, prices),
+            *_unmeasured((TABLE, *known), places),
+            *_notes(places, measured, uneven=uneven),
+        ),
     )
 
 
@@ -172,6 +176,11 @@ def _scaled(one: Consumed, rates: Rates, billing: Provisioned | None) -> float:
 def _unpriced(deployment: Deployment, prices: Prices) -> list[str]:
     own = deployed_class(deployment)
     return [] if own in prices.classes else [f"The table class {own} has no prices here: those of another were taken."]
+
+
+def _unmeasured(known: Sequence[str], places: Sequence[PlaceUse]) -> list[str]:
+    missing = [name for name in known if name not in {place.place for place in places}]
+    return [f"Nothing was said of {', '.join(missing)}, which is not counted."] if missing else []
 
 
 def _notes(places: Sequence[PlaceUse], measured: Sequence[Consumed], *, uneven: bool) -> list[str]:
