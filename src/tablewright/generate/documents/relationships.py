@@ -10,6 +10,7 @@ from msgspec import Struct
 from tablewright.compiler.aggregates import BranchPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
+from tablewright.compiler.served import Served
 from tablewright.generate.documents.blocks import Block, Bullets, Grid, Heading, Text, code, codes, prose
 from tablewright.generate.documents.key_tables import primary
 from tablewright.generate.documents.markdown import to_markdown
@@ -131,6 +132,11 @@ def _keys(plan: TablePlan, relationship: Relationship) -> Iterator[str]:
             for entity in (source, target):
                 if entity is not None:
                     yield from _of(entity)
+            yield from dict.fromkeys(
+                f"{served.path.plan.name} on {served.path.index_name}: {codes([str(key) for key in (*served.path.pk, *served.path.sk)])}"
+                for _, served in _following(plan, relationship)
+                if served.path.index is not None
+            )
 
 
 def _of(entity: EntityPlan, *, indexes: bool = False) -> Iterator[str]:
@@ -140,15 +146,18 @@ def _of(entity: EntityPlan, *, indexes: bool = False) -> Iterator[str]:
 
 
 def _reads(plan: TablePlan, relationship: Relationship) -> list[str]:
+    following = _following(plan, relationship)
+    return list(dict.fromkeys(f"{code(name)} by {s.path.index_name or 'the table'}" for name, s in following))
+
+
+def _following(plan: TablePlan, relationship: Relationship) -> Iterator[tuple[str, Served]]:
     """The patterns that follow it: they read the far side by what it holds of the near one. What is embedded or repeated
     is read with its holder."""
-    found: dict[str, None] = {}
     for name, variants in plan.patterns.items():
         for variant in variants.values():
             for entity, served in reads_of(variant):
                 if _follows(plan, relationship, entity, served.known.keys()):
-                    found[f"{code(name)} by {served.path.index_name or 'the table'}"] = None
-    return list(found)
+                    yield name, served
 
 
 def _follows(plan: TablePlan, relationship: Relationship, entity: EntityPlan, known: AbstractSet[str]) -> bool:
