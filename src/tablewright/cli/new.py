@@ -46,4 +46,4 @@ def new(
     print(f"{name} is in {folder}. Try it:")
     print(f"  cd {folder}")
     print(f"  tablewright test-patterns {python_name(name)}/model.py")
-    print("  python -m pytest")
+    print("  python -m pip install -e . pytest && python -m pytest")

@@ -49,7 +49,7 @@ def refuse_no_function(function: F, word: str, error: type[PatternError | Change
 class Parameters:
     """The parameters of one function, after the first `skip` ones."""
 
-    __slots__ = ("_bind", "_choices", "annotations", "name", "names")
+    __slots__ = ("_bind", "_choices", "annotations", "defaults", "name", "names")
 
     def __init__(self, function: Callable[..., Any], skip: int = 0) -> None:
         self.name = function.__name__
@@ -59,6 +59,7 @@ class Parameters:
             self._check(parameter, hints)
         self.names = tuple(p.name for p in listed)
         self.annotations = {name: hints[name] for name in self.names}
+        self.defaults = {p.name: p.default for p in listed if p.default is not p.empty}
         self._bind = _binder(listed)
         self._choices = tuple((name, _choices(self.annotations[name])) for name in self.names)
         if math.prod(len(choices) for _, choices in self._choices) > MAX_VARIANTS:

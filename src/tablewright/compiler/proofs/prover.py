@@ -50,7 +50,8 @@ def _served(plan: TablePlan, pattern: Pattern[..., Any]) -> PatternProof:
         proof = prove_request(read, _when(pattern, key), plan.table, plan.entities, pattern.name)
         requests.setdefault(repr(proof.request), proof)
     entities = dict.fromkeys(name for proof in requests.values() for name in proof.entities)
-    parameters = {name: describe(kind) for name, kind in pattern.parameters.annotations.items()}
+    known, usual = pattern.parameters.annotations, pattern.parameters.defaults
+    parameters = {n: describe(kind) + (f" = {usual[n]!r}" if n in usual else "") for n, kind in known.items()}
     return PatternProof(pattern.name, pattern.doc, parameters, tuple(entities), tuple(requests.values()))
 
 

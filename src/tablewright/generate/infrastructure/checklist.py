@@ -57,8 +57,9 @@ def checked(plan: TablePlan) -> Iterator[Point]:
     )
     yield _protection(described)
     encryption = request["SSESpecification"]
-    key = encryption.get("KMSMasterKeyId") or ("AWS's for this account" if encryption["Enabled"] else "AWS's own")
-    yield Point("Encryption", f"with the key {key}")
+    managed = "a key that AWS manages for this account" if encryption["Enabled"] else "a key of AWS's own"
+    own = encryption.get("KMSMasterKeyId")
+    yield Point("Encryption", f"with {managed if own is None else f'the key {code(own)}'}")
     yield _alarms(described)
 
 
