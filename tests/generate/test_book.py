@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
@@ -242,3 +244,41 @@ def test_boxes_lie_apart_and_within_the_picture(shown: Shown) -> None:
     labels = [link.label for link in shown.links]
     texts = [t.text or "" for t in svg.iter(f"{SVG}text")]
     assert not Counter(labels) - Counter(texts)
+
+
+@settings(max_examples=settings().max_examples // 2)
+@given(diagrams())
+def test_lines_that_lead_on_run_behind_no_box(shown: Shown) -> None:
+    names = [entity.name for entity in shown.entities]
+    links = tuple(link for link in shown.links if names.index(link.source) < names.index(link.target))
+    svg = ElementTree.fromstring(erd_picture("Title", Shown(shown.entities, links)))
+    _, *drawn = [tuple(int(r.attrib[a]) for a in ("x", "y", "width", "height")) for r in svg.iter(f"{SVG}rect")]
+    lines = [d for p in svg.iter(f"{SVG}path") if "C" in (d := p.attrib["d"])]
+    assert len(lines) == len(links)
+    for line in lines:
+        for point in _points(line):
+            assert not any(x < point[0] < x + w and y < point[1] < y + h for x, y, w, h in drawn[::2]), line
+
+
+def _points(line: str) -> Iterator[tuple[float, float]]:
+    """Many points along a path of straight lines and curves."""
+    here = (0.0, 0.0)
+    for step, numbers in re.findall(r"([MLC])([\d -]+)", line):
+        ends = [(float(x), float(y)) for x, y in re.findall(r"(-?\d+) (-?\d+)", numbers)]
+        if step != "M":
+            corners = [here, *(ends if step == "C" else (here, ends[0], ends[0]))]
+            for number in range(65):
+                t = number / 64
+                weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+                yield tuple(sum(w * c[axis] for w, c in zip(weights, corners, strict=True)) for axis in (0, 1))  # type: ignore[misc]
+        here = ends[-1]
+
+
+def test_labels_of_lines_lie_apart() -> None:
+    fields = (FieldShown("id", "str", False, True, False, False, (), ""),)
+    entities = tuple(EntityShown(name, "", fields, False) for name in NAMES[:4])
+    links = tuple(LinkShown(a, b, "1:N", "normalised", False) for a, b in combinations(NAMES[:4], 2))
+    svg = ElementTree.fromstring(erd_picture("Title", Shown(entities, links)))
+    places = [(int(t.attrib["x"]), int(t.attrib["y"])) for t in svg.iter(f"{SVG}text") if t.text == "normalised"]
+    assert len(places) == 6
+    assert all(abs(a[1] - b[1]) >= 14 or abs(a[0] - b[0]) >= 70 for a, b in combinations(places, 2))
