@@ -85,8 +85,9 @@ def test_mistakes_are_raised_or_noted(folder: Path) -> None:
         ("from tablewright import Entityy", "ImportError: "),
         ("import json; json.loads('{')", "JSONDecodeError: "),
         ('Table("?")', "cannot be the name of a table"),
+        ("raise SystemExit(0)", "SystemExit: "),
     ],
-    ids=["no module", "zero", "syntax", "field", "part", "import", "library", "model"],
+    ids=["no module", "zero", "syntax", "field", "part", "import", "library", "model", "exit"],
 )
 def test_what_ends_the_reading_is_told_with_its_line(folder: Path, text: str, words: str) -> None:
     model = folder / "model.py"

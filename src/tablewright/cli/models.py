@@ -138,12 +138,16 @@ def _import_module(name: str, root: Path) -> ModuleType:
     except ModelError as error:
         error.message = placed(error, error.message)
         raise
+    except SystemExit as error:
+        said = placed(error, "SystemExit: the program ended while the model was read.")
+        raise ModelError(said, hint=_GUARD) from error
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and error.name and f"{name}.".startswith(f"{error.name}."):
             raise ArgumentError(f"There is no module {name}.", hint="Name a Python file or a module.") from None
         raise _unreadable(error) from error
 
 
+_GUARD = 'What a file does when it is run belongs under if __name__ == "__main__".'
 _folders: set[Path] = set()
 """Where models were read from."""
 

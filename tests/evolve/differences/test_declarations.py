@@ -237,7 +237,7 @@ CASES: dict[str, Case] = {
     "Offloaded.store": ([('FolderStore("scans")', 'FolderStore("pictures")')], {"field-sealing-changed": "breaking"}),
     "a validator": ([("assert title.strip()", "assert title")], {"validators-changed": "backfill"}),
     "a validator in Annotated": ([("lambda v: v.strip()", "lambda v: v.lower()")], {"field-narrowed": "backfill"}),
-    "one record of several": ([("    address: str\n", "    address: str\n    name: str\n")], {"field-narrowed": "backfill"}),
+    "one record of several": ([("    address: str\n", "    address: str\n    name: str\n")], {"field-narrowed": "backfill", "field-widened": "breaking"}),
     "one record more": ([("Phone | Mail | None", "Phone | Mail | CardTitle | None"), ("class Phone", "class CardTitle(BaseModel):\n    name: str\n    rank: int\n\nclass Phone")], {"field-widened": "breaking"}),
     "Hooks": ([("self.title = self.title.strip()", "self.title = self.title.lower()")], {"hooks-changed": "additive"}),
     "ShardedCounter.of": ([("of=8", "of=4")], {"counter-shards-removed": "breaking"}),

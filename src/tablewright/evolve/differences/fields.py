@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from tablewright.evolve.differences.changes import Change
 from tablewright.evolve.differences.describing import EntityDescription, FieldDescription
 from tablewright.evolve.differences.shapes import NORMALISING, fit, normalising, trouble
@@ -132,17 +134,22 @@ def _compare_values(
     alike = str(old.shape) == str(new.shape)
     if alike and place is not None:  # told with the key
         return
-    if fits == "wider":
-        text = "takes more than before" + ("" if alike else f": {new.shape} instead of {old.shape}")
-        text += f"; {trouble(old.shape, new.shape)}"
+    # A choice that takes the place of another one is both. Of a validator nobody knows; what it refuses is looked for.
+    other = fits == "narrower" and fit(*(replace(one.shape, rules=()) for one in (new, old))) in ("narrower", "other")
+    if fits == "wider" or other:
+        text = f"takes {'what it did not' if other else 'more than'} before"
+        text += ("" if alike else f": {new.shape} instead of {old.shape}") + f"; {trouble(old.shape, new.shape)}"
         yield Change("field-widened", "breaking", subject, text, _READERS, entity, readers_first=True)
-    elif fits == "narrower":
+    if fits == "narrower":
         text = f"takes less than before: {new.shape} instead of {old.shape}"
         if alike:
             text = "takes less than before: its limits or rules are stricter"
-        meanwhile = f"{subject} keeps its type, and gets only what the new one takes"
+        if other:
+            text = "does not take all that it took before"
+        keeps = "takes what it took and what it takes now" if other else "keeps its type"
+        meanwhile = f"{subject} {keeps}, and gets only what the new one takes"
         yield Change("field-narrowed", "backfill", subject, text, _LOOK, entity, meanwhile=meanwhile)
-    elif fits == "other":
+    if fits == "other":
         yield Change("field-type-changed", "breaking", subject, _other_type(old, new), _KEEP, entity)
 
 
