@@ -145,3 +145,15 @@ def test_what_stands_in_a_key_is_short(codes: Codes) -> None:
         """
     assert "TW503" not in codes(text)
     assert "TW503" in codes(text.replace("{document}", "{note_id}").rstrip() + "\n            note_id: str")
+
+
+@pytest.mark.parametrize(("length", "expected"), [(60_000, False), (200_000, True)])
+def test_a_length_is_told_in_characters_which_take_up_to_four_bytes(codes: Codes, length: int, expected: bool) -> None:
+    model = f"""
+        app = Table("App")
+        class Page(Entity, table=app):
+            keys = Keys("PAGE#{{page_id}}", "PAGE")
+            page_id: str
+            body: str = Field(max_length={length})
+        """
+    assert ("TW503" in codes(model)) is expected

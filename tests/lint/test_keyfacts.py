@@ -127,6 +127,12 @@ def test_places_and_what_something_depends_on_are_no_times(codes: Codes, name: s
     assert codes(MOMENT.format(name=name, kind="str")).isdisjoint(_TIMES)
 
 
+@pytest.mark.parametrize("name", ["day", "date", "due_date", "createdDate", "month", "hour", "time_bucket"])
+def test_days_and_hours_as_texts_are_times_that_readers_know(codes: Codes, name: str) -> None:
+    assert codes(MOMENT.format(name=name, kind="str")) & _TIMES == {"TW306", "TW803"}
+    assert codes(MOMENT.format(name=name, kind="int")).isdisjoint(_TIMES)
+
+
 RANGE = """
     @app.pattern
     def things(thing_id: str, first: str) -> Query[Thing]:

@@ -101,6 +101,8 @@ def kinds(plan: Described, name: str) -> set[Any]:
 # ----------------------------------------------------------------------------------------------------------- times
 
 _TIME = re.compile(r"(^|_)(timestamp|time_?stamp|ts|datetime|created|updated|modified|expires)$|_time$")
+_DAY = re.compile(r"(^|_)(date|day|month|hour|time_bucket)$")
+"""Names of times that are written as text; a number of that name may as well be one of twelve."""
 _AT_OR_ON = re.compile(r"(^|_)(?P<word>[a-z]+)_(?P<place>at|on)$")
 _HAPPENED = re.compile(
     r"(?!(bas|locat|host|hous|station|employ|enroll|aim|direct|stor|park|dock|seat)ed)[a-z]+ed"
@@ -118,7 +120,7 @@ _NUMBERS = frozenset({int, Decimal, float})
 
 def is_moment(plan: Described, name: str) -> bool:
     """Whether a field holds a moment: a datetime, or a text or number that is called or used like one."""
-    return datetime in kinds(plan, name) or is_disguised_time(plan, name)
+    return datetime in kinds(plan, name) or (is_disguised_time(plan, name) and not _DAY.search(snake(name)))
 
 
 def is_disguised_time(plan: Described, name: str) -> bool:
@@ -127,7 +129,7 @@ def is_disguised_time(plan: Described, name: str) -> bool:
     found = kinds(plan, name)
     if not found <= {str, *_NUMBERS}:
         return False
-    if _TIME.search(snake(name)):
+    if _TIME.search(snake(name)) or (found == {str} and _DAY.search(snake(name))):
         return True
     called = _AT_OR_ON.search(snake(name))
     if called is None:
@@ -159,7 +161,7 @@ def _used_as_time(plan: Described, name: str) -> bool:
 
 def is_time(plan: Described, name: str) -> bool:
     """Whether a field is a moment or a day."""
-    return is_moment(plan, name) or date in kinds(plan, name)
+    return is_disguised_time(plan, name) or not kinds(plan, name).isdisjoint({datetime, date})
 
 
 def clock(plan: EntityPlan, name: str) -> str | None:

@@ -87,6 +87,10 @@ def depth(annotation: Any, above: tuple[Any, ...] = ()) -> int:
     return deepest
 
 
+_CHARACTER = 4
+"""Bytes that a character takes at most, and lengths are told in characters."""
+
+
 def largest(annotation: Any, above: tuple[Any, ...] = ()) -> int:
     """Bytes that a value may take by its declared lengths; what says nothing counts as little as it can."""
     most = constraint(annotation, "max_length")
@@ -100,7 +104,7 @@ def largest(annotation: Any, above: tuple[Any, ...] = ()) -> int:
         elif inner is not None:
             sizes.append(sum(len(name) + largest(held, (*above, kind)) for name, held in inner.items()))
         elif plain(kind) in (str, bytes):
-            sizes.append(most or 1)
+            sizes.append((most or 1) * (_CHARACTER if plain(kind) is str and most else 1))
         else:
             sizes.append(8)
     return max(sizes)

@@ -10,4 +10,4 @@ app = Table("Wiki")
 class Page(Entity, table=app):
     keys = Keys("PAGE#{page_id}", "PAGE")
     page_id: str
-    body: str = Field(max_length=100_000)
+    body: str = Field(max_length=60_000)

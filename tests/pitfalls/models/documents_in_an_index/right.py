@@ -12,7 +12,7 @@ class Page(Entity, table=app):
     page_id: str
     author_id: str
     title: str = Field(max_length=100)
-    text: str = Field(max_length=100_000)
+    text: str = Field(max_length=60_000)
 
 
 class Title(BaseModel):
