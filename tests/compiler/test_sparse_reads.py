@@ -325,3 +325,15 @@ def test_others_of_the_same_partition_condition_are_not_taken_for_granted() -> N
         @table.pattern
         def others(team: str) -> Query[Task]:
             return query(Task, Task.team == team, Task.open == True, Task.team != "x")  # noqa: E712
+
+
+def test_a_read_that_nothing_can_meet_is_shown_no_item_that_it_misses() -> None:
+    table, task = sparse_model(attr("bonus") == 1)
+    with inspecting() as found:
+
+        @table.pattern
+        def tasks() -> Query[task]:  # type: ignore[valid-type]
+            return query(task, task.bonus < 1, task.bonus > 1)
+
+    proof = prove(table, found.refused).of("tasks")
+    assert {reason.kind: reason.counterexample for reason in proof.reasons}["sparse"] is None

@@ -180,8 +180,8 @@ def _left_out(reason: Reason, attempt: Attempt) -> Counterexample | None:
     nothing: list[Chosen] = [
         {name: None} for name in reason.fields if plan.sources[name].nullable and name not in attempt.selection.fields
     ]
-    others = AllOf(tuple(attempt.selection.others))
-    asked, also = compile_predicate(others), attempt.selection.fields | {leaf.field for leaf in others.leaves()}
+    every = AllOf(tuple(attempt.selection.all_facts))
+    asked, also = compile_predicate(every), {leaf.field for leaf in every.leaves()}
     for chosen in (*nothing, {}):
         found = completions(plan, path.binding, chosen, choices, held=False, also=also)
         values = next((values for values in found if asked(values)), None)
