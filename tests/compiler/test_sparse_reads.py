@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tablewright import (
     GSI,
+    LSI,
     Entity,
     Keys,
     Query,
@@ -29,6 +30,7 @@ from tablewright import (
     negate,
     query,
     sparse,
+    sparse_local,
     starts_with,
 )
 from tablewright.compiler.implications import follows
@@ -337,3 +339,26 @@ def test_a_read_that_nothing_can_meet_is_shown_no_item_that_it_misses() -> None:
 
     proof = prove(table, found.refused).of("tasks")
     assert {reason.kind: reason.counterexample for reason in proof.reasons}["sparse"] is None
+
+
+def test_who_is_read_beside_a_narrower_read_is_shown() -> None:
+    table = Table("Narrower", indexes=[LSI("LSI1")])
+
+    class Task(Entity, table=table):
+        keys = Keys("A", "TASK#{day}", LSI1=sparse_local("x", when=exists(attr("owner"))))
+        day: date
+        owner: str | None = None
+
+    class Note(Entity, table=table):
+        keys = Keys("A", "NOTE", LSI1=sparse_local("x", when=attr("kind") == "open"))
+        kind: Literal["open", "shut"]
+
+    with inspecting() as found:
+
+        @table.pattern
+        def tasks() -> Query[Task]:
+            return query(Task, Task.owner == "ada")
+
+    (reason,) = [r for r in prove(table, found.refused).of("tasks").reasons if r.kind == "neighbours"]
+    assert reason.counterexample is not None
+    assert [item.entity for item in reason.counterexample.items] == ["Task", "Note"]

@@ -52,6 +52,7 @@ class Attempt(Struct, frozen=True, eq=False):
                 chosen=self.chosen,
                 strong=self.strong,
                 whole_key=self.whole_key,
+                filtering=True,
             )
         except Refusal:
             return None
