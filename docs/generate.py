@@ -162,6 +162,7 @@ _GROUPS = {
     "Reading": "get run execute query get_many tally changes",
     "Writing one item": "create put save upsert update increment apply apply_only edit revise",
     "Deleting": "delete undelete purge delete_collection",
+    "Belongings": "belongings erase",
     "Writing several items": "transaction batch",
     "Counters": "count_up total",
     "Trees": "load_tree expand_node save_tree preview_tree remove_tree",

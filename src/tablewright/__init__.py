@@ -29,6 +29,7 @@ if typing.TYPE_CHECKING:
     from tablewright.client.targets import Key, key
     from tablewright.client.transactions import AsyncTransaction, Transaction
     from tablewright.model.aggregates import Aggregate, Node, child, children
+    from tablewright.model.belongings import Belongings, Owned
     from tablewright.model.change import require
     from tablewright.model.comparing import (
         all_of,
@@ -93,6 +94,7 @@ __all__ = [
     "AsyncValueStore",
     "AttributeNames",
     "BatchWriter",
+    "Belongings",
     "Bucket",
     "Capacity",
     "ChangePage",
@@ -123,6 +125,7 @@ __all__ = [
     "Offloaded",
     "OnDemand",
     "Orphan",
+    "Owned",
     "Page",
     "PlainTable",
     "Provisioned",
@@ -215,6 +218,7 @@ _HOMES = {
     "client.targets": "Key key",
     "client.transactions": "AsyncTransaction Transaction",
     "model.aggregates": "Aggregate Node child children",
+    "model.belongings": "Belongings Owned",
     "model.change": "require",
     "model.comparing": (
         "all_of any_of between contains created exists given is_in missing negate size starts_with updated"

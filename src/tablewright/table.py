@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tablewright.compiler.proofs import TableProof
     from tablewright.compiler.showing import Shown
     from tablewright.model.aggregates import Aggregate
+    from tablewright.model.belongings import Belongings
     from tablewright.model.change import Change
     from tablewright.model.deployment import Deployment
     from tablewright.model.entity import Entity
@@ -85,6 +86,10 @@ class Table(TableModel):
     def on_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
         """Compiles the aggregate."""
         self.plan.add_aggregate(aggregate)
+
+    def on_belongings(self, belongings: Belongings[...]) -> None:
+        """Proves that nothing is left out."""
+        self.plan.belongings(belongings)
 
     def explain(self, pattern: Pattern[..., Any]) -> tuple[Shown, ...]:
         """The request that each variant of a pattern becomes, in words: operation, index and key condition."""

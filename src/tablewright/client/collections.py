@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tablewright.client import hooks
 from tablewright.client.batches import delete_keys, only_deleted
 from tablewright.client.calls import Steps, check_function
 from tablewright.client.context import Context
@@ -34,7 +35,7 @@ _Asked: TypeAlias = Callable[[Item], ast.Condition | None]
 
 
 class Deleted(Struct, frozen=True):
-    """How many items delete_collection() deleted, and whether none are left."""
+    """How many items delete_collection() or erase() deleted, and whether none are left."""
 
     items: int
     """How many items were deleted."""
@@ -82,19 +83,13 @@ def _delete(context: Context, items: Sequence[Item], asked: _Asked) -> Steps[int
                 yield from delete_keys(context, plain)
                 plain = []
             order = Order(plan, None, UNSET)
-            values = _key_fields(plan, key) if plan.hooks is not None else {}
+            values = hooks.key_fields(plan, key) if plan.hooks is not None else {}
             try:
                 yield from perform(context, plan_delete(order, Resolved(plan, key, values, through=through)))
             except NotFoundError:  # it was found by what it no longer says
                 stayed += 1
     yield from delete_keys(context, plain)
     return len(items) - stayed
-
-
-def _key_fields(plan: EntityPlan, key: Item) -> dict[str, Any]:
-    """What hooks are told: the fields that the key is made of, read back from it."""
-    values = {n: v for k in (plan.pk, plan.sk) if k is not None for n, v in k.decode(key[k.attribute.name]).items()}
-    return {name: values[name] for name in plan.key_fields if name in values}
 
 
 def _entity_of(context: Context, item: Item) -> EntityPlan:
@@ -150,7 +145,7 @@ def _reading(context: Context, what: Any, reach: str) -> tuple[_Reading | QueryR
 
 def _asked_by(context: Context, compiled: QueryPlan, arguments: Mapping[str, Any]) -> _Asked:
     """An index may tell of an item what is true no longer, and so may a filter; the table's own key stays."""
-    if _stays(compiled.served.path) and not compiled.filters:
+    if stays(compiled.served.path) and not compiled.filters:
         return lambda _: None
     queries = compiled.queries(arguments, context.table)
 
@@ -161,10 +156,15 @@ def _asked_by(context: Context, compiled: QueryPlan, arguments: Mapping[str, Any
     return asked
 
 
-def _stays(path: KeyPath) -> bool:
+def stays(path: KeyPath) -> bool:
     """Whether what a key says of an item is true as long as the item is there: its fields never change, and whatever takes
     its place under the same primary key has them, too."""
     return path.binding is None or path.binding.sources <= path.plan.key_fields
+
+
+def holding(path: KeyPath, item: Item) -> ast.Condition:
+    """That an item still has the key by which it was found."""
+    return all_of(*(holds((k.attribute.name,), item[k.attribute.name]) for k in (*path.pk, *path.sk)))
 
 
 def _of_collection(context: Context, compiled: CollectionPlan, arguments: Mapping[str, Any]) -> tuple[_Reading, _Asked]:
@@ -172,7 +172,7 @@ def _of_collection(context: Context, compiled: CollectionPlan, arguments: Mappin
     sort = path.sk[0].attribute.name
     query = replace(compiled.query(arguments, context.table), descending=True)
     parts = [(p.query.plan, keys) for p, keys in zip(compiled.parts, compiled.ranges(arguments), strict=True)]
-    staying = {p.query.plan.type_name for p in compiled.parts if _stays(p.query.served.path)}
+    staying = {p.query.plan.type_name for p in compiled.parts if stays(p.query.served.path)}
 
     def belongs(item: Item) -> bool:
         return any(p.owns(item) and item[sort]["S"] in keys for p, keys in parts)
@@ -180,7 +180,7 @@ def _of_collection(context: Context, compiled: CollectionPlan, arguments: Mappin
     def asked(item: Item) -> ast.Condition | None:
         if item[context.plan.table.names.type]["S"] in staying:
             return None
-        return all_of(*(holds((k.attribute.name,), item[k.attribute.name]) for k in (*path.pk, *path.sk)))
+        return holding(path, item)
 
     return _Reading(Partition(query), belongs), asked
 

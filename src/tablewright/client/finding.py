@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from tablewright.client import decoding, feeds, kinds, reading, results, statements, sweeping, tallies
+    from tablewright.client import belongings, decoding, feeds, kinds, reading, results, statements, sweeping, tallies
     from tablewright.client.calls import Steps
     from tablewright.client.context import Context
     from tablewright.client.decoding import Decoded, StreamRecord
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tablewright.client.sweeping import Swept
     from tablewright.client.tallies import Tally
     from tablewright.client.targets import Target
+    from tablewright.model.belongings import Owned
     from tablewright.model.entity import Entity
     from tablewright.model.operations import Mixed, Query
     from tablewright.model.results import AsyncResults, Results
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     R = TypeVar("R", bound=BaseModel)
     T = TypeVar("T")
 else:
-    later(globals(), "tablewright.client", "decoding", "feeds", "kinds", "reading", "results", "statements", "sweeping")
-    later(globals(), "tablewright.client", "tallies")
+    later(
+        globals(), "tablewright.client", "belongings", "decoding", "feeds", "kinds", "reading", "results", "statements"
+    )
+    later(globals(), "tablewright.client", "sweeping", "tallies")
 
 
 class Reads:
@@ -187,6 +190,12 @@ class Reads:
         found = kinds.Kinds("sweep_for_maintenance()", self._context, entity, only)
         return sweeping.sweep(self._driver, sweeping.Sweep(self._context, found, segments, since, progress), work)
 
+    def belongings(self, owned: Owned) -> Results[Entity]:
+        """All that belongs to somebody, `everything_of("u1")`: each item is followed by what lies below it. It is read from
+        the table as it is stored, consistently where the table's own keys lead there; pages have cursors."""
+        belongings.checked(owned)
+        return results.SyncQueryResults(self._driver, lambda: belongings.OwnedReader(self._context, owned))
+
     def decode(self, item: Mapping[str, Any]) -> Decoded:
         """A stored item that came another way, such as from an export, as what it is: an entity, a Tombstone or a
         UniqueMarker. Its sealed values are opened."""
@@ -335,6 +344,11 @@ class AsyncReads:
         return await sweeping.sweep_async(
             self._driver, sweeping.Sweep(self._context, found, segments, since, progress), work
         )
+
+    def belongings(self, owned: Owned) -> AsyncResults[Entity]:
+        """All that belongs to somebody, as Session.belongings() lists it."""
+        belongings.checked(owned)
+        return results.AsyncQueryResults(self._driver, lambda: belongings.OwnedReader(self._context, owned))
 
     async def decode(self, item: Mapping[str, Any]) -> Decoded:
         """A stored item that came another way as what it is."""

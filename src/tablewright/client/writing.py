@@ -11,13 +11,14 @@ from tablewright.later import later
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from tablewright.client import collections, counting, operations, upserting
+    from tablewright.client import belongings, collections, counting, operations, upserting
     from tablewright.client.calls import Steps
     from tablewright.client.collections import Deleted, Reach
     from tablewright.client.context import Context
     from tablewright.client.targets import Target
     from tablewright.client.transactions import Conditions
     from tablewright.client.unsaid import Expectation
+    from tablewright.model.belongings import Owned
     from tablewright.model.counters import Counted
     from tablewright.model.entity import Entity
     from tablewright.model.operations import Op
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     C = TypeVar("C", int, Decimal)
     T = TypeVar("T")
 else:
-    later(globals(), "tablewright.client", "collections", "counting", "operations", "upserting")
+    later(globals(), "tablewright.client", "belongings", "collections", "counting", "operations", "upserting")
 
 Fields = dict[str, Any]
 
@@ -241,6 +242,16 @@ class Writes:
         deleted, the same call goes on with what is left. `progress` is called with the number of items deleted so far."""
         return self._run(collections.delete_collection(self._context, what, reach, limit, progress))
 
+    def erase(
+        self, owned: Owned, *, limit: int | None = None, progress: Callable[[int], object] | None = None
+    ) -> Deleted:
+        """Deletes all that belongs to somebody, `everything_of("u1")`, for good: whatever leads to other items after these,
+        and the owner last; unique values, mirrors and tombstones go too.
+
+        It is not atomic. After a failure, or when `limit` items are deleted, the same call goes on with what is left, and
+        `done` tells when that is nothing. `progress` is called with the number of items deleted so far."""
+        return self._run(belongings.erase(self._context, owned, limit, progress))
+
 
 class AsyncWrites:
     """The same, awaited."""
@@ -423,3 +434,9 @@ class AsyncWrites:
     ) -> Deleted:
         """Deletes many items, as Session.delete_collection() does."""
         return await self._run(collections.delete_collection(self._context, what, reach, limit, progress))
+
+    async def erase(
+        self, owned: Owned, *, limit: int | None = None, progress: Callable[[int], object] | None = None
+    ) -> Deleted:
+        """Deletes all that belongs to somebody, as Session.erase() does."""
+        return await self._run(belongings.erase(self._context, owned, limit, progress))

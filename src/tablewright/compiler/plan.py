@@ -16,6 +16,7 @@ from tablewright.later import later
 if TYPE_CHECKING:
     from tablewright.compiler import (
         aggregates,
+        belongings,
         changes,
         collisions,
         entity_planner,
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
         relationships,
     )
     from tablewright.compiler.aggregates import AggregatePlan
+    from tablewright.compiler.belongings import BelongingsPlan
     from tablewright.compiler.changes import ChangeSummary
     from tablewright.compiler.entity_plan import EntityPlan
     from tablewright.compiler.fields import FieldPlan
     from tablewright.compiler.reads import ReadPlan
     from tablewright.expressions import reserved
     from tablewright.model.aggregates import Aggregate
+    from tablewright.model.belongings import Belongings
     from tablewright.model.change import Change
     from tablewright.model.entity import Entity
     from tablewright.model.operations import Op
@@ -39,8 +42,8 @@ if TYPE_CHECKING:
     from tablewright.model.table import TableModel
     from tablewright.values.types import Item
 else:
-    later(globals(), "tablewright.compiler", "aggregates", "changes", "collisions", "entity_planner", "queries")
-    later(globals(), "tablewright.compiler", "read_planner", "reads", "relationships")
+    later(globals(), "tablewright.compiler", "aggregates", "belongings", "changes", "collisions", "entity_planner")
+    later(globals(), "tablewright.compiler", "queries", "read_planner", "reads", "relationships")
     later(globals(), "tablewright.expressions", "reserved")
 
 
@@ -56,6 +59,7 @@ class TablePlan:
         self.seals: dict[str, tuple[FieldPlan, ...]] = {}
         """Encrypted and offloaded fields by stored type; empty when there are none."""
         self.aggregates: dict[type, AggregatePlan] = {}
+        self._belongings: dict[Belongings[...], BelongingsPlan] = {}
         self._declared: dict[str, Pattern[..., Any]] = {}
         self._unproved: list[str] = []
 
@@ -129,6 +133,15 @@ class TablePlan:
                 hint=f"Its entities are: {known}.",
                 context={"missing_entity": name},
             )
+        return plan
+
+    def belongings(self, declared: Belongings[...]) -> BelongingsPlan:
+        """What belongs to somebody; it is proved again when the model has grown."""
+        if declared.table is not self.table:
+            raise ModelError(f"These belongings are declared of {declared.table.label}, not of {self.table.label}.")
+        plan = self._belongings.get(declared)
+        if plan is None or plan.entities != len(self.entities):
+            plan = self._belongings[declared] = belongings.plan_belongings(declared, self.entities, self.patterns)
         return plan
 
     def read(self, operation: Op[Any, Any]) -> ReadPlan:

@@ -30,8 +30,9 @@ from tablewright.model.symbols import user_line
 from tablewright.values.keycodec.style import STRICT, KeyStyle
 
 if TYPE_CHECKING:
-    from tablewright.model import change, deployment, expectations
+    from tablewright.model import belongings, change, deployment, expectations
     from tablewright.model.aggregates import Aggregate
+    from tablewright.model.belongings import Belongings
     from tablewright.model.change import Change
     from tablewright.model.counters import ShardedCounter
     from tablewright.model.deployment import Deployment
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     E = TypeVar("E", bound=Entity)
     OpT = TypeVar("OpT", bound=Op[Any, Any])
 else:
-    later(globals(), "tablewright.model", "change", "deployment", "expectations")
+    later(globals(), "tablewright.model", "belongings", "change", "deployment", "expectations")
 
 _TABLE_NAME = r"[A-Za-z0-9_.-]{3,255}"
 StreamView: TypeAlias = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
@@ -228,6 +229,28 @@ class TableModel:
             self.on_aggregate(aggregate)
             self.aggregates[aggregate.__name__] = aggregate
 
+    def belongings(
+        self,
+        owner: Pattern[P, Any],
+        /,
+        *patterns: Pattern[..., Any],
+        below: Mapping[type[Entity], Pattern[..., Any] | Sequence[Pattern[..., Any]]] | None = None,
+        beside: Sequence[type[Entity]] = (),
+    ) -> Belongings[P]:
+        """Declares what belongs to somebody, so that sessions can list and erase it:
+        `everything_of = table.belongings(user, orders_of, below={Order: lines_of}, beside=[Product])`.
+
+        The first pattern finds the owner; the others take parameters of the same names. Those in `below` are given the
+        fields of an item by their names. Every entity must be found in full, or stand in `beside`.
+        """
+        made: Any = Unread(owner)
+        with refusing(self, "belongings", "belongings()", owner):
+            if any(isinstance(p, Unread) for p in (owner, *patterns)):
+                return cast("Belongings[P]", made)
+            made = belongings.declared(self, (owner, *patterns), below, tuple(beside))
+            self.on_belongings(made)
+        return cast("Belongings[P]", made)
+
     # ------------------------------------------------------------------------------------- what is expected of it
 
     @cached_property
@@ -308,6 +331,9 @@ class TableModel:
 
     def on_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
         """Hook: an aggregate was declared."""
+
+    def on_belongings(self, belongings: Belongings[...]) -> None:
+        """Hook: belongings were declared."""
 
 
 def _key(spec: AttributeSpec | bool | None, default: str) -> KeyAttribute:

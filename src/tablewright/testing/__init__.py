@@ -30,6 +30,7 @@ from tablewright.testing.plain import MakeTable, make_table
 from tablewright.testing.recording import record_requests
 from tablewright.testing.samples import sample, samples
 from tablewright.testing.snapshots import Difference, Snapshot, assert_unchanged, snapshot, snapshot_async
+from tablewright.testing.traces import assert_no_traces
 from tablewright.testing.trying import TriedPattern, assert_patterns, try_patterns
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "TriedPattern",
     "Unprocessed",
     "assert_capacity",
+    "assert_no_traces",
     "assert_one_request",
     "assert_one_request_async",
     "assert_patterns",

@@ -1,0 +1,406 @@
+"""What belongs to somebody: listed from the top, erased from the bottom, whatever stops it on the way; nobody else loses anything."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tablewright import (
+    GSI,
+    Collection,
+    Deleted,
+    Deleting,
+    Entity,
+    Get,
+    Keys,
+    Query,
+    Relationship,
+    Session,
+    SoftDelete,
+    Table,
+    before_delete,
+    collect,
+    get,
+    key,
+    many,
+    query,
+)
+from tablewright.engine import open_engine
+from tablewright.engine.faults import IndexLag, Unprocessed
+from tablewright.errors import ArgumentError, CursorError, OutcomeUnknownError, UnprocessedError
+from tablewright.testing import assert_no_traces
+from tablewright.transport.embedded import EmbeddedTransport
+from tests.client.conftest import AT_ONCE
+from tests.client.doubles import OnTheWay
+
+club = Table("Club", indexes=[GSI("GSI1")])
+
+
+class Member(Entity, table=club):
+    keys = Keys("MEMBER#{member}", "MEMBER", GSI1=("EMAIL#{email}", "MEMBER"), unique=["email"])
+    member: str
+    email: str
+
+
+class Room(Entity, table=club, soft_delete=SoftDelete(keep=timedelta(days=7))):
+    keys = Keys("MEMBER#{member}", "ROOM#{room}", GSI1=("ROOM#{room}", "ROOM"))
+    member: str
+    room: str
+
+
+class Note(Entity, table=club):
+    keys = Keys("ROOM#{room}", "NOTE#{number:3}")
+    room: str
+    number: int
+
+
+class Guest(Entity, table=club):
+    keys = Keys("ROOM#{room}", "GUEST#{guest}")
+    room: str
+    guest: str
+
+
+class Review(Entity, table=club):
+    keys = Keys("FILM#{film}", "REVIEW#{author}", GSI1=("AUTHOR#{author}", "{film}"))
+    film: str
+    author: str
+    stars: int = 3
+
+
+class Vote(Entity, table=club):
+    keys = Keys("VOTE#{vote}", "VOTE", GSI1=("VOTER#{voter}", "{vote}"))
+    vote: str
+    voter: str
+
+
+class Friend(Entity, table=club):
+    keys = Keys("MEMBER#{member}", "FRIEND#{friend}")
+    member: str
+    friend: str
+
+
+class Befriended(Entity, table=club):
+    keys = Keys("MEMBER#{friend}", "OF#{member}")
+    member: str
+    friend: str
+
+
+class Film(Entity, table=club):
+    keys = Keys("FILM#{film}", "FILM")
+    film: str
+
+
+club.relate(
+    Relationship(
+        Member,
+        Member,
+        "M:N",
+        "materialised graph",
+        via=Friend,
+        mirror=Befriended,
+        source_fields=("member",),
+        target_fields=("friend",),
+    )
+)
+
+
+@dataclass
+class Inside:
+    notes: list[Note]
+    guests: list[Guest]
+
+
+@club.pattern
+def member(member: str) -> Get[Member]:
+    return get(Member, Member.member == member)
+
+
+@club.pattern
+def rooms_of(member: str) -> Query[Room]:
+    return query(Room, Room.member == member)
+
+
+@club.pattern
+def inside(room: str) -> Collection[Inside]:
+    return collect(Inside, notes=many(query(Note, Note.room == room)), guests=many(query(Guest, Guest.room == room)))
+
+
+@club.pattern
+def reviews_of(member: str, film: str | None = None) -> Query[Review]:
+    return query(Review, Review.author == member).when(film, lambda f: Review.film == f)
+
+
+@club.pattern
+def votes_of(member: str) -> Query[Vote]:
+    return query(Vote, Vote.voter == member)
+
+
+@club.pattern
+def friends_of(member: str) -> Query[Friend]:
+    return query(Friend, Friend.member == member)
+
+
+@club.pattern
+def friend_of(member: str) -> Query[Befriended]:
+    return query(Befriended, Befriended.friend == member)
+
+
+everything_of = club.belongings(
+    member, rooms_of, reviews_of, votes_of, friends_of, friend_of, below={Room: inside}, beside=[Film]
+)
+
+
+def fill(db: Session, who: str, rooms: int = 2, notes: int = 3) -> None:
+    db.create(Member(member=who, email=f"{who}@example.com"))
+    for room in range(rooms):
+        db.create(Room(member=who, room=f"{who}-{room}"))
+        for number in range(notes):
+            db.create(Note(room=f"{who}-{room}", number=number))
+        db.create(Guest(room=f"{who}-{room}", guest="g"))
+    for film in ("alien", "brazil"):
+        db.create(Review(film=film, author=who))
+    db.create(Vote(vote=f"v-{who}", voter=who))
+    db.create(Friend(member=who, friend="other"))
+    db.create(Friend(member="other", friend=who))
+
+
+def stored(db: Session) -> list[Any]:
+    items = db.send("Scan", {"TableName": db.table_name, "ConsistentRead": True})["Items"]
+    return sorted(items, key=str)
+
+
+@pytest.fixture
+def db() -> Any:
+    with club.open("memory:", cursor_keys=[b"a secret of the tests, no more"]) as opened:
+        yield opened
+
+
+def shown(entity: Entity) -> str:
+    return " ".join([type(entity).__name__, *(str(v) for v in entity.model_dump().values())])
+
+
+OF_ANN = [
+    "Member ann ann@example.com",
+    "Room ann ann-0",
+    *("Guest ann-0 g", "Note ann-0 0", "Note ann-0 1", "Note ann-0 2"),
+    "Room ann ann-1",
+    *("Guest ann-1 g", "Note ann-1 0", "Note ann-1 1", "Note ann-1 2"),
+    *("Review alien ann 3", "Review brazil ann 3", "Vote v-ann ann"),
+    *("Friend ann other", "Befriended other ann"),
+]
+
+
+# ---------------------------------------------------------------------------------------------------- listing
+
+
+def test_each_item_is_listed_once_before_what_lies_below_it(db: Session) -> None:
+    fill(db, "ann")
+    fill(db, "anna")
+    assert [shown(e) for e in db.belongings(everything_of("ann"))] == OF_ANN
+    assert db.belongings(everything_of("ann")).count() == len(OF_ANN)
+    assert db.belongings(everything_of("nobody")).all() == []
+    assert db.belongings(everything_of("nobody")).first() is None
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_pages_go_on_where_the_last_one_ended(db: Session, size: int) -> None:
+    fill(db, "ann")
+    found: list[str] = []
+    cursor: str | None = None
+    for _ in range(100):
+        page = db.belongings(everything_of("ann")).page(size, cursor)
+        assert len(page) <= size
+        found += [shown(e) for e in page]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert found == OF_ANN
+
+
+def test_a_list_goes_on_although_what_it_stood_at_is_gone(db: Session) -> None:
+    fill(db, "ann")
+    page = db.belongings(everything_of("ann")).page(4)
+    assert shown(page.items[-1]) == "Note ann-0 0"
+    db.purge(key(Room, member="ann", room="ann-0"))
+    rest = db.belongings(everything_of("ann")).page(100, page.cursor)
+    assert [shown(e) for e in rest] == OF_ANN[6:]
+
+
+def test_a_cursor_is_good_for_one_owner(db: Session) -> None:
+    fill(db, "ann")
+    cursor = db.belongings(everything_of("ann")).page(2).cursor
+    with pytest.raises(CursorError):
+        db.belongings(everything_of("bob")).page(2, cursor)
+
+
+def test_what_lies_below_a_deleted_item_is_listed_and_the_tombstone_is_not(db: Session) -> None:
+    fill(db, "ann", rooms=1, notes=1)
+    db.delete(key(Room, member="ann", room="ann-0"))
+    listed = [shown(e) for e in db.belongings(everything_of("ann"))]
+    assert "Note ann-0 0" in listed
+    assert "Room ann ann-0" not in listed
+
+
+# ---------------------------------------------------------------------------------------------------- erasing
+
+
+def test_nothing_is_left_of_one_and_everything_of_others(db: Session) -> None:
+    fill(db, "bob")
+    before = stored(db)
+    fill(db, "ann")
+    db.delete(key(Room, member="ann", room="ann-1"))  # a tombstone, which reads hide
+    told: list[int] = []
+    assert db.erase(everything_of("ann"), progress=told.append) == Deleted(len(OF_ANN), True)
+    assert_no_traces(db, "ann")
+    assert stored(db) == before
+    assert told == sorted(told)
+    assert told[-1] == len(OF_ANN)
+    assert db.erase(everything_of("ann")) == Deleted(0, True)
+    db.create(Member(member="ann", email="ann@example.com"))  # the address is free
+
+
+def test_steps_go_on_with_what_is_left(db: Session) -> None:
+    fill(db, "ann")
+    sizes = []
+    while True:
+        step = db.erase(everything_of("ann"), limit=4)
+        sizes.append(step.items)
+        if step.done:
+            break
+        assert db.get(member("ann")) is not None
+    assert sum(sizes) == len(OF_ANN)
+    assert max(sizes) <= 4
+    assert_no_traces(db, "ann")
+
+
+def test_it_can_be_killed_before_and_after_any_request() -> None:
+    number = 0
+    while True:
+        killed = False
+        for lost in (False, True):
+            with open_engine("memory:") as engine:
+                wire = OnTheWay(EmbeddedTransport(engine, owned=False))
+                with club.open(engine) as other, club.open(wire, retry=AT_ONCE, create=False) as db:
+                    fill(other, "bob", rooms=1, notes=1)
+                    before = stored(other)
+                    fill(other, "ann", notes=1)
+                    other.delete(key(Room, member="ann", room="ann-1"))
+                    killed |= _killed_at(number, wire, db, lost=lost)
+                    assert db.erase(everything_of("ann")).done
+                    assert_no_traces(other, "ann")
+                    assert stored(other) == before
+        if not killed:
+            break
+        number += 1
+    assert number > 15
+
+
+class Killed(BaseException):
+    """The process ends here: nothing may catch it and go on."""
+
+
+def _killed_at(number: int, wire: OnTheWay, db: Session, *, lost: bool) -> bool:
+    inner = wire.inner
+
+    class Dying:
+        def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+            dying = len(wire.sent) == number + 1
+            if dying and not lost:
+                raise Killed
+            answer = inner.send(operation, request)
+            if dying:
+                raise Killed
+            return answer
+
+        def close(self) -> None:
+            inner.close()
+
+    wire.restart()
+    wire.inner = Dying()
+    try:
+        db.erase(everything_of("ann"))
+    except Killed:
+        return True
+    finally:
+        wire.inner = inner
+    return False
+
+
+def test_it_is_called_again_until_it_succeeds() -> None:
+    with open_engine("memory:") as engine:
+        wire = OnTheWay(EmbeddedTransport(engine, owned=False))
+        with club.open(engine) as other, club.open(wire, retry=AT_ONCE, create=False) as db:
+            fill(other, "ann")
+            wire.restart()
+            wire.lose = set(range(2, 60, 3))
+            done = False
+            with engine.faults.inject(Unprocessed(operations="BatchWriteItem", share=0.7, seed=1)):
+                while not done:
+                    with suppress(UnprocessedError, OutcomeUnknownError):
+                        done = db.erase(everything_of("ann")).done
+            assert_no_traces(other, "ann")
+
+
+def test_what_moved_on_behind_an_index_stays() -> None:
+    with open_engine("memory:") as engine, club.open(engine) as db:
+        fill(db, "ann", rooms=0)
+        with engine.faults.inject(IndexLag()):
+            db.update(key(Vote, vote="v-ann"), set={"voter": "bob"})
+            db.erase(everything_of("ann"))
+        assert [v.voter for v in db.run(votes_of, "bob")] == ["bob"]
+
+
+def test_hooks_hear_of_what_goes(db: Session) -> None:
+    heard: list[dict[str, Any]] = []
+    desk = Table("Desk")
+
+    class Owner(Entity, table=desk):
+        keys = Keys("OWNER#{owner}", "OWNER")
+        owner: str
+
+        @staticmethod
+        @before_delete
+        def hear(deleting: Deleting) -> None:
+            heard.append(dict(deleting.key))
+
+    @desk.pattern
+    def the_owner(owner: str) -> Get[Owner]:
+        return get(Owner, Owner.owner == owner)
+
+    of = desk.belongings(the_owner)
+    with desk.open("memory:") as opened:
+        opened.create(Owner(owner="ann"))
+        assert opened.erase(of("ann")) == Deleted(1, True)
+    assert heard == [{"owner": "ann"}]
+
+
+def test_the_same_with_asyncio() -> None:
+    async def work() -> tuple[list[str], Deleted, int]:
+        async with club.open_async(engine) as db:
+            listed = [shown(e) async for e in db.belongings(everything_of("ann"))]
+            return listed, await db.erase(everything_of("ann")), await db.belongings(everything_of("ann")).count()
+
+    with open_engine("memory:") as engine:
+        with club.open(engine) as db:
+            fill(db, "ann")
+        assert asyncio.run(work()) == (OF_ANN, Deleted(len(OF_ANN), True), 0)
+
+
+def test_wrong_arguments_are_refused(db: Session) -> None:
+    for wrong in (lambda: db.erase("ann"), lambda: db.belongings(member("ann"))):  # type: ignore[arg-type]
+        with pytest.raises(ArgumentError, match="nobody's belongings"):
+            wrong()
+    for limit in (0, True, "1"):
+        with pytest.raises(ArgumentError, match="at least one"):
+            db.erase(everything_of("ann"), limit=limit)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="no function"):
+        db.erase(everything_of("ann"), progress=3)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="may not be None"):
+        everything_of(None)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="at least one"):
+        db.belongings(everything_of("ann")).page(0)
