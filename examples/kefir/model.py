@@ -29,11 +29,14 @@ from tablewright import (
     sparse,
 )
 
-kefir = Table("kefir-app-{stage}-table", indexes=[GSI("GSI1"), GSI("GSI2")])
+kefir = Table("kefir-app-{stage}-table", indexes=[GSI("GSI1", projection="ALL"), GSI("GSI2", projection="ALL")])
 
 Id = Annotated[str, Field(max_length=40)]
 Stage = Literal[1, 2]
 BatchStatus = Literal["active", "in_fridge", "ready", "archived"]
+EventType = Literal["photo", "note", "stage_transition", "status_change"]
+ReminderStatus = Literal["pending", "sent", "cancelled"]
+Platform = Literal["ios", "android", "web"]
 
 
 class Preferences(BaseModel):
@@ -51,6 +54,8 @@ class User(Entity, table=kefir):
     email: NaturalKey = Field(max_length=200)
     name: str | None = Field(default=None, max_length=100)
     preferences: Preferences | None = None
+    leaving: bool = False
+    """Whether the account is being erased: nothing is added to it any more."""
 
 
 class Batch(Entity, table=kefir):
@@ -102,7 +107,7 @@ class BatchEvent(Entity, table=kefir):
     event_id: Id
     at: datetime
     user_id: Id
-    event_type: Literal["photo", "note", "stage_transition", "status_change"]
+    event_type: EventType
     photo_url: str | None = Field(default=None, max_length=500)
     photo_key: str | None = Field(default=None, max_length=200)
     note: str | None = Field(default=None, max_length=2_000)
@@ -127,7 +132,7 @@ class Reminder(Entity, table=kefir):
     user_id: Id
     message: str = Field(max_length=500)
     due_at: datetime
-    status: Literal["pending", "sent", "cancelled"] = "pending"
+    status: ReminderStatus = "pending"
     scheduler_arn: str | None = Field(default=None, max_length=300)
     sent_at: datetime | None = None
     cancelled_at: datetime | None = None
@@ -147,7 +152,7 @@ class Device(Entity, table=kefir):
     keys = Keys("USER#{user_id}", "DEVICE#{device_id}")
     user_id: Id
     device_id: Id
-    platform: Literal["ios", "android", "web"]
+    platform: Platform
     push_token: str = Field(max_length=300)
     device_info: DeviceInfo | None = None
     last_seen_at: datetime
@@ -272,25 +277,57 @@ def export_of(user_id: str) -> Mixed[Batch | Device | User]:
 
 
 @kefir.change
-def bottle(b: Batch, at: datetime, bottles: int, volume_ml: int, hours: int) -> None:
+def prefer(u: User, preferences: Preferences) -> None:
+    "A user likes it otherwise."
+    u.preferences = preferences
+
+
+@kefir.change
+def leave(u: User) -> None:
+    "A user goes, and from now on nothing is added."
+    u.leaving = True
+
+
+@kefir.change
+def bottle(b: Batch, at: datetime, bottles: int, volume_ml: int, temperature_c: Decimal, hours: int) -> None:
     "A batch goes from the jar into bottles."
     require(b.stage == 1)
     require(b.status == "active")
     b.stage, b.start_time_stage2 = 2, at
-    b.bottle_count, b.bottle_volume_ml, b.target_hours_stage2 = bottles, volume_ml, hours
+    b.bottle_count, b.bottle_volume_ml = bottles, volume_ml
+    b.temperature_c_stage2, b.target_hours_stage2 = temperature_c, hours
 
 
 @kefir.change
-def change_status(b: Batch, status: BatchStatus) -> None:
+def change_status(b: Batch, was: BatchStatus, status: BatchStatus) -> None:
     "A batch goes to the fridge, is ready, or comes back."
-    require(b.status != "archived")
+    require(b.status == was)
     b.status = status
+
+
+@kefir.change
+def archive(b: Batch, was: BatchStatus, at: datetime) -> None:
+    "A batch is over."
+    change_status(b, was, "archived")
+    b.archived_at = at
 
 
 @kefir.change
 def share(b: Batch, note: str) -> None:
     "Strangers may see a batch."
     b.is_public, b.public_note = True, note
+
+
+@kefir.change
+def hide(b: Batch) -> None:
+    "Strangers see a batch no longer."
+    b.is_public, b.public_note = False, None
+
+
+@kefir.change
+def seen(d: Device, at: datetime) -> None:
+    "A device was in use."
+    d.last_seen_at = at
 
 
 @kefir.change
@@ -307,13 +344,22 @@ def cancel(r: Reminder, at: datetime) -> None:
     r.status, r.cancelled_at = "cancelled", at
 
 
-kefir.expect(User, items=1_000, size=300, max_size=700, writes=0.1)
-kefir.expect(Batch, items=20_000, size=700, max_size=2_000, writes=0.5, per={"user_id": 500, "batch_id": 1})
-kefir.expect(BatchEvent, items=200_000, size=400, max_size=3_500, writes=1, per={"batch_id": 500})
+everything_of = kefir.belongings(user, devices_of, batches_of, below={Batch: log_of})
+"""All that is kept of a user. Every entity is in it."""
+
+kefir.expect(User, items=1_000, size=1_024, max_size=1_500, writes=0.1)
+kefir.expect(Batch, items=10_000, size=2_048, max_size=4_000, writes=0.5, per={"user_id": 500, "batch_id": 1})
+kefir.expect(BatchEvent, items=50_000, size=2_048, max_size=4_000, writes=1, per={"batch_id": 500})
 kefir.expect(
-    Reminder, items=50_000, size=400, max_size=1_200, writes=1, per={"batch_id": 50, "user_id": 1_000, "status": 50_000}
+    Reminder,
+    items=20_000,
+    size=1_024,
+    max_size=1_500,
+    writes=1,
+    per={"batch_id": 50, "user_id": 1_000, "status": 20_000},
+    indexed={"GSI1": 2_000, "GSI2": 2_000},
 )
-kefir.expect(Device, items=2_000, size=400, max_size=900, writes=0.5, per={"user_id": 10})
+kefir.expect(Device, items=3_000, size=1_024, max_size=1_500, writes=0.5, per={"user_id": 10})
 kefir.expect(User.user_id, distinct=1_000, hottest=0.02)
 kefir.expect(Batch.status, distinct=4, hottest=0.6)
 kefir.expect(user, rate=5, results=1, latency_ms=20, source="start of the app")

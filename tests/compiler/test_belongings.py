@@ -205,3 +205,16 @@ def test_an_inspection_goes_on_after_it() -> None:
         w = world()
         w["table"].belongings(w["owner"])
     assert [r.kind for r in found.refused] == ["belongings"]
+
+
+def test_an_inspection_tells_of_a_refused_pattern_once() -> None:
+    with inspecting() as found:
+        w = world()
+        table, Thing = w["table"], w["Thing"]  # noqa: N806
+
+        @table.pattern
+        def marked(mark: str) -> Query[Any]:
+            return query(Thing, Thing.fresh == mark)
+
+        table.belongings(w["owner"], marked)
+    assert [(r.kind, r.name) for r in found.refused] == [("pattern", "marked")]

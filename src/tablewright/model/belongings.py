@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError, ModelError
 from tablewright.model.entity import Entity
+from tablewright.model.inspection import Unread
 from tablewright.model.pattern import Pattern
 
 if TYPE_CHECKING:
@@ -61,10 +62,14 @@ def declared(
     patterns: tuple[Any, ...],
     below: Mapping[Any, Any] | None,
     beside: tuple[Any, ...],
-) -> Belongings[...]:
-    """Belongings of the right form; whether they are complete is for the compiler to say."""
+) -> Belongings[...] | None:
+    """Belongings of the right form; whether they are complete is for the compiler to say. None where a pattern was refused
+    before, of which enough was said."""
     leading = {entity: _listed(found) for entity, found in (below or {}).items()}
-    for pattern in (*patterns, *(p for found in leading.values() for p in found)):
+    every = (*patterns, *(p for found in leading.values() for p in found))
+    if any(isinstance(p, Unread) or p in table.unserved.values() for p in every):
+        return None
+    for pattern in every:
         if not isinstance(pattern, Pattern) or table.patterns.get(pattern.name) is not pattern:
             shown = getattr(pattern, "__name__", type(pattern).__name__)
             raise ModelError(
@@ -74,7 +79,9 @@ def declared(
     for entity in (*leading, *beside):
         if not (isinstance(entity, type) and entity in table.entities.values()):
             shown = getattr(entity, "__name__", type(entity).__name__)
-            raise ModelError(f"belongings() was given {shown}, which is no entity of {table.name}.")
+            raise ModelError(
+                f"belongings() was given {shown}, which is no entity of {table.name}.", context={"missing_entity": shown}
+            )
     return Belongings(table, patterns, leading, beside)
 
 

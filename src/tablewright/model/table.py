@@ -245,10 +245,10 @@ class TableModel:
         """
         made: Any = Unread(owner)
         with refusing(self, "belongings", "belongings()", owner):
-            if any(isinstance(p, Unread) for p in (owner, *patterns)):
-                return cast("Belongings[P]", made)
-            made = belongings.declared(self, (owner, *patterns), below, tuple(beside))
-            self.on_belongings(made)
+            found = belongings.declared(self, (owner, *patterns), below, tuple(beside))
+            if found is not None:
+                self.on_belongings(found)
+                made = found
         return cast("Belongings[P]", made)
 
     # ------------------------------------------------------------------------------------- what is expected of it
