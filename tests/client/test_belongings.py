@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -174,9 +175,11 @@ def stored(db: Session) -> list[Any]:
     return sorted(items, key=str)
 
 
-@pytest.fixture
-def db() -> Any:
-    with club.open("memory:", cursor_keys=[b"a secret of the tests, no more"]) as opened:
+@pytest.fixture(params=["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])])
+def db(request: pytest.FixtureRequest) -> Any:
+    place = "memory:" if request.param == "memory" else request.getfixturevalue("dynamodb_local_url")
+    name = f"club-{uuid.uuid4().hex}"
+    with club.open(place, create=True, table_name=name, cursor_keys=[b"a secret of the tests, no more"]) as opened:
         yield opened
 
 
@@ -355,7 +358,38 @@ def test_what_moved_on_behind_an_index_stays() -> None:
         assert [v.voter for v in db.run(votes_of, "bob")] == ["bob"]
 
 
-def test_hooks_hear_of_what_goes(db: Session) -> None:
+def test_an_optional_field_without_a_value_leads_nowhere() -> None:
+    shed = Table("Shed")
+
+    class Tool(Entity, table=shed):
+        keys = Keys("TOOL#{tool}", "TOOL")
+        tool: str
+        box: str | None = None
+
+    class Box(Entity, table=shed):
+        keys = Keys("BOX#{box}", "BOX")
+        box: str
+
+    @shed.pattern
+    def the_tool(tool: str) -> Get[Tool]:
+        return get(Tool, Tool.tool == tool)
+
+    @shed.pattern
+    def the_box(box: str) -> Get[Box]:
+        return get(Box, Box.box == box)
+
+    of = shed.belongings(the_tool, below={Tool: the_box})
+    with shed.open("memory:") as db:
+        for tool, box in (("saw", None), ("axe", "b1")):
+            db.create(Tool(tool=tool, box=box))
+        db.create(Box(box="b1"))
+        assert [type(e) for e in db.belongings(of("saw"))] == [Tool]
+        assert [type(e) for e in db.belongings(of("axe"))] == [Tool, Box]
+        assert [db.erase(of(tool)) for tool in ("saw", "axe")] == [Deleted(1, True), Deleted(2, True)]
+        assert stored(db) == []
+
+
+def test_hooks_hear_of_what_goes() -> None:
     heard: list[dict[str, Any]] = []
     desk = Table("Desk")
 

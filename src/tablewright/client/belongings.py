@@ -27,6 +27,7 @@ from tablewright.client.performing import perform
 from tablewright.client.stumbling import Stumbling
 from tablewright.client.targets import Resolved
 from tablewright.client.unsaid import UNSET
+from tablewright.client.writes.base import Write
 from tablewright.client.writes.tombstone import Purge
 from tablewright.compiler.belongings import BelongingsPlan, Lead
 from tablewright.compiler.entity_plan import EntityPlan
@@ -77,11 +78,12 @@ def _only(context: Context, key: Item, pattern: str | None) -> KeyQuery:
 
 
 def _below(context: Context, plan: BelongingsPlan, item: Item) -> Iterator[Source]:
-    """What an item leads to."""
+    """What an item leads to; an optional field without a value leads nowhere."""
     tag = item[context.plan.table.names.type]["S"]
     for lead in plan.below.get(tag, ()):
-        entity = context.plan.by_type[tag]
-        yield from _sources(context, lead, entity.values_in(item, lead.needs))
+        values = context.plan.by_type[tag].values_in(item, lead.needs)
+        if None not in values.values():
+            yield from _sources(context, lead, values)
 
 
 # ---------------------------------------------------------------------------------------------------- listing
@@ -249,16 +251,15 @@ class _Eraser(Struct, eq=False):
         plan = self.context.plan.by_type[item[self.context.plan.table.names.type]["S"]]
         key = plan.key_of_item(item)
         through = None if stays(source.path) else holding(source.path, item)
-        purging = plan.hides is not None
         if through is None and plan.hooks is None and only_deleted(plan):
             self.waiting.append(key)
             return
         yield from self.flush()
         values = hooks.key_fields(plan, key) if plan.hooks is not None else {}
-        if purging:
+        if plan.hides is not None:
             if plan.hooks is not None:
                 hooks.before_delete(plan.hooks, values)
-            write: Any = Purge(plan, key)
+            write: Write = Purge(plan, key, met_through=through)
         else:
             write = plan_delete(Order(plan, None, UNSET), Resolved(plan, key, values, through=through))
         try:

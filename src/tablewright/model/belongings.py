@@ -80,7 +80,8 @@ def declared(
         if not (isinstance(entity, type) and entity in table.entities.values()):
             shown = getattr(entity, "__name__", type(entity).__name__)
             raise ModelError(
-                f"belongings() was given {shown}, which is no entity of {table.name}.", context={"missing_entity": shown}
+                f"belongings() was given {shown}, which is no entity of {table.name}.",
+                context={"missing_entity": shown},
             )
     return Belongings(table, patterns, leading, beside)
 
