@@ -299,17 +299,12 @@ def bottle(b: Batch, at: datetime, bottles: int, volume_ml: int, temperature_c: 
 
 
 @kefir.change
-def change_status(b: Batch, was: BatchStatus, status: BatchStatus) -> None:
-    "A batch goes to the fridge, is ready, or comes back."
+def change_status(b: Batch, was: BatchStatus, status: BatchStatus, archived_at: datetime | None = None) -> None:
+    "A batch goes to the fridge, is ready, comes back, or is over."
     require(b.status == was)
     b.status = status
-
-
-@kefir.change
-def archive(b: Batch, was: BatchStatus, at: datetime) -> None:
-    "A batch is over."
-    change_status(b, was, "archived")
-    b.archived_at = at
+    if archived_at is not None:
+        b.archived_at = archived_at
 
 
 @kefir.change

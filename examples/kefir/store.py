@@ -24,7 +24,6 @@ from .model import (
     PublicBatch,
     Reminder,
     User,
-    archive,
     batch,
     batches_of,
     batches_with_status,
@@ -125,11 +124,32 @@ class Kefir:
 
     # ----------------------------------------------------------------------------------------------- batches
 
-    def start_batch(self, new: Batch) -> Batch:
-        """A new jar is filled."""
-        with self._adding(new.user_id) as tx:
-            tx.create(new)
-        return new
+    def start_batch(
+        self,
+        user_id: str,
+        name: str,
+        *,
+        water_volume_ml: int,
+        sugar_grams: int,
+        temperature_c: Decimal,
+        hours: int,
+        fruits: str | None = None,
+    ) -> Batch:
+        """A new jar is filled. Its id is made here: a chosen one could be that of somebody else's batch, and of its log."""
+        made = Batch(
+            user_id=user_id,
+            batch_id=ulid(),
+            name=name,
+            water_volume_ml=water_volume_ml,
+            sugar_grams=sugar_grams,
+            temperature_c=temperature_c,
+            target_hours_stage1=hours,
+            fruits=fruits,
+            started_at=self._now(),
+        )
+        with self._adding(user_id) as tx:
+            tx.create(made)
+        return made
 
     def batches(self, user_id: str, cursor: str | None = None) -> Page[Batch]:
         """All batches of a user, fifty a page."""
@@ -151,7 +171,7 @@ class Kefir:
         """A batch with its events and reminders, in two requests."""
         found = self.batch(user_id, batch_id)
         log = self._db.run(log_of, batch_id)
-        return BatchPage(found, log.events, log.reminders)
+        return BatchPage(found, _own(user_id, log.events), _own(user_id, log.reminders))
 
     def bottle(
         self, user_id: str, batch_id: str, *, bottles: int, volume_ml: int, temperature_c: Decimal, hours: int
@@ -170,16 +190,11 @@ class Kefir:
         was = found.status
         if status not in MOVES[was]:
             raise NotPossible(f"A batch that is {was} cannot become {status}.")
+        archived_at = now if status == "archived" else None
         with self._adding(user_id) as tx:
-            if status == "archived":
-                tx.apply(archive, found, was, now)
-            else:
-                tx.apply(change_status, found, was, status)
+            tx.apply(change_status, found, was, status, archived_at)
             tx.create(_event(user_id, batch_id, now, "status_change", from_status=was, to_status=status))
-        if status == "archived":
-            archive(found, was, now)
-        else:
-            change_status(found, was, status)
+        change_status(found, was, status, archived_at)
         return found
 
     def share(self, user_id: str, batch_id: str, note: str) -> Batch:
@@ -193,7 +208,7 @@ class Kefir:
             return self._db.apply(hide, own_batch(user_id, batch_id))
 
     def public_view(self, batch_id: str) -> PublicBatch:
-        """What strangers see of a batch that is shared; the rest is not even read."""
+        """What strangers see of a batch that is shared; the rest does not leave the table."""
         return _there(self._db.run(shared_batch, batch_id).first())
 
     # ------------------------------------------------------------------------------------------------ events
