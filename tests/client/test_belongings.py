@@ -358,6 +358,47 @@ def test_what_moved_on_behind_an_index_stays() -> None:
         assert [v.voter for v in db.run(votes_of, "bob")] == ["bob"]
 
 
+def test_what_lies_below_something_that_moved_on_stays() -> None:
+    trade = Table("Trade", indexes=[GSI("GSI1")])
+
+    class Dealer(Entity, table=trade):
+        keys = Keys("DEALER#{dealer}", "DEALER")
+        dealer: str
+
+    class Deal(Entity, table=trade):
+        keys = Keys("DEAL#{deal}", "DEAL", GSI1=("DEALER#{dealer}", "{deal}"))
+        deal: str
+        dealer: str
+
+    class Paper(Entity, table=trade):
+        keys = Keys("DEAL#{deal}", "PAPER#{paper}")
+        deal: str
+        paper: str
+
+    @trade.pattern
+    def the_dealer(dealer: str) -> Get[Dealer]:
+        return get(Dealer, Dealer.dealer == dealer)
+
+    @trade.pattern
+    def deals_of(dealer: str) -> Query[Deal]:
+        return query(Deal, Deal.dealer == dealer)
+
+    @trade.pattern
+    def papers_of(deal: str) -> Query[Paper]:
+        return query(Paper, Paper.deal == deal)
+
+    of = trade.belongings(the_dealer, deals_of, below={Deal: papers_of})
+    with open_engine("memory:") as engine, trade.open(engine) as db:
+        for deal in ("d1", "d2"):
+            db.create(Deal(deal=deal, dealer="ann"))
+            db.create(Paper(deal=deal, paper="p"))
+        with engine.faults.inject(IndexLag()):
+            db.update(key(Deal, deal="d1"), set={"dealer": "bob"})
+            assert db.erase(of("ann")) == Deleted(2, True)
+        assert [type(e).__name__ for e in db.belongings(of("bob"))] == ["Deal", "Paper"]
+        assert len(stored(db)) == 2
+
+
 def test_an_optional_field_without_a_value_leads_nowhere() -> None:
     shed = Table("Shed")
 

@@ -3,7 +3,7 @@
 import io
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -145,15 +145,11 @@ def test_it_can_be_killed_again_and_again(place: str, answered: bool) -> None:
     """Runs die sooner or later, one after another, and each goes on; it still comes to its end."""
     with mortal(place) as (db, way):
         seed(db)
-        way.answered = answered
-        for run in range(100):
-            way.sent, way.last = 0, 7 + run % 7
-            try:
+        way.answered, done, run = answered, False, 0
+        while not done and run < 100:
+            way.sent, way.last, run = 0, 7 + run % 7, run + 1
+            with suppress(Killed):
                 done = Kefir(db).erase("mia", limit=3).done
-            except Killed:
-                done = False
-            if done:
-                break
         way.last = None
         assert done
         assert_no_traces(db, "mia", "b01", "b02", "b03", "b04", "b05")

@@ -34,7 +34,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.reads import CollectionPlan, GetPlan, KeyQuery
 from tablewright.errors import ArgumentError, NotFoundError
-from tablewright.expressions import ast
+from tablewright.expressions import ast, evaluate
 from tablewright.model.belongings import Owned
 from tablewright.model.results import Capacity
 from tablewright.values.types import Item
@@ -232,20 +232,28 @@ class _Eraser(Struct, eq=False):
             while not partition.exhausted:
                 yield from partition.fetch(PAGE)
                 for item in partition.take():
-                    if self.enough or not (yield from self._erase_below(item)):
+                    if self.enough or not (yield from self._erase_below(source, item)):
                         yield from self.flush()
                         return False
                     yield from self._delete(source, item)
                 yield from self.flush()
         return True
 
-    def _erase_below(self, item: Item) -> Steps[bool]:
+    def _erase_below(self, source: Source, item: Item) -> Steps[bool]:
         following = list(_below(self.context, self.plan, item))
-        if not following:
+        if not following or not (yield from self._still_meant(source, item)):
             return True
         yield from self.flush()
         emptied = yield from self.erase(following)
         return emptied and not self.enough
+
+    def _still_meant(self, source: Source, item: Item) -> Steps[bool]:
+        """Whether an item still is the owner's: an index may tell what is true no longer, and what lies below is another's."""
+        if stays(source.path):
+            return True
+        key = source.path.plan.key_of_item(item)
+        current = yield from fetch_item(self.context, key, strong=True)
+        return current is not None and evaluate(holding(source.path, item), current)
 
     def _delete(self, source: Source, item: Item) -> Steps[None]:
         plan = self.context.plan.by_type[item[self.context.plan.table.names.type]["S"]]
