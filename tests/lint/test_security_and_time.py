@@ -362,3 +362,16 @@ def test_a_query_by_an_address_and_something_else_is_a_list(codes: Codes) -> Non
         return query(Ticket, Ticket.email == email, Ticket.event == event)
     """
     assert codes(text).isdisjoint({"TW001", "TW002", "TW702"})
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("int", True), ("str", True), ("date", False), ("datetime", False)])
+def test_times_of_one_entity_have_one_form(codes: Codes, kind: str, expected: bool) -> None:
+    model = f"""
+        app = Table("App")
+        class Event(Entity, table=app):
+            keys = Keys("EVENT#{{event_id}}", "EVENT")
+            event_id: str
+            begun_at: datetime
+            updated: {kind}
+        """
+    assert ("TW804" in codes(model)) is expected

@@ -212,6 +212,11 @@ def _attribute(spec: AttributeSpec) -> KeyAttribute:
 
 
 def _side(index: str, side: str, spec: AttributeSpec | Sequence[AttributeSpec]) -> tuple[KeyAttribute, ...]:
+    if not isinstance(spec, str | KeyAttribute | Sequence):
+        raise ModelError(
+            f"Index {index!r} has {spec!r} as {side}=.",
+            hint="Give the name of an attribute, a list of names, or sk=None for an index without a sort key.",
+        )
     listed = (spec,) if isinstance(spec, str | KeyAttribute) else tuple(spec)
     attributes = tuple(_attribute(s) for s in listed)
     if not 1 <= len(attributes) <= MAX_KEY_ATTRIBUTES:

@@ -1,4 +1,4 @@
-"""TW804: one time is stored in several forms."""
+"""TW804: times are stored in several forms."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
-from tablewright.lint.keyfacts import clock
+from tablewright.lint.keyfacts import clock, is_moment
 from tablewright.lint.rule import Rule
+
+_CHOOSE = "Choose one for the table: datetime, or the same Epoch everywhere."
 
 
 class MixedClocks(Rule):
-    """One time is stored in several forms.
+    """Times are stored in several forms.
 
-    A field of the same name is an ISO text in one entity, and a number of seconds or a text of any form in another.
+    A field is an ISO text in one entity, and a field of the same name, or another time of the same entity, is a number of
+    seconds or a text of any form.
     What is compared or sorted across entities then goes wrong, and every reader of the table has to know which is
     which. The field that items expire by is a number of seconds in any case, and not meant.
 
@@ -70,10 +73,16 @@ class MixedClocks(Rule):
     def check(self, design: Design) -> Iterator[Found]:
         seen: dict[str, dict[str, EntityPlan]] = {}
         for plan in design.entities:
+            own: dict[str, str] = {}
             for name in plan.fields:
                 form = clock(plan, name)
                 if form is not None and name != plan.options.ttl:
                     seen.setdefault(name, {}).setdefault(form, plan)
+                    if is_moment(plan, name):
+                        own.setdefault(form, name)
+            if len(own) > 1:
+                told = ", ".join(f"{name!r} as {form}" for form, name in own.items())
+                yield Found(design.about_entity(plan), f"{plan.name} stores times in several forms: {told}.", _CHOOSE)
         for name, forms in seen.items():
             if len(forms) > 1:
                 told = ", ".join(f"{form} in {plan.name}" for form, plan in forms.items())
@@ -81,6 +90,6 @@ class MixedClocks(Rule):
                 yield Found(
                     design.about_field(last, name),
                     f"{name!r} is stored in several forms: {told}.",
-                    "Choose one for the table: datetime, or the same Epoch everywhere.",
+                    _CHOOSE,
                     also=tuple(plan.entity for plan in forms.values()),
                 )
