@@ -210,7 +210,7 @@ def test_an_inspection_goes_on_after_it() -> None:
 def test_an_inspection_tells_of_a_refused_pattern_once() -> None:
     with inspecting() as found:
         w = world()
-        table, Thing = w["table"], w["Thing"]  # noqa: N806
+        table, Thing = w["table"], w["Thing"]
 
         @table.pattern
         def marked(mark: str) -> Query[Any]:
