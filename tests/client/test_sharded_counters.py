@@ -13,7 +13,7 @@ import pytest
 from tablewright import Entity, Keys, RetryPolicy, Session, ShardedCounter, SoftDelete, Table, key
 from tablewright.engine import open_engine
 from tablewright.engine.faults import Throttle
-from tablewright.errors import ArgumentError, ContentionError, FieldTypeError, ModelError, Throttled
+from tablewright.errors import AlreadyExistsError, ArgumentError, ContentionError, FieldTypeError, ModelError, Throttled
 from tablewright.transport.embedded import EmbeddedTransport
 
 web = Table("Visits")
@@ -177,10 +177,47 @@ def test_what_is_no_counter() -> None:
         assert shares(db) == {}
 
 
+def test_a_count_is_made_with_the_rest_of_its_transaction_or_not_at_all() -> None:
+    with web.open("memory:") as db:
+        for number in (1, 2):
+            with db.transaction() as tx:
+                tx.create(Sums(shard=number, amount=Decimal(1)))
+                tx.count_up(views(page="home"), 3, spread="visitor 7")
+        with pytest.raises(AlreadyExistsError), db.transaction() as tx:
+            tx.count_up(views(page="home"), 3, spread="visitor 7")
+            tx.create(Sums(shard=1, amount=Decimal(1)))
+        with pytest.raises(ArgumentError, match="is a text"), db.transaction() as tx:
+            tx.count_up(views(page="home"), spread=7)  # type: ignore[arg-type]
+        assert shares(db) == {2: 6}
+
+
+def test_counts_of_contended_transactions_add_up() -> None:
+    with open_engine("memory:") as engine, web.open(EmbeddedTransport(engine, owned=False), create=True) as db:
+        refused: list[int] = []
+
+        def work(worker: int) -> None:
+            for number in range(20):
+                try:
+                    with db.transaction() as tx:
+                        tx.create(Views(page=str(number), shard=0, views=worker))
+                        tx.count_up(views(page="home"))
+                except AlreadyExistsError:
+                    refused.append(number)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (len(refused), db.total(views(page="home"))) == (60, 20)
+
+
 def test_async_counts() -> None:
     async def work() -> None:
         async with web.open_async("memory:") as db:
             await asyncio.gather(*(db.count_up(views(page="home")) for _ in range(50)))
-            assert await db.total(views(page="home")) == 50
+            async with db.transaction() as tx:
+                tx.count_up(views(page="home"), 2)
+            assert await db.total(views(page="home")) == 52
 
     asyncio.run(work())

@@ -10,6 +10,7 @@ from tablewright.client.context import Context
 from tablewright.client.fetching import fetch_items
 from tablewright.client.performing import perform
 from tablewright.client.upserting import plan_upsert
+from tablewright.client.writes.upsert import Upsert
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
 from tablewright.model.change import Increment
@@ -20,6 +21,11 @@ N = TypeVar("N", int, Decimal)
 
 def count_up(context: Context, counted: Counted[Any], by: Any, spread: str | None) -> Steps[None]:
     """Adds to a random shard, or to that of a text; the shard is made by whoever counts on it first."""
+    yield from perform(context, plan_count(context, counted, by, spread))
+
+
+def plan_count(context: Context, counted: Counted[Any], by: Any, spread: str | None, *, look: bool = False) -> Upsert:
+    """The write of a count; in a transaction it looks first whether its shard is there."""
     plan = _plan(context, counted)
     counter = counted.counter
     if spread is None:
@@ -31,7 +37,7 @@ def count_up(context: Context, counted: Counted[Any], by: Any, spread: str | Non
     key = plan.locate({**counted.fields, counter.shard: number})[0]
     plan.fields[counter.count].accept(by)
     entity = plan.entity(**key, **{counter.count: by})
-    yield from perform(context, plan_upsert(context, entity, [Increment((counter.count,), by)]))
+    return plan_upsert(context, entity, [Increment((counter.count,), by)], look=look)
 
 
 def total(context: Context, counted: Counted[N]) -> Steps[N]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from types import TracebackType
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from tablewright.client import linking, operations
+from tablewright.client import counting, linking, operations
 from tablewright.client.aggregates.saving import Saving, plan_tree
 from tablewright.client.calls import Steps
 from tablewright.client.context import Context
@@ -24,10 +25,12 @@ from tablewright.client.writes.put import Put
 from tablewright.errors import NotFoundError, TablewrightError, TransactionError
 from tablewright.model.aggregates import Aggregate
 from tablewright.model.change import Change
+from tablewright.model.counters import Counted
 from tablewright.model.entity import Entity
 
 P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
+C = TypeVar("C", int, Decimal)
 
 Planner: TypeAlias = Callable[[Resolved], Write]
 Conditions: TypeAlias = bool | list[bool] | tuple[bool, ...] | None
@@ -101,6 +104,11 @@ class UnitOfWork:
         """A declared change."""
         order = operations.order_change(self._context, change, target, args, kwargs)
         self._add_order(target, lambda found: operations.plan_update(order, found))
+
+    def count_up(self, counted: Counted[C], by: C | int = 1, *, spread: str | None = None) -> None:
+        """Adds to a sharded counter, as Session.count_up() does. A counter whose shards are counted up here and down there
+        by the same text `spread` keeps each shard as right as their sum."""
+        self._add(counting.plan_count(self._context, counted, by, spread, look=True))
 
     def delete(self, target: Target[E], *, when: Conditions = None, expected_version: Expectation = UNSET) -> None:
         """Deletes an item."""

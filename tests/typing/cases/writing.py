@@ -104,6 +104,9 @@ def counting(db: Session) -> None:
     db.count_up(shards)  # E - of whom?
     db.count_up(shards(username="alice"), "1")  # E
     db.count_up(shards(username="alice"), spread=1)  # E
+    with db.transaction() as tx:
+        tx.count_up(shards(username="alice"), Decimal("0.5"), spread="x")
+        tx.count_up(shards(username="alice"), "1")  # E
     ShardedCounter(Order.username, Order.total, of=8)  # E
     ShardedCounter(Order.parcels, Order.status, of=8)  # E
 
