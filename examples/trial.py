@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from pydantic import BaseModel
 
@@ -47,10 +48,11 @@ class Case:
 
 
 @contextmanager
-def filled(table: Table, items: Iterable[Entity]) -> Iterator[Session]:
-    """The table in memory with these items in it, each written a second after the one before."""
+def filled(table: Table, items: Iterable[Entity], where: str = "memory:") -> Iterator[Session]:
+    """The table with these items in it, each written a second after the one before."""
     moments = (NOON + timedelta(seconds=number) for number in range(1_000_000))
-    with table.open("memory:", clock=lambda: next(moments), table_name="trial") as db:
+    name = f"trial-{uuid4().hex}"
+    with table.open(where, create=True, clock=lambda: next(moments), table_name=name) as db:
         for item in items:
             db.create(item)
         yield db
@@ -62,6 +64,13 @@ def asked(db: Session, case: Case) -> tuple[list[Any], int]:
         answer = db.run(case.pattern, *case.arguments)
         found = list(_items(answer))
     return found, len(meter.requests)
+
+
+def sent(db: Session, case: Case) -> list[tuple[str, str | None, float]]:
+    """The requests that the pattern takes: operation, index, read units."""
+    with db.measure() as meter:
+        list(_items(db.run(case.pattern, *case.arguments)))
+    return [(request.operation, request.index, request.capacity.read) for request in meter.requests]
 
 
 def _items(answer: Any) -> Iterator[Any]:

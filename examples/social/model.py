@@ -1,4 +1,4 @@
-"""The social network's model: seven entities, one index. Feeds are merged when they are read, or written ahead."""
+"""The social network's model: ten entities, one index. Feeds are merged when they are read, or written ahead."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +15,7 @@ from tablewright import (
     Keys,
     Query,
     Relationship,
+    Shard,
     ShardedCounter,
     Table,
     collect,
@@ -43,6 +44,9 @@ class User(Entity, table=social):
     keys = Keys("USER#{username}", "USER#{username}")
     username: Name
     profile: Profile = Profile()
+    follows: int = Field(default=0, ge=0)
+    celebrity: bool = False
+    """Whether so many read them that their posts are not written into feeds; this never changes back."""
 
 
 class Post(Entity, table=social):
@@ -94,6 +98,26 @@ class Follow(Entity, table=social):
     following: Name
 
 
+class FollowerCount(Entity, table=social):
+    """A part of the number of a member's followers."""
+
+    keys = Keys("FOLLOWERS#{username}#{shard:2}", "FOLLOWERS")
+    username: Name
+    shard: int = Field(ge=0, lt=100)
+    followers: int = 0
+
+
+followers = ShardedCounter(FollowerCount.shard, FollowerCount.followers, of=8)
+
+
+class CelebrityFollow(Entity, table=social):
+    """That one of those whom a reader follows is a celebrity, whose posts must be asked for when the feed is read."""
+
+    keys = Keys("USER#{reader}", "CELEBRITY#{author}")
+    reader: Name
+    author: Name
+
+
 class FeedEntry(Entity, table=social, ttl="drops_out_at"):
     """A post in the feed of one reader, written when it was posted: for readers who follow more than a read can merge."""
 
@@ -103,6 +127,19 @@ class FeedEntry(Entity, table=social, ttl="drops_out_at"):
     post_id: Id
     author: Name
     drops_out_at: Annotated[datetime, Epoch("s")]
+
+
+class FanOut(Entity, table=social):
+    """A post on its way into the feeds of its author's followers, written with it: whoever goes on knows how far it got."""
+
+    keys = Keys("FANOUT#{shard}", "{posted_at}#{post_id}", derive={"shard": Shard("post_id", of=4)})
+    posted_at: datetime
+    post_id: Id
+    author: Name
+    celebrity: bool = False
+    """Whether the followers are told that the author has become a celebrity, instead."""
+    reached: Name | None = None
+    """The last follower who was served."""
 
 
 social.relate(
@@ -122,6 +159,10 @@ social.relate(
     ),
     Relationship(User, Like, "1:N", "normalised", reason="likes are read by post; nobody lists what a member likes"),
     Relationship(User, FeedEntry, "1:N", "normalised", reason="a partition of its own, since feeds are written much"),
+    Relationship(User, CelebrityFollow, "1:N", "item collection", reason="few, and read with each page of a feed"),
+    Relationship(User, FollowerCount, "1:N", "normalised", reason="eight partitions, against the heat of a celebrity"),
+    Relationship(Post, LikeCount, "1:N", "normalised", reason="eight partitions, against the heat of a hit"),
+    Relationship(Post, FanOut, "1:1", "normalised", reason="found by those who work on it, wherever the post is"),
 )
 
 
@@ -168,21 +209,35 @@ def following_of(username: str) -> Query[Follow]:
 
 
 @social.pattern
-def followers_of(username: str) -> Query[Follow]:
-    "Who follows a member."
-    return query(Follow, Follow.following == username).per_page(100)
+def followers_of(username: str, after: str | None = None) -> Query[Follow]:
+    "Who follows a member, by name; or those after a name."
+    return query(Follow, Follow.following == username).when(after, lambda n: Follow.follower > n).per_page(100)
 
 
 @social.pattern
-def merged_feed(authors: list[str]) -> Query[Post]:
-    "The posts of these members, newest first: one request for each of them."
-    return query(Post, is_in(Post.username, authors)).newest_first().per_page(20)
+def celebrities_of(reader: str) -> Query[CelebrityFollow]:
+    "The celebrities whom a member follows."
+    return query(CelebrityFollow, CelebrityFollow.reader == reader)
 
 
 @social.pattern
-def feed_of(reader: str) -> Query[FeedEntry]:
-    "A feed that was written ahead, newest first."
-    return query(FeedEntry, FeedEntry.reader == reader).newest_first().per_page(20)
+def merged_feed(authors: list[str], since: datetime, until: datetime | None = None) -> Query[Post]:
+    "The posts of these members in a period, newest first: one request for each of them."
+    found = query(Post, is_in(Post.username, authors), Post.posted_at >= since)
+    return found.when(until, lambda t: Post.posted_at <= t).newest_first().per_page(20)
+
+
+@social.pattern
+def feed_of(reader: str, since: datetime, until: datetime | None = None) -> Query[FeedEntry]:
+    "What a period left in a feed that is written ahead, newest first."
+    found = query(FeedEntry, FeedEntry.reader == reader, FeedEntry.posted_at >= since)
+    return found.when(until, lambda t: FeedEntry.posted_at <= t).newest_first().per_page(20)
+
+
+@social.pattern
+def on_its_way() -> Query[FanOut]:
+    "Posts that are not in all feeds yet, oldest first."
+    return query(FanOut).per_page(10)
 
 
 @dataclass
@@ -209,6 +264,9 @@ social.expect(Comment, items=10_000_000, size=400, max_size=2_500, writes=50, pe
 social.expect(Like, items=50_000_000, size=150, max_size=250, writes=200, per={"post_id": 100_000})
 social.expect(LikeCount, items=10_000_000, size=120, max_size=200, writes=200, per={"post_id": 8})
 social.expect(Follow, items=5_000_000, size=180, max_size=300, writes=20, per={"follower": 2_000, "following": 100_000})
+social.expect(FollowerCount, items=400_000, size=120, max_size=200, writes=20, per={"username": 8})
+social.expect(CelebrityFollow, items=500_000, size=150, max_size=250, writes=1, per={"reader": 50})
+social.expect(FanOut, items=100, size=200, max_size=300, writes=50, per={"post_id": 1})
 social.expect(FeedEntry, items=20_000_000, size=200, max_size=300, writes=500, per={"reader": 2_000})
 social.expect(User.username, distinct=100_000, hottest=0.01)
 social.expect(Post.username, distinct=100_000, hottest=0.01)
@@ -226,4 +284,8 @@ social.expect(following_of, rate=50, results=100, latency_ms=50, source="feed, p
 social.expect(followers_of, rate=20, results=100, latency_ms=50, source="profile")
 social.expect(merged_feed, rate=50, results=20, latency_ms=200, source="feed", note="for readers who follow up to 50")
 social.expect(feed_of, rate=50, results=20, latency_ms=50, source="feed", note="for readers who follow more")
+social.expect(celebrities_of, rate=50, results=5, latency_ms=50, source="whose posts a feed must ask for")
+social.expect(on_its_way, rate=1, results=10, latency_ms=200, source="whoever writes feeds")
 social.expect(reactions_to, rate=10, results=20, latency_ms=50, source="notification")
+
+social.waive("TW806", feed_of, reason="entries expire when their posts are older than any period that is asked for")

@@ -41,7 +41,7 @@ ITEMS: list[Entity] = [
     *(User(username=n, email=f"{n}@example.com", name=n) for n in NAMES),
     *(Membership(org_id=o, username=n) for o in ORGS for n in NAMES[: 1 + ORGS.index(o)]),
     *(
-        Invitation(org_id=o, email=f"{n}@example.com", lapses_at=hours(9_000))
+        Invitation(org_id=o, email=f"{n}@example.com", lapses_at=hours(900_000))
         for o in ORGS
         for n in ("ann", "eve", "eve+2")
     ),
