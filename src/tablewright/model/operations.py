@@ -42,6 +42,10 @@ class Op(Struct, Generic[S_co, A_co], frozen=True, eq=False, kw_only=True):
     arguments: Mapping[str, Any] = field(default_factory=dict)
     compiled: Any = None
 
+    def _refined(self, **changes: Any) -> Self:
+        """The same with something changed: what was planned before is no longer what is asked."""
+        return replace(self, compiled=None, **changes)
+
     def __repr__(self) -> str:
         shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name != "compiled")
         return f"{type(self).__name__}({', '.join(shown)})"
@@ -84,15 +88,15 @@ class _Read(Op[S_co, A_co], frozen=True, eq=False):
         """Adds a condition only when the value is given."""
         if value is None:
             return self
-        return replace(self, conditions=(*self.conditions, as_condition(condition(value), "when")))
+        return self._refined(conditions=(*self.conditions, as_condition(condition(value), "when")))
 
     def via(self, index: str) -> Self:
         """Reads through this index instead of the one the compiler would choose."""
-        return replace(self, index=index)
+        return self._refined(index=index)
 
     def consistent(self) -> Self:
         """A strongly consistent read (twice the read units; not on global indexes)."""
-        return replace(self, strong=True)
+        return self._refined(strong=True)
 
 
 class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True, eq=False):
@@ -106,19 +110,19 @@ class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True
     def sorted_by(self, *fields: Any) -> Self:
         """The order that is relied on: `query(Order, ...).sorted_by(Order.placed_at).newest_first()`. Without it a query
         comes in the order of whichever key serves it; with it, only a key that sorts so does."""
-        return replace(self, order=tuple(_sorting(self.entity, field) for field in fields))
+        return self._refined(order=tuple(_sorting(self.entity, field) for field in fields))
 
     def newest_first(self) -> Self:
         """Descending sort key."""
-        return replace(self, descending=True)
+        return self._refined(descending=True)
 
     def oldest_first(self) -> Self:
         """Ascending sort key, which is the default."""
-        return replace(self, descending=False)
+        return self._refined(descending=False)
 
     def filter(self, *conditions: bool) -> Self:
         """Drops items after they were read. It saves transfer, not read capacity: prefer a key that selects."""
-        return replace(self, filters=self.filters + tuple(as_condition(c, "filter") for c in conditions))
+        return self._refined(filters=self.filters + tuple(as_condition(c, "filter") for c in conditions))
 
     def per_page(self, limit: int) -> Self:
         """How many items one request reads at most, and the default size of .page()."""
@@ -129,12 +133,12 @@ class Query(_Read[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True
             )
         if type(limit) is not int or limit < 1:
             raise PatternError(f"{caller()}: per_page() takes a positive number.")
-        return replace(self, page_limit=limit)
+        return self._refined(page_limit=limit)
 
     def only(self, view: type[R]) -> Query[R]:
         """Reads some fields only, into a Pydantic model of yours that has fields of these names. It saves transfer, and
         lets an index with a narrow projection serve the read; it does not save read capacity."""
-        return cast("Query[R]", replace(self, view=_view(view)))
+        return cast("Query[R]", self._refined(view=_view(view)))
 
     def __or__(self, other: Query[Q]) -> Mixed[R_co | Q]:
         """Both at once: `query(Film, ...) | query(Review, ...)` is one request for the items of both, in key order."""
@@ -150,15 +154,15 @@ class Mixed(Op[Results[R_co], AsyncResults[R_co]], Generic[R_co], frozen=True, e
 
     def __or__(self, other: Query[Q]) -> Mixed[R_co | Q]:
         """One entity more."""
-        return cast("Mixed[R_co | Q]", replace(self, queries=(*self.queries, _joined(other)), compiled=None))
+        return cast("Mixed[R_co | Q]", self._refined(queries=(*self.queries, _joined(other))))
 
     def consistent(self) -> Self:
         """A strongly consistent read (twice the read units; not on global indexes)."""
-        return replace(self, strong=True, compiled=None)
+        return self._refined(strong=True)
 
     def skipping_unknown(self) -> Self:
         """Leaves out items whose type the model does not know, where the read would otherwise fail at them."""
-        return replace(self, skips_unknown=True, compiled=None)
+        return self._refined(skips_unknown=True)
 
 
 class Get(_Read[R_co | None, Coroutine[Any, Any, R_co | None]], Generic[R_co], frozen=True, eq=False):
@@ -166,7 +170,7 @@ class Get(_Read[R_co | None, Coroutine[Any, Any, R_co | None]], Generic[R_co], f
 
     def only(self, view: type[R]) -> Get[R]:
         """Reads some fields only, into a Pydantic model of yours that has fields of these names."""
-        return cast("Get[R]", replace(self, view=_view(view)))
+        return cast("Get[R]", self._refined(view=_view(view)))
 
 
 class Part(Struct, frozen=True, eq=False):
@@ -186,7 +190,7 @@ class Collection(Op[V_co, Coroutine[Any, Any, V_co]], Generic[V_co], frozen=True
 
     def consistent(self) -> Self:
         """A strongly consistent read (twice the read units; not on global indexes)."""
-        return replace(self, strong=True)
+        return self._refined(strong=True)
 
 
 class _Slot(Struct, frozen=True, eq=False):
