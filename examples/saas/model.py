@@ -38,6 +38,8 @@ class Organization(Entity, table=saas):
     keys = Keys("ORG#{org_id}", "ORG#{org_id}")
     org_id: Id
     name: str = Field(max_length=200)
+    admins: int = Field(default=1, ge=1)
+    """How many members are admins: the last one stays."""
 
 
 class Subscription(Entity, table=saas):
@@ -72,6 +74,8 @@ class Membership(Entity, table=saas):
     org_id: Id
     username: Id
     role: Role = "Member"
+    teams: int = Field(default=0, ge=0)
+    """In how many teams of the organization they are: all of these are left with it."""
 
 
 class Invitation(Entity, table=saas, ttl="lapses_at"):
@@ -145,6 +149,12 @@ def members_of(org_id: str) -> Query[Membership]:
 
 
 @saas.pattern
+def membership(org_id: str, username: str) -> Get[Membership]:
+    "Whether and as what a person belongs to an organization."
+    return get(Membership, Membership.org_id == org_id, Membership.username == username)
+
+
+@saas.pattern
 def user(username: str) -> Get[User]:
     "A person by user name."
     return get(User, User.username == username)
@@ -169,15 +179,15 @@ def subscription(org_id: str) -> Get[Subscription]:
 
 
 @saas.pattern
-def invitations_of(org_id: str) -> Query[Invitation]:
-    "Whom an organization has invited."
-    return query(Invitation, Invitation.org_id == org_id)
+def invitations_of(org_id: str, now: datetime) -> Query[Invitation]:
+    "Whom an organization has invited, as far as the invitations hold."
+    return query(Invitation, Invitation.org_id == org_id).filter(Invitation.lapses_at > now)
 
 
 @saas.pattern
-def invitations_for(email: str) -> Query[Invitation]:
-    "The invitations that wait for an address."
-    return query(Invitation, Invitation.email == email)
+def invitations_for(email: str, now: datetime) -> Query[Invitation]:
+    "The invitations that wait for an address, as far as they hold."
+    return query(Invitation, Invitation.email == email).filter(Invitation.lapses_at > now)
 
 
 @saas.pattern
@@ -193,9 +203,10 @@ def team_members(org_id: str, team_id: str) -> Query[TeamMembership]:
 
 
 @saas.pattern
-def teams_of_user(username: str) -> Query[TeamMembership]:
-    "The teams that a person belongs to, in all organizations."
-    return query(TeamMembership, TeamMembership.username == username)
+def teams_of_user(username: str, org_id: str | None = None) -> Query[TeamMembership]:
+    "The teams that a person belongs to, in all organizations or in one."
+    found = query(TeamMembership, TeamMembership.username == username)
+    return found.when(org_id, lambda o: TeamMembership.org_id == o)
 
 
 @dataclass
@@ -217,9 +228,23 @@ def account(org_id: str) -> Collection[Account]:
 
 
 @saas.change
-def change_role(m: Membership, role: Role) -> None:
-    "A member gets another role."
+def change_role(m: Membership, was: Role, role: Role) -> None:
+    "A member gets another role, unless somebody else was faster."
+    require(m.role == was)
     m.role = role
+
+
+@saas.change
+def admin_comes(o: Organization) -> None:
+    "A member becomes an admin."
+    o.admins += 1
+
+
+@saas.change
+def admin_goes(o: Organization) -> None:
+    "An admin leaves, or is one no longer; not the last."
+    require(o.admins > 1)
+    o.admins -= 1
 
 
 @saas.change
@@ -227,6 +252,12 @@ def choose_plan(s: Subscription, plan: Plan, until: datetime) -> None:
     "An organization pays for another plan."
     require(s.status != "cancelled")
     s.plan, s.status, s.expires_at = plan, "active", until
+
+
+@saas.change
+def cancel(s: Subscription) -> None:
+    "An organization stops paying, for good; what is paid for stays until it expires."
+    s.status = "cancelled"
 
 
 saas.expect(Organization, items=2_000, size=200, max_size=500, writes=0.1)
@@ -246,6 +277,7 @@ saas.expect(
 saas.expect(Organization.org_id, distinct=2_000, hottest=0.05)
 saas.expect(organization, rate=20, results=1, latency_ms=20, source="every page")
 saas.expect(members_of, rate=5, results=25, latency_ms=50, source="people page")
+saas.expect(membership, rate=50, results=1, latency_ms=20, source="whoever enters an organization")
 saas.expect(user, rate=20, results=1, latency_ms=20, source="every page")
 saas.expect(user_by_email, rate=2, results=1, latency_ms=50, source="login")
 saas.expect(organizations_of, rate=5, results=2, latency_ms=50, source="organization switcher")
