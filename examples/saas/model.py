@@ -74,8 +74,8 @@ class Membership(Entity, table=saas):
     org_id: Id
     username: Id
     role: Role = "Member"
-    teams: int = Field(default=0, ge=0)
-    """In how many teams of the organization they are: all of these are left with it."""
+    teams: int = Field(default=0, ge=0, le=90)
+    """In how many teams of the organization they are: all of these are left with it, in one transaction."""
 
 
 class Invitation(Entity, table=saas, ttl="lapses_at"):

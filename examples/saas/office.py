@@ -45,6 +45,10 @@ class NotAMember(LookupError):
     """The person does not belong to the organization."""
 
 
+class NotInTeam(NotAMember):
+    """The person is not in the team."""
+
+
 class AlreadyMember(ValueError):
     """The person belongs to the organization, or to the team, already."""
 
@@ -130,7 +134,7 @@ class Office:
             with self._writing(as_admin=username != self.username) as tx:
                 tx.delete(then, when=[Membership.role == then.role, Membership.teams == len(theirs)])
                 for belonging in theirs:
-                    tx.delete(belonging)
+                    tx.delete(belonging, when=exists(TeamMembership.username))
                 if then.role == "Admin":
                     tx.apply(admin_goes, organization(self.org_id))
 
@@ -250,16 +254,16 @@ class Office:
             case "Team" if not there:
                 return UnknownTeam("There is no such team.")
             case "TeamMembership":
-                return AlreadyMember(who) if isinstance(error, AlreadyExistsError) else NotAMember(who)
+                return AlreadyMember(who) if isinstance(error, AlreadyExistsError) else NotInTeam(who)
         return error
 
 
 def _until_it_holds(attempt: Callable[[], None]) -> None:
-    """Tries again what was overtaken: somebody else changed the membership after it was read, or an index does not show
-    all teams yet."""
+    """Tries again what was overtaken: somebody else changed the membership after it was read, or an index does not show the
+    teams as they are now."""
     for _ in range(ATTEMPTS):
         try:
             return attempt()
-        except ConditionalCheckError:
+        except (ConditionalCheckError, NotInTeam):
             continue
     raise ContentionError("The membership was changed by others all the time.", hint="Try again in a moment.")

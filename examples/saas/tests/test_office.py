@@ -13,6 +13,7 @@ from examples.saas.office import (
     LastAdmin,
     NotAllowed,
     NotAMember,
+    NotInTeam,
     Office,
     UnknownTeam,
 )
@@ -22,7 +23,7 @@ from examples.saas.tests.test_store import sent
 from tablewright import Session
 from tablewright.engine import open_engine
 from tablewright.engine.faults import IndexLag
-from tablewright.errors import AlreadyExistsError, ContentionError, CursorError
+from tablewright.errors import AlreadyExistsError, ConditionalCheckError, ContentionError, CursorError
 
 Join = Callable[..., None]
 
@@ -181,8 +182,12 @@ def test_a_team_is_left_by_oneself_or_by_an_admin(service: Service, office: Offi
     office.take_from_team("sales", "cleo")
     assert office.team_members("sales") == []
     assert {m.teams for m in db.scan_for_maintenance(Membership)} == {0}
-    with pytest.raises(NotAMember, match="bob"):
+    with pytest.raises(NotInTeam, match="bob"):
         office.take_from_team("sales", "bob")
+    db.put(Membership(org_id="acme", username="cleo", teams=90))
+    with pytest.raises(ConditionalCheckError):
+        office.add_to_team("sales", "cleo")
+    assert office.team_members("sales") == []
 
 
 def test_who_leaves_the_organization_leaves_its_teams_only(
@@ -210,9 +215,15 @@ def test_nobody_is_left_in_a_team_by_an_index_that_lags(clock: Clock) -> None:
         office.invite("bob@example.com")
         service.accept("bob", "acme")
         office.create_team("Sales", team_id="sales")
+        office.create_team("Support", team_id="support")
         with engine.faults.inject(IndexLag()) as lag:
             office.add_to_team("sales", "bob")
-            with pytest.raises(ContentionError):
+            with pytest.raises(ContentionError):  # it shows one too few
+                office.remove("bob")
+            lag.release()
+            office.take_from_team("sales", "bob")
+            office.add_to_team("support", "bob")
+            with pytest.raises(ContentionError):  # as many, and not the same
                 office.remove("bob")
             assert "bob" in roles(db)
             lag.release()
