@@ -47,7 +47,7 @@ def orgs_in(db: Session, office: Office, people: list[str]) -> set[str]:
     return {item.org_id for item in shown}
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     st.lists(ids, min_size=2, max_size=2, unique=True),
     st.lists(ids, min_size=2, max_size=2, unique=True),
@@ -82,7 +82,7 @@ def test_an_organization_is_alone(orgs: list[str], teams: list[str], people: lis
         assert {choice.organization.org_id for choice in service.organizations(people[2])} == {orgs[1]}
 
 
-@settings(max_examples=50)
+@settings(max_examples=settings().max_examples // 2)
 @given(ids, ids)
 def test_nobody_enters_by_a_name_that_looks_like_another(mine: str, wanted: str) -> None:
     assume(mine != wanted)

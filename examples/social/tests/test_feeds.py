@@ -288,7 +288,7 @@ def act(network: Network, plain: Plain, moment: Moment, numbers: "count[int]", s
             network.feeds.write_ahead(batches)
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(st.lists(steps, min_size=5, max_size=40), st.integers(1, 4))
 def test_both_ways_show_what_a_plain_search_finds(story: list[tuple[object, ...]], limit: int) -> None:
     moment, plain, numbers = Moment(), Plain(), count()
