@@ -5,6 +5,7 @@ stays; what was taken back is done again.
 """
 
 import sys
+from collections.abc import Sized
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -49,8 +50,8 @@ def seed(db: Session) -> int:
     for org_id in ORGANIZATIONS:
         _furnish(service, org_id)
     teams = [members for each in TEAMS.values() for members in each.values()]
-    lists = (*MEMBERS.values(), *TEAMS.values(), *INVITED.values(), *teams)
-    return len(PEOPLE) + len(ORGANIZATIONS) + sum(map(len, lists))
+    lists: list[Sized] = [PEOPLE, ORGANIZATIONS, *MEMBERS.values(), *TEAMS.values(), *INVITED.values(), *teams]
+    return sum(map(len, lists))
 
 
 def _furnish(service: Service, org_id: str) -> None:
