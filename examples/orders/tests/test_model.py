@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from examples.orders.model import (
     Activity,
@@ -33,7 +34,6 @@ from examples.orders.model import (
     product_page,
     products_in,
     reviews_of,
-    settings,
     stock_of,
     subscriptions_of,
     suspend,
@@ -41,9 +41,14 @@ from examples.orders.model import (
     user_by_email,
     whole_order,
 )
-from examples.trial import Case, check, check_readme, filled, hours
-from tablewright import Entity, Session
+from examples.orders.model import (
+    settings as settings_of,
+)
+from examples.orders.store import Store
+from examples.trial import Case, check, filled, hours
+from tablewright import Entity, Session, ulid
 from tablewright.errors import ConditionalCheckError
+from tablewright.lint import lint
 
 USERS = ("u1", "u10", "u1#order", "u2")
 STATUSES: tuple[OrderStatus, ...] = ("pending", "paid", "shipped", "cancelled")
@@ -96,7 +101,7 @@ CASES = [
     Case(user, ("u1",), User, lambda u: u.user_id == "u1"),
     Case(user_by_email, ("U1@example.com",), User, lambda u: u.user_id == "u1"),
     Case(active_users, (), User, lambda u: u.status == "active", lambda u: u.joined_at, True, requests=4),
-    Case(settings, ("u1",), Settings, lambda s: s.user_id == "u1"),
+    Case(settings_of, ("u1",), Settings, lambda s: s.user_id == "u1"),
     Case(subscriptions_of, ("u1",), Subscription, lambda s: s.user_id == "u1", lambda s: s.subscription_id),
     Case(orders_of, ("u1",), Order, lambda o: o.user_id == "u1", newest, True),
     Case(
@@ -168,5 +173,35 @@ def test_attributes_are_in_lower_case(db: Session) -> None:
     assert (profile["entity_type"], profile["schema_version"]) == ({"S": "user"}, {"N": "2"})
 
 
-def test_the_readme_shows_the_model_as_it_is() -> None:
-    check_readme(main_table, Path(__file__).parent.parent / "README.md")
+def test_nothing_is_wrong_with_the_model() -> None:
+    assert [p.name for p in main_table.prove().patterns if not p.served] == []
+    assert [(one.code, one.message) for one in lint(main_table) if one.waived is None] == []
+
+
+IDS = st.text("ab#$%~ /\x00é\U0001f528", min_size=1, max_size=12)
+
+
+@settings(max_examples=25)
+@given(st.lists(IDS, min_size=2, max_size=3, unique=True), st.lists(IDS, min_size=2, max_size=3, unique=True))
+def test_nobody_sees_what_is_not_theirs_whatever_the_ids(people: list[str], numbers: list[str]) -> None:
+    with main_table.open("memory:") as db:
+        store = Store(db, clock=lambda: hours(0))
+        for product_id in numbers:
+            store.offer(product_id, product_id, "p", Decimal(1))
+            store.store_away(product_id, people[0], 1)
+            store.review(product_id, people[0], 5)
+        for user_id in people:
+            store.register(f"{ulid()}@example.com", "n", user_id=user_id)
+            store.record(user_id, "login")
+        placed = {user_id: store.place_order(user_id, dict.fromkeys(numbers, 1)) for user_id in people}
+        for user_id, whole in placed.items():
+            assert whole.order is not None
+            assert list(store.orders(user_id)) == store.recent_orders(user_id) == [whole.order]
+            assert store.order(whole.order.order_id) == whole
+            assert store.activity_summary(user_id).activities == {"login": 1, "order": 1}
+        for product_id in numbers:
+            page = store.product_page(product_id)
+            assert page is not None
+            assert (len(page.stock), len(page.reviews)) == (1, 1)
+            assert [p.product_id for p in store.products_in(product_id)] == [product_id]
+        assert set(store.users(people)) == set(people)
