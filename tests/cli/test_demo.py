@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from examples.shop.model import order, orders_with_status, shop
+from tablewright.scaffold.project import EXAMPLES
 
 ROOT = Path(__file__).parent.parent.parent
 PATTERNS = list(shop.patterns)
@@ -125,7 +126,6 @@ def test_it_works_from_an_installed_wheel(tmp_path: Path) -> None:
         r"\s+|│", "", done.stdout
     )
     assert str(ROOT) not in done.stdout
-    packed = installed / "tablewright" / "_examples" / "shop"
-    for name in ("__init__.py", "model.py", "seed.py"):
-        assert (packed / name).read_bytes() == (ROOT / "examples" / "shop" / name).read_bytes()
-    assert not (packed / "tests").exists()
+    for example in EXAMPLES:
+        packed, ours = installed / "tablewright" / "_examples" / example, ROOT / "examples" / example
+        assert {p.name: p.read_bytes() for p in packed.iterdir()} == {p.name: p.read_bytes() for p in ours.glob("*.py")}

@@ -1,14 +1,17 @@
 """Every access pattern of the blog finds what a plain search finds, with one request."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from examples.blog.model import Post, User, blog, post, posts_by, user, user_by_email
-from examples.trial import Case, check, check_readme, filled, hours
+from examples.blog.store import Blog
+from examples.trial import Case, check, filled, hours
 from tablewright import Session
 from tablewright.errors import UniqueViolationError
+from tablewright.lint import lint
 
 NAMES = ("ann", "anna", "ann#", "bob")
 USERS = [User(username=name, email=f"{name}@example.com", name=name.title()) for name in NAMES]
@@ -55,5 +58,23 @@ def test_an_email_address_is_taken_once(db: Session) -> None:
         db.create(User(username="eve", email="Ann@Example.com", name="Eve"))
 
 
-def test_the_readme_shows_the_model_as_it_is() -> None:
-    check_readme(blog, Path(__file__).parent.parent / "README.md")
+def test_nothing_is_wrong_with_the_model() -> None:
+    assert [p.name for p in blog.prove().patterns if not p.served] == []
+    assert [(one.code, one.message) for one in lint(blog) if one.waived is None] == []
+
+
+IDS = st.text("ab#$%~ /\x00é\U0001f528", min_size=1, max_size=12)
+
+
+@settings(max_examples=25)
+@given(st.lists(IDS, min_size=2, max_size=4, unique=True))
+def test_authors_never_see_each_others_posts_whatever_their_names(names: list[str]) -> None:
+    with blog.open("memory:", cursor_keys=[b"a secret of the tests, no more"]) as db:
+        site = Blog(db)
+        for number, name in enumerate(names):
+            site.sign_up(name, f"{number}@example.com", "n")
+        written = {name: [site.write(name, "t", "c", at=hours(number)) for number in range(3)] for name in names}
+        for name in names:
+            assert list(site.posts_by(name)) == written[name][::-1]
+        assert site.leave(names[0]) == 4
+        assert list(site.posts_by(names[1])) == written[names[1]][::-1]
