@@ -48,6 +48,10 @@ def test_each_step_makes_a_new_description() -> None:
     assert len(base.filter(Order.total > 1, Order.total < 5).filters) == 2
     assert len(base.when("x", lambda x: Order.order_id == x).conditions) == 2
     assert base.when(None, lambda x: Order.order_id == x) is base
+    assert base.when(None, lambda x: Order.order_id == x, after=None) is base
+    assert len(base.when("x", lambda x: Order.order_id == x, after="y").conditions) == 2
+    with pytest.raises(ArgumentError, match="without the one that it comes after"):
+        base.when("x", lambda x: Order.order_id == x, after=None)
     assert base.only(Summary).result is Summary
     assert base.result is Order
     assert (base.descending, base.page_limit, base.index, base.strong, base.filters) == (False, None, None, False, ())

@@ -66,6 +66,56 @@ def test_calls_are_checked(table: Table, order: Any) -> None:
         orders(costumer="alice")  # type: ignore[call-arg]
 
 
+@pytest.fixture
+def sites(table: Table) -> Pattern[..., Query[Any]]:
+    class Site(Entity, table=table):
+        keys = Keys("S#{owner}", "{country}#{state}#{city}#{site_id}")
+        owner: str
+        country: str
+        state: str
+        city: str
+        site_id: str
+
+    @table.pattern
+    def sites(owner: str, country: str | None = None, state: str | None = None, city: str | None = None) -> Query[Site]:
+        found = query(Site, Site.owner == owner).when(country, lambda c: Site.country == c)
+        found = found.when(state, lambda s: Site.state == s, after=country)
+        return found.when(city, lambda c: Site.city == c, after=state)
+
+    return sites
+
+
+def test_levels_are_given_from_the_top(sites: Pattern[..., Query[Any]]) -> None:
+    assert [key[1:] for key in sites.variants] == [
+        ("given", "given", "given"),
+        ("given", "given", None),
+        ("given", None, None),
+        (None, None, None),
+    ]
+    assert len(sites("o", "DE", "BE").conditions) == 3
+    for given, missing in (
+        ({"state": "BE"}, "country, city"),
+        ({"country": "DE", "city": "Berlin"}, "state"),
+        ({"city": "Berlin"}, "country, state"),
+    ):
+        with pytest.raises(ArgumentError, match=rf"sites\(\): .* without .* Missing are: {missing}\."):
+            sites("o", **given)
+
+
+def test_levels_find_what_lies_below_them(table: Table, sites: Pattern[..., Query[Any]]) -> None:
+    (site,) = table.entities.values()
+    places = [("DE", "BE", "Berlin"), ("DE", "BY", "Bonn"), ("DE", "B", "Bonn"), ("D", "BE", "Berlin")]
+    with table.open("memory:") as db:
+        for place in places:
+            named = dict(zip(("country", "state", "city"), place, strict=True))
+            db.create(site.model_validate({"owner": "o", "site_id": "1", **named}))
+        for count in range(4):
+            found = [(s.country, s.state, s.city) for s in db.run(sites, "o", *places[0][:count])]
+            assert found == sorted(place for place in places if place[:count] == places[0][:count])
+        with pytest.raises(ArgumentError, match="Missing are: country"):
+            db.run(sites, "o", city="Berlin", state="BE")
+
+
 def test_bodies_that_are_no_descriptions(table: Table, order: Any) -> None:
     def branching(customer: str) -> Query[Any]:
         return query(order) if customer else query(order, order.customer == customer)

@@ -32,6 +32,10 @@ R_co = TypeVar("R_co", bound=BaseModel, covariant=True)
 Q = TypeVar("Q", bound=BaseModel)
 
 
+class Gap(ArgumentError):
+    """A value without the one that it comes after. In the body of a pattern it says which arguments do not go together."""
+
+
 class Op(Struct, Generic[S_co, A_co], frozen=True, eq=False, kw_only=True):
     """Something a session can run: `S_co` is what a sync session returns, `A_co` what an async one returns.
 
@@ -84,10 +88,13 @@ class _Read(Op[S_co, A_co], frozen=True, eq=False):
         """What is read: the entity, or a view of it."""
         return self.view or self.entity
 
-    def when(self, value: X | None, condition: Callable[[X], bool]) -> Self:
-        """Adds a condition only when the value is given."""
+    def when(self, value: X | None, condition: Callable[[X], bool], *, after: object = ...) -> Self:
+        """Adds a condition only when the value is given. With `after`, it can be given only together with that one: a
+        city only with its country, `.when(city, lambda c: Site.city == c, after=country)`."""
         if value is None:
             return self
+        if after is None:
+            raise Gap("when(): a value is given without the one that it comes after.", hint="Give both, or neither.")
         return self._refined(conditions=(*self.conditions, as_condition(condition(value), "when")))
 
     def via(self, index: str) -> Self:

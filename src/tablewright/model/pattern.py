@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from msgspec.structs import replace
 
-from tablewright.errors import PatternError
-from tablewright.model.operations import Collection, Get, Mixed, Op, Query
+from tablewright.errors import ArgumentError, PatternError
+from tablewright.model.operations import Collection, Gap, Get, Mixed, Op, Query
 from tablewright.model.signature import Parameters, refuse_moving_values, refuse_no_function, refuse_unused, type_hints
 
 P = ParamSpec("P")
@@ -25,9 +25,8 @@ class Pattern(Generic[P, Op_co]):
         self.parameters = Parameters(function)
         self.variants: dict[tuple[object, ...], Op_co] = {}
         runs = []
-        again = [function(**arguments) for _, arguments in self.parameters.variants()]  # type: ignore[call-arg]
-        for key, arguments in self.parameters.variants():
-            operation = function(**arguments)  # type: ignore[call-arg]
+        again = [operation for _, _, operation in self._readings()]
+        for key, arguments, operation in self._readings():
             if not isinstance(operation, Query | Get | Collection | Mixed):
                 raise PatternError(
                     f"The pattern {self.name}() returned {type(operation).__name__}.",
@@ -52,7 +51,27 @@ class Pattern(Generic[P, Op_co]):
     def select(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Op_co, dict[str, Any]]:
         """The variant for these arguments, as it was compiled, and the arguments by name."""
         arguments = self.parameters.bind(args, kwargs)
-        return self.variants[self.parameters.variant_of(arguments)], arguments
+        key = self.parameters.variant_of(arguments)
+        try:
+            return self.variants[key], arguments
+        except KeyError:
+            raise self._gap(arguments) from None
+
+    def _readings(self) -> Iterator[tuple[tuple[object, ...], dict[str, Any], Op_co]]:
+        """The body, read in each variant, but for those with arguments that it does not take together."""
+        for key, arguments in self.parameters.variants():
+            try:
+                operation = self.function(**arguments)  # type: ignore[call-arg]
+            except Gap:
+                continue
+            yield key, arguments, operation
+
+    def _gap(self, arguments: dict[str, Any]) -> ArgumentError:
+        missing = ", ".join(name for name, value in arguments.items() if value is None)
+        return ArgumentError(
+            f"{self.name}(): an argument is given without the one that it comes after. Missing are: {missing}.",
+            hint="Give what stands above it too, or leave it out.",
+        )
 
     def _check_promise(self, operation: Op[Any, Any]) -> None:
         """The annotated result must be what the body returns, for those who do not run a type checker."""
