@@ -66,7 +66,7 @@ def test_nothing_is_wrong_with_the_model() -> None:
 IDS = st.text("ab#$%~ /\x00é\U0001f528", min_size=1, max_size=12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(IDS, min_size=2, max_size=4, unique=True))
 def test_authors_never_see_each_others_posts_whatever_their_names(names: list[str]) -> None:
     with blog.open("memory:", cursor_keys=[b"a secret of the tests, no more"]) as db:

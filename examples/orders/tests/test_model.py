@@ -181,7 +181,7 @@ def test_nothing_is_wrong_with_the_model() -> None:
 IDS = st.text("ab#$%~ /\x00é\U0001f528", min_size=1, max_size=12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(IDS, min_size=2, max_size=3, unique=True), st.lists(IDS, min_size=2, max_size=3, unique=True))
 def test_nobody_sees_what_is_not_theirs_whatever_the_ids(people: list[str], numbers: list[str]) -> None:
     with main_table.open("memory:") as db:
