@@ -168,6 +168,21 @@ def test_every_change_is_found_in_its_class(case: str) -> None:
     assert [c.impact for c in found.changes] == sorted((c.impact for c in found.changes), reverse=True)
 
 
+def test_an_argument_that_needs_another_one_is_refused_without_it() -> None:
+    period = """
+@shop.pattern
+def orders_in(name: str, since: datetime | None = None, before: datetime | None = None) -> Query[Order]:
+    found = query(Order, Order.name == name).when(since, lambda t: Order.placed >= t)
+    return found.when(before, lambda t: Order.placed < t)
+"""
+    free, bound = "Order.placed < t)", "Order.placed < t, after=since)"
+    refused, _ = models.compared(MODEL + period, [(free, bound)]).changes  # the other: it is served by fewer requests
+    assert (refused.kind, refused.impact) == ("pattern-arguments-refused", "breaking")
+    assert refused.text == "can no longer be called with before, name"
+    taken, _ = models.compared(MODEL + period.replace(free, bound), [(bound, free)]).changes
+    assert (taken.kind, taken.impact) == ("pattern-arguments-taken", "additive")
+
+
 def test_an_entity_that_is_gone() -> None:
     text = MODEL[: MODEL.index("class Customer")] + MODEL[MODEL.index("class Order") : MODEL.index("@shop.pattern")]
     found = compare_models(described(MODEL), described(text))

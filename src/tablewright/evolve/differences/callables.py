@@ -59,6 +59,8 @@ class PatternDescription(Struct, frozen=True):
     """Whether an item of a type that the model does not know ends it."""
     selects: Mapping[str, tuple[str, ...]]
     """By variant: the conditions that items must meet, wherever they are checked."""
+    refuses: frozenset[str]
+    """Variants that it does not take: an argument without the one that it comes after."""
     order: Mapping[str, tuple[str, ...]]
     """By variant: the fields that the result is sorted by, the first of them with the direction."""
     strong: bool
@@ -97,6 +99,7 @@ def describe_pattern(table: Table, pattern: Pattern[..., Any]) -> PatternDescrip
         meets=frozenset(n for plan in plans.values() if isinstance(plan, CollectionPlan) for n in plan.over_reads),
         fails_at_unknown=isinstance(operation, Mixed) and not operation.skips_unknown,
         selects={labels[key]: _selected(variant) for key, variant in pattern.variants.items()},
+        refuses=frozenset(label for key, label in labels.items() if key not in pattern.variants),
         order={labels[key]: _order(plan) for key, plan in plans.items()},
         strong=bool(operation.strong),
         skips_unknown=bool(getattr(operation, "skips_unknown", False)),

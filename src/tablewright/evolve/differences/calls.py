@@ -133,6 +133,12 @@ def _compare_meaning(name: str, old: PatternDescription, new: PatternDescription
         said += [f"no longer for {_listed(before - after, whose=whose)}"] if before - after else []
         text = f"finds other items{_with(variant)}: it {' and '.join(said)}"
         yield Change("pattern-selects-otherwise", "breaking", subject, text, _ANEW, patterns=pattern)
+    if refused := sorted(new.refuses & old.selects.keys()):
+        text = f"can no longer be called{';'.join(map(_with, refused))}"
+        yield Change("pattern-arguments-refused", "breaking", subject, text, _ANEW, patterns=pattern)
+    if taken := sorted(old.refuses & new.selects.keys()):
+        text = f"can be called{';'.join(map(_with, taken))} too"
+        yield Change("pattern-arguments-taken", "additive", subject, text, patterns=pattern)
     for variant in _differing(old.order, new.order):
         before_order, after_order = old.order[variant], new.order[variant]
         if after_order[: len(before_order)] != before_order:
