@@ -28,10 +28,14 @@ def db(opened: Callable[..., Session]) -> Session:
     return session
 
 
-def test_a_transfer_moves_money_with_one_request(db: Session) -> None:
+def test_a_transfer_moves_money_with_one_request(db: Session, place: str) -> None:
     with db.measure() as meter:
         made = transfer(db, "t1", "ann", "bob", Decimal("30.50"))
-    assert [(sent.operation, sent.capacity.write) for sent in meter.requests] == [("TransactWriteItems", 6.0)]
+    assert [sent.operation for sent in meter.requests] == ["TransactWriteItems"]
+    if (
+        place == "memory"
+    ):  # DynamoDB Local takes nothing for updates in a transaction; DynamoDB two units, as for creates
+        assert meter.capacity.write == 6.0
     with db.measure() as meter:
         assert balances(db, NAMES) == {"ann": Decimal("69.50"), "bob": Decimal("130.50"), "eve": Decimal(100)}
     assert [sent.operation for sent in meter.requests] == ["TransactGetItems"]
