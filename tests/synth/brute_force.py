@@ -46,6 +46,7 @@ class Found:
 
 def fewest(sketch: Sketch) -> Found | None:
     """Keys with the fewest indexes; None where no number would do."""
+    sketch = sketch.asked()
     identities = [kind.identity for kind in sketch.kinds]
     searches = [_Kind(number, sketch, identities) for number in range(len(sketch.kinds))]
     most = sum(len(kind.reads) for kind in sketch.kinds) + len(sketch.pages)
@@ -212,10 +213,11 @@ def _keys(named: tuple[str, ...], before: int) -> tuple[Key, ...]:
 
 def written(sketch: Sketch, found: Found) -> str:
     """The design as a model with these keys."""
+    asked = sketch.asked()
     text = sketch.text().replace("Design", "Table").replace('"Random"', f'"Random", indexes=[{_indexes(found)}]')
     for number, kind in enumerate(sketch.kinds):
         opening = f"class {kind.name}(Entity, table=design, identity={list(kind.identity)!r}):"
-        keys = ", ".join(_templates(sketch, found, number))
+        keys = ", ".join(_templates(asked, found, number))
         text = text.replace(opening, f"class {kind.name}(Entity, table=design):\n    keys = Keys({keys})")
     return text.replace("import Collection,", "import GSI, Keys, attr, sparse, Collection,")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
@@ -86,12 +86,50 @@ class Page:
         return lengths.pop() if self.mixed and several and alike else 0
 
 
+@dataclass(frozen=True)
+class Relation:
+    """A relationship between two entities, with the strategy that was chosen for it."""
+
+    source: int
+    target: int
+    strategy: str
+    via: int | None = None
+    """The entity of the links, and its fields that identify either end."""
+    ends: tuple[tuple[str, ...], ...] = ()
+
+    def text(self, names: Sequence[str]) -> str:
+        """As relate() takes it."""
+        how = {
+            "embedded": ', field="o"',
+            "shallow duplication": ', copies={"b": "a"}',
+        }.get(self.strategy, "")
+        if self.via is not None:
+            how = f", via={names[self.via]}, source_fields={self.ends[0]!r}, target_fields={self.ends[1]!r}"
+        many = "1:N" if self.via is None else "M:N"
+        return f'Relationship({names[self.source]}, {names[self.target]}, "{many}", "{self.strategy}"{how})'
+
+
 @dataclass
 class Sketch:
     """A whole design."""
 
     kinds: list[Kind]
     pages: list[Page] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+
+    def asked(self) -> Sketch:
+        """The design with what its relationships ask of keys as reads and pages: an item collection lies in one partition of
+        the table, and links are read from both ends."""
+        kinds = [replace(kind, reads=list(kind.reads)) for kind in self.kinds]
+        pages = list(self.pages)
+        for relation in self.relations:
+            if relation.strategy == "item collection":
+                identity = kinds[relation.source].identity
+                members = (relation.source, relation.target)
+                pages.append(Page(tuple(Part(member, identity) for member in members), strong=True))
+            if relation.via is not None:
+                kinds[relation.via].reads += [Read(end) for end in relation.ends]
+        return Sketch(kinds, pages)
 
     def text(self) -> str:
         """The file."""
@@ -100,7 +138,7 @@ class Sketch:
             "from datetime import datetime",
             "from typing import Literal",
             "from pydantic import Field",
-            "from tablewright import Collection, Design, Entity, Get, Mixed, Query, collect, get, many, one, query",
+            "from tablewright import Collection, Design, Entity, Get, Mixed, Query, Relationship, collect, get, many, one, query",
             "",
             'design = Design("Random")',
         ]
@@ -116,6 +154,8 @@ class Sketch:
                 lines += ["", "", *_pattern(f"read_{kind.name.lower()}_{number}", kind.name, read)]
         for number, page in enumerate(self.pages):
             lines += ["", "", *self._page(number, page)]
+        names = [kind.name for kind in self.kinds]
+        lines += [f"design.relate({relation.text(names)})" for relation in self.relations]
         return "\n".join(lines) + "\n"
 
     def _page(self, number: int, page: Page) -> list[str]:
@@ -233,12 +273,35 @@ def pages(draw: st.DrawFn, kinds: Sequence[Kind]) -> Page:
 
 
 @st.composite
+def relations(draw: st.DrawFn, kinds: Sequence[Kind]) -> Relation:
+    """A relationship of any strategy. A child says which parent it belongs to in fields that never change."""
+    source, target = draw(st.permutations(range(len(kinds))))[:2]
+    strategy = draw(
+        st.sampled_from(
+            [
+                *["item collection"] * 4,
+                *["adjacency list", "materialised graph"],
+                *["embedded", "shallow duplication", "normalised"],
+            ]
+        )
+    )
+    held = kinds[target].frozen.union(kinds[target].identity)
+    if strategy == "item collection" and not held.issuperset(kinds[source].identity):
+        strategy = "adjacency list"
+    if strategy not in ("adjacency list", "materialised graph"):
+        return Relation(source, target, strategy)
+    some = st.sets(st.sampled_from(REQUIRED), min_size=1, max_size=2).map(lambda fields: tuple(sorted(fields)))
+    return Relation(source, target, strategy, draw(st.integers(0, len(kinds) - 1)), (draw(some), draw(some)))
+
+
+@st.composite
 def sketches(
     draw: st.DrawFn,
     *,
     kinds_between: tuple[int, int] = (1, 3),
     most_reads: int = 4,
     pages_between: tuple[int, int] = (0, 3),
+    most_relations: int = 3,
 ) -> Sketch:
     """A design of a few entities."""
     kinds: list[Kind] = []
@@ -250,4 +313,5 @@ def sketches(
         kinds.append(kind)
     fewest, most = pages_between
     found = draw(st.lists(pages(kinds), min_size=fewest, max_size=most, unique=True)) if len(kinds) > 1 else []
-    return Sketch(kinds, found)
+    related = draw(st.lists(relations(kinds), max_size=most_relations, unique=True)) if len(kinds) > 1 else []
+    return Sketch(kinds, found, related)

@@ -157,6 +157,31 @@ def test_an_item_collection_shares_the_table_key() -> None:
     assert keys(found, "Line")[None] == ("ORDER#{order_id}", "LINE#{line_id}")
 
 
+def test_children_of_several_kinds_keep_their_words_in_an_item_collection() -> None:
+    found = proposed(
+        order(),
+        """
+        class Parcel(Entity, table=shop, identity=["order_id", "parcel_id"]):
+            order_id: str
+            parcel_id: str
+
+        class Remark(Entity, table=shop, identity=["order_id", "remark_id"]):
+            order_id: str
+            remark_id: str
+
+        shop.relate(
+            Relationship(Order, Parcel, "1:N", "item collection"), Relationship(Order, Remark, "1:N", "item collection")
+        )
+        """,
+        BY_ID,
+    )
+    assert [keys(found, name)[None] for name in ("Order", "Parcel", "Remark")] == [
+        ("ORDER#{order_id}", "ORDER"),
+        ("ORDER#{order_id}", "PARCEL#{parcel_id}"),
+        ("ORDER#{order_id}", "REMARK#{remark_id}"),
+    ]
+
+
 def test_links_are_readable_from_both_ends() -> None:
     found = proposed(
         order(),

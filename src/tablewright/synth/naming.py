@@ -52,7 +52,7 @@ def name_keys(facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) 
         there = {f.name: shape for f in facts if (shape := solution.keyed[f.name].shapes[slot]) is not None}
         placed = [(g, p) for g, p in zip(wanted.together, solution.placed, strict=True) if p.slot == slot]
         clusters = list(_clusters(there, [{p.entity for p in g.parts} for g, _ in placed]))
-        namer.word_together(there, clusters, [g for g, p in placed if not p.prefix and not g.ordered])
+        namer.word_together(there, clusters, [g for g, p in placed if g.adjacent and not p.prefix and not g.ordered])
         for name, text in namer.slot(slot, there, clusters, placed):
             named[name].append(text)
     return named

@@ -81,7 +81,7 @@ class Need(Struct, frozen=True, eq=False):
 
 
 class Together(Struct, frozen=True, eq=False):
-    """Several entities that one request reads, with what it knows of all of them."""
+    """Several entities that share a partition, mostly because one request reads them, with what it knows of all of them."""
 
     pattern: str
     parts: tuple[Need, ...]
@@ -91,6 +91,9 @@ class Together(Struct, frozen=True, eq=False):
     """How many fields sort the items across all parts; each part sorts by as many of its own."""
     merged: bool = False
     """Whether it may be spread over shards, which are merged in order: queries that are joined with |."""
+    adjacent: bool = True
+    """Whether one request reads all of them, so that nobody else should lie between; one partition alone is asked for where a
+    relationship is an item collection, whoever else lies there."""
 
     @property
     def asks(self) -> tuple[Any, ...]:
@@ -164,7 +167,7 @@ def _collection(relationship: Relationship, facts: Mapping[type[Entity], EntityF
             )
         identity = {name: name for name in source.identity}
         parts.append(known_by(f"{source.name} and what belongs to it", child, identity, strong=True))
-    return Together(str(relationship), tuple(parts), source.identity)
+    return Together(str(relationship), tuple(parts), source.identity, adjacent=False)
 
 
 def _directions(relationship: Relationship, facts: Mapping[type[Entity], EntityFacts]) -> Iterator[Need]:

@@ -217,10 +217,13 @@ def _choices(group: Together, slots: int, facts: Mapping[str, EntityFacts]) -> I
     """Where a read of several entities could be served: fine partitions before coarse ones."""
     shared = group.shared
     spread = [s for s in shared if all(group.field(p, s) in facts[p.entity].spread for p in group.parts)]
+    # Where a consistent read of everything forces the table's key, it serves the rest as well.
+    forced = all(facts[part.entity].forced for part in group.parts)
     for slot in range(slots + 1):
+        fine = set() if slot == 0 and forced else set(spread)
         for size in range(len(shared), -1, -1):
             for partition in itertools.combinations(shared, size):
-                if (spread and not set(spread) & set(partition)) or (not partition and shared):
+                if (fine and not fine.intersection(partition)) or (not partition and shared):
                     continue
                 rest = [s for s in shared if s not in partition]
                 for prefix in itertools.permutations(rest):
