@@ -55,6 +55,15 @@ def test_a_model_that_was_worked_on_is_not_replaced(tmp_path: Path) -> None:
     assert model.read_text(encoding="utf-8") == proposed
 
 
+def test_a_model_that_nobody_touched_follows_its_design(tmp_path: Path) -> None:
+    design, model = tmp_path / "design.py", tmp_path / "model.py"
+    text = Path(BLOG).read_text(encoding="utf-8")
+    for name in ("BlogTable", "OtherTable"):
+        design.write_text(text.replace("BlogTable", name), encoding="utf-8")
+        assert CliRunner().invoke(app, ["design", "propose", str(design), "--to", str(model)]).exit_code == 0
+        assert f'"{name}"' in model.read_text(encoding="utf-8")
+
+
 def test_a_design_is_not_replaced_by_its_model(tmp_path: Path) -> None:
     design = tmp_path / "design.py"
     design.write_text(Path(BLOG).read_text(encoding="utf-8"), encoding="utf-8")

@@ -191,6 +191,17 @@ def test_what_does_not_fit_ends_with_1(tmp_path: Path) -> None:
     assert "secret" not in done.output
 
 
+def test_a_model_that_nobody_touched_is_inferred_again(tmp_path: Path) -> None:
+    file, model = tmp_path / "notes.jsonl", tmp_path / "model.py"
+    for field in ("pages", "lines"):
+        lines = [json.dumps({"PK": f"NOTE#{n}", "SK": "NOTE", "note_id": str(n), field: n}) for n in range(5)]
+        file.write_text("\n".join(lines))
+        assert run(file, "--to", model).exit_code == 0
+        assert f"{field}: int" in model.read_text(encoding="utf-8")
+    model.write_text("# mine\n", encoding="utf-8")
+    assert isinstance(run(file, "--to", model).exception, ArgumentError)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

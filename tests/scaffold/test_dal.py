@@ -193,6 +193,17 @@ def test_parameters_that_would_meet_are_told(tmp_path: Path) -> None:
     assert not (tmp_path / "layer").exists()
 
 
+def test_a_layer_that_nobody_touched_follows_its_model(tmp_path: Path) -> None:
+    model = tmp_path / "odd_model.py"
+    model.write_text(ODD, encoding="utf-8")
+    write(str(model), tmp_path / "layer")
+    keys = tmp_path / "layer" / "data_access" / "keys.py"
+    assert "journey_id" not in keys.read_text(encoding="utf-8")
+    model.write_text(ODD.replace("trip_id", "journey_id"), encoding="utf-8")
+    write(str(model), tmp_path / "layer")
+    assert "journey_id" in keys.read_text(encoding="utf-8")
+
+
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "odd_model.py").write_text(ODD, encoding="utf-8")
     write(str(tmp_path / "odd_model.py"), tmp_path / "layer")

@@ -23,7 +23,7 @@ def adopt(
     """Begin a model from a data model of NoSQL Workbench.
 
     Each facet becomes an entity. Key templates are taken from the facets' aliases, or from sample data; what neither tells
-    is guessed, and a comment says so. A file that is there and differs is not written over.
+    is guessed, and a comment says so. A file that somebody made or edited is not written over.
 
     Example: tablewright adopt workbench.json --to model.py
     """

@@ -27,11 +27,11 @@ def dal(
     Example: tablewright dal shop/model.py --to shop/dal
     """
     from tablewright.cli.models import load_model
-    from tablewright.cli.writing import variable_of, write_files
+    from tablewright.cli.writing import variable_of, write_generated
     from tablewright.scaffold.dal import dal_files
 
     table = load_model(model).table
     module, variable = variable_of(table)
     files = dal_files(table.plan, module, variable, is_async=is_async)
-    write_files(to, files, force=force)
+    write_generated(to, files, force=force)
     print(f"{counted(len(files), 'file')} in {to}. Try them: python -m pytest {to}")

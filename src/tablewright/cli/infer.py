@@ -46,11 +46,11 @@ def infer(
     import msgspec
 
     from tablewright.cli.sampling import sample
-    from tablewright.cli.writing import refuse_other, write_file
+    from tablewright.cli.writing import refuse_edited, write_file
     from tablewright.infer.inferring import infer as work_out
 
     if to is not None:
-        refuse_other(to, force=force)
+        refuse_edited(to, force=force)
     layout, items = sample(source, table, limit=limit, segments=segments, key=key, indexes=index or ())
     found = work_out(layout, items)
     if to is not None:

@@ -15,22 +15,23 @@ if TYPE_CHECKING:
 
 FORCE_HELP = "Write over files that are there and differ."
 RECORD = ".tablewright.json"
-"""The file of a folder that says what was generated there, so that edits are told from what is merely old."""
+"""The file of a folder that says what was written there, so that edits are told from what is merely old."""
 
 
 def write_file(path: Path, text: str, *, force: bool = False) -> None:
-    """Writes one file, as write_files does."""
-    write_files(path.parent, {path.name: text}, force=force)
+    """Writes one file that may be made anew, as write_generated does."""
+    write_generated(path.parent, {path.name: text}, force=force)
 
 
 def write_files(folder: Path, files: Mapping[str, str], *, force: bool = False) -> None:
-    """Writes files below a folder, for people to edit. If another one stands in the place of any, nothing is written."""
+    """Writes files below a folder that are made once, for people to edit. If another one stands in the place of any,
+    nothing is written."""
     _write(folder, files, [] if force else [name for name in files if _differs(folder / name, files[name])])
 
 
-def refuse_other(path: Path, *, force: bool = False) -> None:
-    """Refuses a file that is there already, before work is done for it whose result cannot be known."""
-    if not force and path.exists():
+def refuse_edited(path: Path, *, force: bool = False) -> None:
+    """Refuses a file that somebody made or edited, before work is done for it whose result cannot be known."""
+    if not force and _is_edited(path.parent, path.name, _noted(path.parent)):
         raise _refusal(path, [path.name])
 
 
@@ -40,14 +41,13 @@ def stale_files(folder: Path, files: Mapping[str, str]) -> list[str]:
 
 
 def write_generated(folder: Path, files: Mapping[str, str], *, force: bool = False) -> list[str]:
-    """Writes files that are made anew each time, and returns the names of those that were not up to date. One that is
-    there is replaced if it still is what was generated last, by the digest noted in the folder; others are somebody's
-    work."""
+    """Writes files that may be made anew, and returns the names of those that were not up to date. One that is there is
+    replaced if it still is what was written last, by the digest noted in the folder; others are somebody's work."""
     import json
 
     stale = stale_files(folder, files)
     known = _noted(folder)
-    kept = [n for n in stale if (folder / n).exists() and _digest((folder / n).read_bytes()) != known.get(n)]
+    kept = [name for name in stale if _is_edited(folder, name, known)]
     _write(folder, {name: files[name] for name in stale}, [] if force else kept)
     noted = known | {name: _digest(text.encode()) for name, text in files.items()}
     if noted != known:
@@ -79,6 +79,12 @@ def _differs(path: Path, text: str) -> bool:
 
 def _is_written(path: Path, text: str) -> bool:
     return path.is_file() and path.read_bytes() == text.encode()
+
+
+def _is_edited(folder: Path, name: str, known: Mapping[str, str]) -> bool:
+    """Whether a file is there that is not what was written last."""
+    path = folder / name
+    return path.exists() and (not path.is_file() or _digest(path.read_bytes()) != known.get(name))
 
 
 def _digest(content: bytes) -> str:

@@ -40,7 +40,8 @@ def propose(
     """Find keys and the fewest indexes for a design, and write it as a model.
 
     The model is the design's own file with Table(...), indexes and keys; nothing else in it changes. It is built and
-    proved before it is shown. Explanations go to standard error. A file that is there and differs is not written over.
+    proved before it is shown. Explanations go to standard error. A file that
+    somebody made or edited is not written over. All that is wrong in the design is told, with its lines.
 
     Example: tablewright design propose design.py --to model.py --explain
     """
