@@ -33,6 +33,7 @@ class Colour(StrEnum):
         (starts_with(A, "x"), "a begins with x"),
         (contains(A, "x"), "a contains x"),
         (is_in(A, ["y", "x"]), "a is one of y, x"),
+        (is_in(A, [True]), "a = true"),
         (exists(A), "a has a value"),
         (missing(A), "a has no value"),
         (size(A) > 2, "the size of a > 2"),

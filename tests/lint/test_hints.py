@@ -206,7 +206,7 @@ def test_every_hint_that_shows_code_is_followed(found: Found) -> None:
 JOB = """
 from enum import Enum
 from typing import Literal
-from tablewright import GSI, Entity, Keys, Query, Table, any_of, attr, query, sparse
+from tablewright import GSI, Entity, Keys, Query, Table, any_of, attr, is_in, query, sparse
 
 jobs = Table("Jobs", indexes=[GSI("GSI1")])
 
@@ -243,7 +243,7 @@ def jobs_NUMBER(owner_id: str) -> Query[Job]:
             ["State.WAITING", "State.FAILED"],
             'any_of(attr("state") == State.FAILED, attr("state") == State.WAITING)',
         ),
-        ("bool", ["True"], 'attr("state") == True'),
+        ("bool", ["True"], 'is_in(attr("state"), [True])'),
     ],
     ids=["one", "two", "of an enum", "a flag"],
 )

@@ -18,7 +18,7 @@ from tablewright.infer.templates import Recovery, Template
 from tablewright.infer.values import STATE, Guess, guess, moment, usual
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import AttributeNames, KeyAttribute
-from tablewright.model.keys import Bucket, Derived
+from tablewright.model.keys import Bucket, Derived, attr_is
 from tablewright.values.keycodec import KeyStyle
 from tablewright.values.types import AttributeValue, Item
 
@@ -320,7 +320,7 @@ class EntityMaker:
             if not here or None in here or there & set(here) or not self._tells_apart([*here, *there]):
                 continue
             if len(here) == 1:
-                return f"attr({quoted(name)}) == {_shown(here[0])}", {name: str(here[0])}
+                return attr_is(name, here[0], _shown(here[0])), {name: str(here[0])}
             if len(there) == 1 and None not in there:
                 return f"attr({quoted(name)}) != {_shown(next(iter(there)))}", {}
             if len(here) <= _FEW < len(members):

@@ -129,6 +129,13 @@ def attr(name: str) -> Any:
     return Field(OwnEntity, (name,), Any)
 
 
+def attr_is(name: str, value: object, shown: str, *, prefix: str = "") -> str:
+    """The source of `attr(name) == value`, with the value as it is `shown`. Linters take == True for a mistake, so that the
+    value of a flag is one of a list. `prefix` is what the names are reached by, such as `tablewright.`."""
+    field = f'{prefix}attr("{name}")'
+    return f"{prefix}is_in({field}, [{shown}])" if isinstance(value, bool) else f"{field} == {shown}"
+
+
 IndexSpec: TypeAlias = str | tuple[Side] | tuple[Side, Side] | IndexKeys
 
 

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from tablewright.errors import ArgumentError
+from tablewright.model.keys import attr_is
 from tablewright.synth.facts import DIGITS, EntityFacts
 from tablewright.synth.layout import WIDTH, Code, Nested, comment, lay_out
 from tablewright.synth.naming import KeyText, Named, Native
@@ -190,10 +191,8 @@ class _Emitter:
         return tests[0] if len(tests) == 1 else " & ".join(f"({test})" for test in tests)
 
     def _test(self, name: str, value: object) -> str:
-        field = f'{self._name("attr")}("{name}")'
-        if isinstance(value, bool):  # linters take == True for a mistake
-            return f"{self._name('is_in')}({field}, [{value}])"
-        return f"{field} == {_constant(value)}"
+        self._used |= {"attr", "is_in"} if isinstance(value, bool) else {"attr"}
+        return attr_is(name, value, _constant(value), prefix=self._prefix)
 
     # ------------------------------------------------------------------------------------------------ imports
 

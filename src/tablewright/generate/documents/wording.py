@@ -92,6 +92,8 @@ def condition(given: Condition) -> str:
             return f"{path_text(path)} begins with {_value(prefix)}"
         case Contains(_, path, member):
             return f"{path_text(path)} contains {_value(member)}"
+        case IsIn(_, path, [only]):
+            return f"{path_text(path)} = {_value(only)}"
         case IsIn(_, path, values):
             return f"{path_text(path)} is one of {_value(values)}"
         case Exists(_, path):

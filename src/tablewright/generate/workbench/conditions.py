@@ -22,6 +22,7 @@ from tablewright.model.conditions import (
     Negated,
     StartsWith,
 )
+from tablewright.model.keys import attr_is
 
 _OPERATORS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _READ: dict[type[ast.cmpop], str] = {
@@ -112,6 +113,8 @@ def _source(node: ast.expr) -> str:
             return f"negate({_source(inner)})"
         case ast.Compare(field, [ast.In()], [ast.List(values)]):
             return f"is_in({_field(field)}, [{', '.join(map(_constant, values))}])"
+        case ast.Compare(ast.Name(name), [ast.Eq()], [ast.Constant(bool() as value)]):
+            return attr_is(name, value, repr(value))
         case ast.Compare(field, [op], [value]) if type(op) in _READ:
             return f"{_field(field)} {_READ[type(op)]} {_constant(value)}"
         case ast.Call(ast.Name(name), [field, *values], []) if _FUNCTIONS.get(name) == len(values):

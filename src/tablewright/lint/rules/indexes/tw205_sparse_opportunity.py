@@ -9,6 +9,7 @@ from tablewright.lint.design import Design
 from tablewright.lint.findings import Found
 from tablewright.lint.keyfacts import choices, fields, whole
 from tablewright.lint.rule import Rule
+from tablewright.model.keys import attr_is
 
 
 class SparseOpportunity(Rule):
@@ -86,8 +87,9 @@ class SparseOpportunity(Rule):
                     asked.update(source.possible)
                 else:
                     if total is not None and len(asked) < total:
-                        shown = sorted(map(_shown, asked))
-                        tests = [f'attr("{name}") == {value}' for value in shown]
+                        written = {_shown(value): value for value in asked}
+                        shown = sorted(written)
+                        tests = [attr_is(name, written[text], text) for text in shown]
                         when = tests[0] if len(tests) == 1 else f"any_of({', '.join(tests)})"
                         yield Found(
                             design.about_entity(path.plan),

@@ -41,7 +41,7 @@ class FilterSelects(Rule):
     Good:
 
     ```python
-    from tablewright import GSI, Entity, Keys, Query, Table, attr, query, sparse
+    from tablewright import GSI, Entity, Keys, Query, Table, attr, is_in, query, sparse
 
     shop = Table("Shop", indexes=[GSI("GSI1")])
 
@@ -50,7 +50,7 @@ class FilterSelects(Rule):
         keys = Keys(
             "CUSTOMER#{username}",
             "ORDER#{order_id}",
-            GSI1=sparse("UNPAID#{username}", "{order_id}", when=attr("paid") == False),
+            GSI1=sparse("UNPAID#{username}", "{order_id}", when=is_in(attr("paid"), [False])),
         )
         username: str
         order_id: str
