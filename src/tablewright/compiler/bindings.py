@@ -25,7 +25,10 @@ from tablewright.values.sizes import MAX_PARTITION_KEY, MAX_SORT_KEY
 
 
 def key_limit(table: TableModel, attribute: KeyAttribute) -> int:
-    """How many bytes an attribute can take, as the keys that it stands in allow."""
+    """How many bytes an attribute can take, as the keys that it stands in allow. Where keys are still to be found, what
+    stands in one of them may come to stand on both sides."""
+    if not table.needs_keys:
+        return MAX_PARTITION_KEY + MAX_SORT_KEY
     sorts = {a.name for index in table.indexes.values() for a in index.sk}
     if table.sk is not None:
         sorts.add(table.sk.name)

@@ -33,16 +33,19 @@ MARKER_TYPE = "Unique"
 
 
 def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = None) -> EntityPlan:
-    """Compiles an entity; raises ModelError that names entity, field and remedy. With `keys`, as if it had other ones on
-    the indexes."""
+    """Compiles an entity; raises ModelError that names entity, field and remedy. With `keys`, as if it had these."""
     name, options = entity.__name__, entity.__options__
+    if not entity.__pydantic_complete__:
+        raise ModelError(
+            f"{name} refers to a class that is not defined yet.", hint="Define nested models before the entity."
+        )
     keys = entity.keys if keys is None else keys
     if options.type == MARKER_TYPE:
         raise ModelError(
             f"{name} would be stored with the type {MARKER_TYPE!r}, which the markers of unique fields have.",
             hint='Give it another stored name: type="...".',
         )
-    _check_sort_key(entity, table)
+    _check_sort_key(name, table, keys.sk)
     fields, stamps = plan_fields(entity), plan_stamps(entity, table.names)
     for twice in keys.derive.keys() & fields.keys():
         raise ModelError(f"{name}: {twice!r} is both a field and a derived placeholder.", hint="Rename one of them.")
@@ -122,11 +125,10 @@ def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = Non
     )
 
 
-def _check_sort_key(entity: type[Entity], table: TableModel) -> None:
-    template = entity.keys.sk
+def _check_sort_key(entity: str, table: TableModel, template: str | None) -> None:
     if (template is None) != (table.sk is None):
         raise ModelError(
-            f"{entity.__name__} has {'no' if template is None else 'a'} sort key, but {table.name} has "
+            f"{entity} has {'no' if template is None else 'a'} sort key, but {table.name} has "
             f"{'one' if template is None else 'none'}.",
             hint='Give Keys("...", "...") both templates.' if template is None else "Give Keys() one template.",
         )

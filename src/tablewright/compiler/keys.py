@@ -170,6 +170,7 @@ class KeyPlanner:
             raise KeyTemplateError(
                 f"{self._entity}: {where} {text!r} can take {longest} bytes by the declared lengths; DynamoDB allows {limit}.",
                 hint="Shorten the max_length of its fields.",
+                context={"declared_bytes": longest},
             )
 
     def _parse(self, text: str, where: str) -> KeyTemplate:

@@ -67,11 +67,6 @@ class TablePlan:
 
     def add_entity(self, entity: type[Entity]) -> None:
         """Compiles an entity and proves that it disturbs nothing that was there before."""
-        if not entity.__pydantic_complete__:
-            raise ModelError(
-                f"{entity.__name__} refers to a class that is not defined yet.",
-                hint="Define nested models before the entity.",
-            )
         plan = entity_planner.plan_entity(entity, self.table)
         unproved = collisions.refuse_collisions(plan, self.entities.values())
         entities = {**self.entities, entity: plan}

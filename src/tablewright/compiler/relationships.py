@@ -19,8 +19,9 @@ from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import Relationship
 
 
-def check_relationship(relationship: Relationship, entities: Mapping[type, EntityPlan]) -> None:
-    """Raises ModelError when the strategy does not fit the entities' keys and fields."""
+def check_relationship(relationship: Relationship, entities: Mapping[type, EntityPlan], *, keyed: bool = True) -> None:
+    """Raises ModelError when the strategy does not fit the entities' keys and fields. Without `keyed` the keys are still to
+    be found: those of the plans hold what identifies an item, and only what does not depend on the rest is judged."""
     source = _plan(relationship, relationship.source, entities)
     match relationship.strategy:
         case "embedded":
@@ -28,11 +29,12 @@ def check_relationship(relationship: Relationship, entities: Mapping[type, Entit
         case "shallow duplication":
             _check_copies(relationship, source, _plan(relationship, relationship.target, entities))
         case "item collection":
-            _check_collection(relationship, source, _plan(relationship, relationship.target, entities))
+            target = _plan(relationship, relationship.target, entities)
+            (_check_collection if keyed else _check_child)(relationship, source, target)
         case "adjacency list" | "materialised graph":
-            _check_directions(relationship, entities)
+            _check_directions(relationship, entities, keyed=keyed)
     if relationship.mirror is not None:
-        _check_mirror(relationship, entities)
+        _check_mirror(relationship, entities, keyed=keyed)
 
 
 def _check_embedded(relationship: Relationship, source: EntityPlan) -> None:
@@ -119,15 +121,34 @@ def _check_collection(relationship: Relationship, source: EntityPlan, target: En
         )
 
 
-def _check_directions(relationship: Relationship, entities: Mapping[type, EntityPlan]) -> None:
+def _check_child(relationship: Relationship, source: EntityPlan, target: EntityPlan) -> None:
+    """A child tells which parent it belongs to, whatever their keys will be."""
+    lacking = sorted(source.key_fields - target.fields.keys())
+    if lacking:
+        raise ModelError(
+            f"{relationship} is an item collection, but {target.name} does not tell its {source.name}'s {', '.join(lacking)}."
+            + did_you_mean(lacking[0], target.fields),
+            hint=f"Give {target.name} fields of the same names.",
+        )
+
+
+def _check_directions(relationship: Relationship, entities: Mapping[type, EntityPlan], *, keyed: bool = True) -> None:
     if relationship.via is None:
-        raise ModelError(f"{relationship} needs via=, the entity of its links.")
+        raise ModelError(
+            f"{relationship} needs via=, the entity of its links.",
+            hint='Give via=Membership, source_fields=("user_id",), target_fields=("group_id",).',
+        )
     links = _plan(relationship, relationship.via, entities)
     for end, fields in (("source", relationship.source_fields), ("target", relationship.target_fields)):
-        if not fields or not set(fields) <= links.fields.keys():
+        unknown = next((name for name in fields if name not in links.fields), None)
+        if not fields or unknown is not None:
             raise ModelError(
-                f"{relationship}: {end}_fields must name the fields of {links.name} that identify the {end}."
+                f"{relationship}: {end}_fields must name the fields of {links.name} that identify the {end}"
+                + (f", and it has no field {unknown!r}." if unknown is not None else ".")
+                + did_you_mean(unknown or "", links.fields)
             )
+        if not keyed:
+            continue
         refusals = []
         for plan in (
             links,
@@ -143,7 +164,7 @@ def _check_directions(relationship: Relationship, entities: Mapping[type, Entity
             raise ModelError("\n".join(e.message for e in refusals), hint=refusals[0].hint)
 
 
-def _check_mirror(relationship: Relationship, entities: Mapping[type, EntityPlan]) -> None:
+def _check_mirror(relationship: Relationship, entities: Mapping[type, EntityPlan], *, keyed: bool = True) -> None:
     """The two items of a link hold the same, and the key of each can be made from the other's."""
     if relationship.via is None or relationship.strategy not in ("adjacency list", "materialised graph"):
         raise ModelError(
@@ -165,7 +186,7 @@ def _check_mirror(relationship: Relationship, entities: Mapping[type, EntityPlan
             f"{relationship}: the mirror {mirror.name} has other fields than {via.name}.",
             hint=f"Let it inherit them: class {mirror.name}({via.name}, table=...), with keys of its own.",
         )
-    for plan, other in ((via, mirror), (mirror, via)):
+    for plan, other in ((via, mirror), (mirror, via)) if keyed else ():
         told = {n for key in (plan.pk, plan.sk) if key is not None for n in key.fields}
         if other.key_fields - told:
             raise ModelError(

@@ -16,9 +16,9 @@ from tablewright.model.table import TableModel
 def feed_of(
     entity: type[Entity], own_keys: tuple[KeyPlan, ...], bindings: tuple[IndexBinding, ...]
 ) -> IndexBinding | None:
-    """The index that tombstones are kept in on purpose."""
+    """The index that tombstones are kept in on purpose; a design has none yet."""
     soft, name = entity.__options__.soft_delete, entity.__name__
-    if soft is None or soft.feed is None:
+    if soft is None or soft.feed is None or not entity.__table__.needs_keys:
         return None
     found = next((b for b in bindings if b.index.name == soft.feed), None)
     if found is None:

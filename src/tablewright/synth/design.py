@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from tablewright.compiler.changes import summarise
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.relationships import check_relationship
 from tablewright.errors import ModelError
+from tablewright.model.aggregates import Aggregate
+from tablewright.model.change import Change
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.indexes import AttributeNames
 from tablewright.model.keys import Keys, Unique
+from tablewright.model.pattern import Pattern
+from tablewright.model.relationships import Relationship
+from tablewright.model.symbols import SourceLine, user_line
 from tablewright.model.table import StreamView, TableModel
+from tablewright.synth.stand_ins import stand_in
 
 
 class Design(TableModel):
@@ -32,9 +41,14 @@ class Design(TableModel):
         self, name: str, *, names: AttributeNames | None = None, stream: StreamView | bool | None = None
     ) -> None:
         super().__init__(name, names=names, stream=stream)
+        self.stand_ins: dict[type[Entity], EntityPlan] = {}
+        """Each entity as far as it does not depend on its keys."""
+        self.lines: dict[str, SourceLine] = {}
+        """Where definitions are written, by what messages call them."""
 
     def on_entity(self, entity: type[Entity]) -> None:
-        """Checks what the entity says of itself in place of keys."""
+        """Checks what the entity says of itself in place of keys, and what no key could mend."""
+        self.lines[entity.__name__] = user_line()
         name, asked = entity.__name__, entity.__asked__
         if isinstance(getattr(entity, "keys", None), Keys):
             raise ModelError(
@@ -55,6 +69,37 @@ class Design(TableModel):
         for rule in asked.get("unique", ()):
             for field in rule.fields if isinstance(rule, Unique) else (rule,):
                 _existing(entity, "unique", field)
+        self.stand_ins[entity] = stand_in(entity, self, identity, asked.get("unique", ()))
+
+    def on_pattern(self, pattern: Pattern[..., Any]) -> None:
+        """Notes where it is written."""
+        self.lines[f"{pattern.name}()"] = user_line()
+
+    def on_change(self, change: Change[Any, ...]) -> None:
+        """Checks the change: what identifies an item, and what is frozen, stays as it is."""
+        self.lines[f"{change.name}()"] = user_line()
+        plan = self.stand_ins.get(change.entity)
+        if plan is None:
+            name = getattr(change.entity, "__name__", type(change.entity).__name__)
+            raise ModelError(f"{name} is no entity of {self.label}.", context={"missing_entity": name})
+        summarise(change, plan)
+
+    def on_relationship(self, relationship: Relationship) -> None:
+        """Checks what the relationship says of fields, whatever keys are found."""
+        self.lines[str(relationship)] = self.lines[related(relationship)] = user_line()
+        self.lines[related(relationship, back=True)] = user_line()
+        check_relationship(relationship, self.stand_ins, keyed=False)
+
+    def on_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
+        """Notes where it is written."""
+        self.lines[aggregate.__name__] = self.lines[f"the tree {aggregate.__name__}"] = user_line()
+
+
+def related(relationship: Relationship, *, back: bool = False) -> str:
+    """A relationship within a sentence, from its source or back from its target."""
+    target = relationship.target if isinstance(relationship.target, str) else relationship.target.__name__
+    ends = (relationship.source.__name__, target)
+    return f"the relationship {' to '.join(reversed(ends) if back else ends)}"
 
 
 def field_list(entity: type[Entity], keyword: str, asked: Mapping[str, Any]) -> tuple[str, ...]:

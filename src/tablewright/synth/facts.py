@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import math
-import re
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
@@ -16,16 +15,14 @@ from tablewright.compiler.fields import FieldPlan, plan_fields, plan_stamps
 from tablewright.compiler.keys import bounds_of
 from tablewright.cost.prices import Prices
 from tablewright.cost.sizes import bare_size
-from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.lint.heat import field_share
 from tablewright.lint.keyfacts import is_ascending
-from tablewright.model.annotations import metadata, plain, without_none
+from tablewright.model.annotations import plain, without_none
 from tablewright.model.entity import Entity
 from tablewright.model.expectations import ItemsExpected
-from tablewright.model.fields import Epoch
 from tablewright.model.keys import Unique
 from tablewright.synth.design import Design, field_list
-from tablewright.values.keycodec import part_for
+from tablewright.synth.stand_ins import keyable
 
 FEW = 20
 """A field with fewer different values than this spreads no traffic."""
@@ -101,8 +98,7 @@ class _Described(Struct, frozen=True, eq=False):
 
 
 def facts_of(entity: type[Entity], design: Design, prices: Prices, *, parent: bool = False) -> EntityFacts:
-    """Reads an entity of a design; raises ModelError where its identity cannot be a key. The table key of a `parent` in a
-    tree is made of its identity alone."""
+    """Reads an entity of a design. The table key of a `parent` in a tree is made of its identity alone."""
     expected = design.expectations.of(entity)
     asked = entity.__asked__
     fields = {**plan_fields(entity), **plan_stamps(entity, design.names)}
@@ -110,13 +106,7 @@ def facts_of(entity: type[Entity], design: Design, prices: Prices, *, parent: bo
     frozen = {n for n, info in entity.model_fields.items() if info.frozen}
     optional = frozenset(n for n, f in fields.items() if f.nullable)
     described = _Described(entity, design, fields)
-    shares = {n: field_share(described, n, design.expectations) or 0.0 for n, f in fields.items() if _keyable(f)}
-    for name in identity:
-        if name not in shares or name in optional:
-            why = "may be None" if name in optional else "has a type or a name that cannot stand in a key"
-            raise ModelError(
-                f"{entity.__name__} is identified by {name!r}, which {why}.", hint="Choose another identity."
-            )
+    shares = {n: field_share(described, n, design.expectations) or 0.0 for n, f in fields.items() if keyable(f)}
     fixed = frozenset({*identity, *frozen})
     held = identity if parent else field_list(entity, "handles", asked)
     settled = frozenset(n for n in fixed if n in shares and n not in optional and (not held or n in held))
@@ -137,19 +127,3 @@ def facts_of(entity: type[Entity], design: Design, prices: Prices, *, parent: bo
         size=expected.size if expected.size is not None else bare_size(design.names, entity.__options__, fields),
         prices=prices,
     )
-
-
-def _keyable(field: FieldPlan) -> bool:
-    annotation = without_none(field.annotation)
-    if metadata(annotation, Epoch) is not None:
-        annotation = plain(annotation)
-    kind = plain(annotation)
-    if (isinstance(kind, type) and issubclass(kind, enum.Flag)) or field.sealing is not None:
-        return False
-    if not re.fullmatch(r"[A-Za-z0-9_]+", field.name):  # as templates want it
-        return False
-    try:
-        part_for(annotation, width=None)
-    except KeyTemplateError:
-        return False
-    return True

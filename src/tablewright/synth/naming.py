@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.needs import Together, Wanted
-from tablewright.synth.search import Placed, Solution
+from tablewright.synth.placing import Placed
+from tablewright.synth.search import Solution
 from tablewright.synth.shapes import Shape
 
 Native: TypeAlias = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]

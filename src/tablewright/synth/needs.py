@@ -11,20 +11,27 @@ from msgspec.structs import replace
 
 from tablewright.compiler.selection import UNKNOWN, Selection, select
 from tablewright.cost.reads import USUAL_RESULTS
-from tablewright.errors import ModelError, PatternError
+from tablewright.errors import PatternError
 from tablewright.model.entity import Entity
 from tablewright.model.expectations import ReadsExpected
 from tablewright.model.operations import Collection, Get, Mixed, Query
 from tablewright.model.pattern import Pattern
 from tablewright.model.relationships import Relationship
-from tablewright.synth.design import Design
+from tablewright.synth.design import Design, related
 from tablewright.synth.facts import EntityFacts
 from tablewright.synth.heat import Reading
+from tablewright.synth.refusals import Refusals
+from tablewright.synth.stand_ins import TYPES
 
 
 def called(read: str) -> str:
     """A pattern as a function; what else asks for a key, such as a relationship or a tree, is words already."""
     return f"{read}()" if read.isidentifier() else read
+
+
+def begun(sentence: str) -> str:
+    """A sentence that begins with a read. A function keeps its name; words begin with a capital."""
+    return sentence.replace("the ", "The ", 1) if sentence.startswith("the ") else sentence
 
 
 def listed(names: Sequence[str]) -> str:
@@ -115,9 +122,15 @@ class Wanted(Struct, frozen=True, eq=False):
     """What the design does not say, and should."""
 
 
-def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts], collections: Iterable[Together] = ()) -> Wanted:
-    """Reads all patterns of a design, beside `collections` that something else asks for; raises PatternError for what no
-    key can serve."""
+def wanted(
+    design: Design,
+    facts: Mapping[type[Entity], EntityFacts],
+    collections: Iterable[Together] = (),
+    *,
+    refusals: Refusals,
+) -> Wanted:
+    """Reads all patterns of a design, beside `collections` that something else asks for. Patterns that no key can serve are
+    noted, and left out."""
     singles: dict[tuple[Any, ...], Need] = {}
     together: dict[tuple[Any, ...], Together] = {group.asks: group for group in collections}
     hints: list[str] = []
@@ -125,15 +138,16 @@ def wanted(design: Design, facts: Mapping[type[Entity], EntityFacts], collection
         expected = design.expectations.of_pattern(pattern.name)
         for operation in pattern.variants.values():
             reader = _Reader(pattern, facts, expected)
-            match operation:
-                case Get() | Query():
-                    need = reader.need(operation, strong=operation.strong)
-                    known = singles.get(need.asks)
-                    singles[need.asks] = need if known is None else _both(known, need)
-                case Collection() | Mixed():
-                    group = reader.group(operation)
-                    same = together.get(group.asks)
-                    together[group.asks] = group if same is None else _both_together(same, group)
+            with refusals.of(called(pattern.name)):
+                match operation:
+                    case Get() | Query():
+                        need = reader.need(operation, strong=operation.strong)
+                        known = singles.get(need.asks)
+                        singles[need.asks] = need if known is None else _both(known, need)
+                    case Collection() | Mixed():
+                        group = reader.group(operation)
+                        same = together.get(group.asks)
+                        together[group.asks] = group if same is None else _both_together(same, group)
             hints.extend(h for h in reader.hints if h not in hints)
     for relationship in design.relationships:
         if relationship.strategy == "item collection" and isinstance(relationship.target, type):
@@ -157,17 +171,12 @@ def with_forced(facts: EntityFacts, asked: Wanted) -> EntityFacts:
 def _collection(relationship: Relationship, facts: Mapping[type[Entity], EntityFacts]) -> Together:
     """An item collection is read by the identity of its parent, by the table's own key."""
     source = facts[relationship.source]
-    parts = []
-    for entity in (relationship.source, relationship.target):
-        child = facts.get(cast("type[Entity]", entity))
-        if child is None or not set(source.identity) <= child.fields.keys():
-            raise ModelError(
-                f"{relationship} is an item collection, but the child does not tell its parent's {', '.join(source.identity)}.",
-                hint="Give the child fields of the same names.",
-            )
-        identity = {name: name for name in source.identity}
-        parts.append(known_by(f"{source.name} and what belongs to it", child, identity, strong=True))
-    return Together(str(relationship), tuple(parts), source.identity, adjacent=False)
+    identity = {name: name for name in source.identity}
+    parts = [
+        known_by(related(relationship), facts[cast("type[Entity]", entity)], identity, strong=True)
+        for entity in (relationship.source, relationship.target)
+    ]
+    return Together(related(relationship), tuple(parts), source.identity, adjacent=False)
 
 
 def _directions(relationship: Relationship, facts: Mapping[type[Entity], EntityFacts]) -> Iterator[Need]:
@@ -176,9 +185,10 @@ def _directions(relationship: Relationship, facts: Mapping[type[Entity], EntityF
         (relationship.via, relationship.source_fields),
         (relationship.mirror or relationship.via, relationship.target_fields),
     )
-    for links, fields in ends:
-        if links is not None and links in facts and fields and set(fields) <= facts[links].shares.keys():
-            yield known_by(str(relationship), facts[links], {name: name for name in fields}, strong=False)
+    for back, (links, fields) in enumerate(ends):
+        if links is not None and fields and set(fields) <= facts[links].shares.keys():
+            read = related(relationship, back=bool(back))
+            yield known_by(read, facts[links], {name: name for name in fields}, strong=False)
 
 
 def known_by(what: str, facts: EntityFacts, fields: Mapping[str, str], *, strong: bool) -> Need:
@@ -290,7 +300,10 @@ class _Reader:
     def _of(self, read: Any) -> EntityFacts:
         facts = self._facts.get(read.entity)
         if facts is None:
-            raise PatternError(f"{self._what} reads {read.entity.__name__}, which is no entity of this design.")
+            name = read.entity.__name__
+            raise PatternError(
+                f"{self._what} reads {name}, which is no entity of this design.", context={"missing_entity": name}
+            )
         return facts
 
     def _order(self, read: Get[Any] | Query[Any], selection: Selection) -> tuple[str, ...]:
@@ -315,8 +328,7 @@ class _Reader:
         if name not in facts.shares:
             raise PatternError(
                 f"{self._what} selects or sorts by {facts.name}.{name}, which has a type or a name that cannot stand in a key.",
-                hint="Use str, int, Decimal, bool, datetime, date, UUID, an Enum or a Literal, or move the condition into "
-                ".filter(...), which reads and then drops.",
+                hint=f"{TYPES[0].upper()}{TYPES[1:]}, or move the condition into .filter(...), which reads and then drops.",
             )
 
     def _in_no_order(self, read: Any) -> PatternError:

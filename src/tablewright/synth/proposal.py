@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from tablewright.compiler.proofs import TableProof, prove
 from tablewright.cost.estimating import Estimate, Planned, estimate
 from tablewright.cost.prices import load_prices
 from tablewright.errors import ArgumentError, ModelError, TablewrightError
+from tablewright.model.inspection import Inspection, Refused, inspecting
 from tablewright.model.table import TableModel
 from tablewright.synth.design import Design
 from tablewright.synth.emitting import emit
@@ -22,6 +24,7 @@ from tablewright.synth.naming import KeyText, Named, name_keys
 from tablewright.synth.native import native_index
 from tablewright.synth.needs import wanted, with_forced
 from tablewright.synth.projections import narrow
+from tablewright.synth.refusals import Refusals, of_keys
 from tablewright.synth.running import run
 from tablewright.synth.search import STEPS, search
 from tablewright.synth.trees import parents, tree_need
@@ -54,39 +57,74 @@ class Proposal(Struct, frozen=True, eq=False):
 
 
 def read_design(path: Path) -> tuple[Design, str]:
-    """The one design of a file, and the file's text."""
+    """The one design of a file, and the file's text; raises ModelError for all that is wrong in it."""
+    design, source, refusals = _read(path)
+    refusals.raise_any()
+    return design, source
+
+
+def _read(path: Path) -> tuple[Design, str, Refusals]:
+    """A design as far as it can be read, and what was refused of it."""
     if not path.is_file():
         raise ArgumentError(f"There is no file {path}.", hint="Name a Python file that holds a Design(...).")
     source = path.read_text(encoding="utf-8")
-    found = list(dict.fromkeys(v for v in vars(run(source, path)).values() if isinstance(v, Design)))
+    with inspecting() as noted:
+        try:
+            module = run(source, path)
+        except TablewrightError as error:
+            refusals = _noted_of(noted)
+            refusals.add("", error)
+            refusals.raise_any()
+            raise
+    found = list(dict.fromkeys(v for v in vars(module).values() if isinstance(v, Design)))
     if len(found) != 1:
         raise ArgumentError(
             f"{path.name} holds {len(found) or 'no'} designs.", hint='It needs one: blog = Design("BlogTable").'
         )
-    return found[0], source
+    return found[0], source, _noted_of(noted, found[0])
+
+
+def _noted_of(noted: Inspection, design: Design | None = None) -> Refusals:
+    """What was refused while a file was read: of this design, or of the first."""
+    designs = [design] if design is not None else [t for t in noted.tables if isinstance(t, Design)]
+    refusals = Refusals(designs[0].name, designs[0].lines) if designs else Refusals("the design", {})
+    refusals.add_all(one for one in noted.refused if one.table in designs)
+    return refusals
 
 
 def propose(path: Path, *, steps: int = STEPS, multi_attribute: bool = False) -> Proposal:
-    """Finds keys for the design in a file; raises PatternError where a pattern cannot be served, and hands out nothing that
-    is not proved. `steps` bounds the search. With `multi_attribute`, an index that one entity has to itself is made of its
-    own attributes wherever that serves the same patterns."""
-    design, source = read_design(path)
-    return propose_for(design, source, path, steps=steps, multi_attribute=multi_attribute)
+    """Finds keys for the design in a file; raises PatternError or ModelError for all that is wrong in it or cannot be
+    served, and hands out nothing that is not proved. `steps` bounds the search. With `multi_attribute`, an index that one
+    entity has to itself is made of its own attributes wherever that serves the same patterns."""
+    design, source, refusals = _read(path)
+    return _propose(design, source, path, refusals, steps=steps, multi_attribute=multi_attribute)
 
 
 def propose_for(
     design: Design, source: str, path: Path, *, steps: int = STEPS, multi_attribute: bool = False
 ) -> Proposal:
     """The same for a design that was read already."""
+    refusals = Refusals(design.name, design.lines)
+    return _propose(design, source, path, refusals, steps=steps, multi_attribute=multi_attribute)
+
+
+def _propose(
+    design: Design, source: str, path: Path, refusals: Refusals, *, steps: int, multi_attribute: bool
+) -> Proposal:
     if not design.entities:
+        refusals.raise_any()
         raise ArgumentError(f"{design.name} has no entities.", hint="Add classes with table= and identity=.")
     trees = parents(design.aggregates)
     prices = load_prices()
     facts = [facts_of(entity, design, prices, parent=entity in trees) for entity in design.entities.values()]
     known = {one.entity: one for one in facts}
-    asked = wanted(design, known, [tree_need(tree, known) for tree in design.aggregates.values()])
+    collections = []
+    for tree in design.aggregates.values():
+        with refusals.of(tree.__name__):
+            collections.append(tree_need(tree, known))
+    asked = wanted(design, known, collections, refusals=refusals)
     facts = [with_forced(one, asked) for one in facts]
-    solution = search(facts, asked, steps=steps)
+    solution = search(facts, asked, refusals, steps=steps)
     indexes = tuple(f"GSI{n}" for n in range(1, solution.indexes + 1))
     by_name = {one.name: one for one in facts}
     held: dict[str, tuple[str, ...]] = {}
@@ -102,10 +140,20 @@ def propose_for(
     code = written(first)
     try:
         best = tried(first, code)
+    except ArgumentError as error:
+        raise ArgumentError(
+            f"Keys for {design.name} were found, but the file does not run with them: {error.message}",
+            hint="The line is that of the model, where Table(...) stands in place of Design(...).",
+        ) from error
     except TablewrightError as error:
+        refused = error.refused if isinstance(error, _RefusedError) else ()
+        if not any(of_keys(one.error) for one in refused):
+            refusals.add_all(refused)
+            refusals.raise_any()
         raise ModelError(
             f"Keys for {design.name} were found, but could not be proved: {error.message}",
-            hint="Nothing is handed out that is not proved. The fault is the search's, not the design's: please report it.",
+            hint=f"{'' if error.hint is None else f'{error.hint} '}Nothing is handed out that is not proved. The fault is the "
+            "search's, not the design's: please report it.",
         ) from error
     for index, attributes in narrow(indexes, best.named, by_name).items():
         held[index] = attributes
@@ -155,8 +203,23 @@ class _Tried(Struct, frozen=True, eq=False):
     proof: TableProof
 
 
+class _RefusedError(ModelError):
+    """Keys that were written down, and definitions that do not go with them."""
+
+    def __init__(self, refused: Sequence[Refused]) -> None:
+        first = refused[0].error
+        super().__init__(first.message, hint=first.hint)
+        self.refused = tuple(refused)
+
+
 def _built(code: str, path: Path, name: str) -> TableModel:
-    found = [v for v in vars(run(code, path)).values() if isinstance(v, TableModel) and v.name == name]
+    with inspecting() as noted:
+        module = run(code, path)
+    found = [v for v in vars(module).values() if isinstance(v, TableModel) and v.name == name]
+    refused = [one for one in noted.refused if one.table in found]
+    if refused:
+        # Whatever is about keys is the cause of the rest.
+        raise _RefusedError(sorted(refused, key=lambda one: not of_keys(one.error)))
     if not found or not isinstance(getattr(found[0], "plan", None), TablePlan):
         raise ModelError(f"The proposed code builds no table {name}.")
     return found[0]

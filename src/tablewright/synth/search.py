@@ -6,34 +6,23 @@ table or on an index with a partition that all its parts share; what is left of 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.errors import PatternError
 from tablewright.synth.entity_search import Demands, Effort, EntitySearch, Keyed
 from tablewright.synth.facts import EntityFacts
-from tablewright.synth.heat import Sharing, spread_over, taken
-from tablewright.synth.needs import Need, Together, Wanted, called
-from tablewright.synth.shapes import NOTHING, Cost, Demand, fit, plus
-from tablewright.values.sizes import PARTITION_WRITES
+from tablewright.synth.needs import Together, Wanted
+from tablewright.synth.placing import Placed, places, shards_of
+from tablewright.synth.refusals import Refusals
+from tablewright.synth.shapes import NOTHING, Cost, Demand, plus
+from tablewright.synth.unserved import refuse_never, refuse_together
 
 MAX_INDEXES = 20
 """How many global indexes DynamoDB gives a table unless asked for more."""
 STEPS = 400_000
 """How many placements are looked at for one number of indexes before the search settles for what it has."""
-
-
-class Placed(Struct, frozen=True):
-    """Where a read of several entities is served: on a slot, with a partition and first sort fields by their sources."""
-
-    slot: int
-    partition: tuple[str, ...]
-    prefix: tuple[str, ...]
-    turned: bool = False
-    """Whether the partition is in another order than that of the conditions, to meet one that is there already."""
 
 
 class Solution(Struct, frozen=True, eq=False):
@@ -63,19 +52,24 @@ class Component:
             singles = [need for need in wanted.singles if need.entity == facts.name]
             self.entities[facts.name] = EntitySearch(facts, singles, parts, self.effort)
 
-    def fewest(self) -> tuple[int, bool]:
-        """The smallest number of indexes that serves everything, and whether that is proved."""
-        alone = [self._alone(search) for search in self.entities.values()]
+    def fewest(self) -> tuple[int, bool] | None:
+        """The smallest number of indexes that serves everything, and whether that is proved; None where no number does."""
+        alone = []
+        for search in self.entities.values():
+            found = self._alone(search)
+            if found is None:
+                return None
+            alone.append(found)
         least = max(count for count, _ in alone)
         proved = all(known for _, known in alone)
         for count in range(least, MAX_INDEXES + 1):
-            found, complete = self.solve(count, first=True)
-            if found is not None:
+            solved, complete = self.solve(count, first=True)
+            if solved is not None:
                 return count, proved
             proved = proved and complete
-        raise _unserved(self)
+        return None
 
-    def _alone(self, search: EntitySearch) -> tuple[int, bool]:
+    def _alone(self, search: EntitySearch) -> tuple[int, bool] | None:
         """The indexes that one entity needs for the reads that are its own, and whether that is proved."""
         proved = True
         for count in range(MAX_INDEXES + 1):
@@ -83,7 +77,7 @@ class Component:
             if search.best(((),) * (count + 1)) is not None:
                 return count, proved
             proved = proved and not self.effort.exhausted
-        raise _unserved(self)
+        return None
 
     def solve(self, count: int, *, first: bool = False) -> tuple[tuple[dict[str, Keyed], list[Placed]] | None, bool]:
         """The cheapest keys with this many indexes, or the first that were found; and whether all were looked at."""
@@ -143,7 +137,7 @@ class Component:
         """Where a read of several entities could be served, with what each choice asks of whom."""
         facts = {name: search.facts for name, search in self.entities.items()}
         found = []
-        for choice in _choices(group, count, facts):
+        for choice in places(group, count, facts):
             shards = shards_of(group, choice.partition, facts)
             if shards > 1 and (not group.merged or choice.slot == 0):
                 continue  # collect() reads one partition, and the table's own key is not spread
@@ -161,10 +155,19 @@ class Component:
         return found
 
 
-def search(facts: Sequence[EntityFacts], wanted: Wanted, *, steps: int = STEPS) -> Solution:
-    """Keys with the fewest indexes for a whole design; raises PatternError where a read cannot be served at all."""
+def search(facts: Sequence[EntityFacts], wanted: Wanted, refusals: Refusals, *, steps: int = STEPS) -> Solution:
+    """Keys with the fewest indexes for a whole design; raises PatternError for all reads that cannot be served at all."""
     components = [Component(members, wanted, steps) for members in _components(facts, wanted)]
-    counts = [component.fewest() for component in components]
+    refuse_never(facts, wanted, refusals)
+    refusals.raise_any()
+    counts: list[tuple[int, bool]] = []
+    for component in components:
+        found = component.fewest()
+        if found is None:
+            refuse_together({n: e.facts for n, e in component.entities.items()}, component.together, refusals)
+        else:
+            counts.append(found)
+    refusals.raise_any()
     count = max((c for c, _ in counts), default=0)
     minimal = all(proved for c, proved in counts if c == count)
     keyed: dict[str, Keyed] = {}
@@ -211,103 +214,3 @@ def _components(facts: Sequence[EntityFacts], wanted: Wanted) -> Iterator[list[E
             names |= more
         yield [f for f in left if f.name in names]
         left = [f for f in left if f.name not in names]
-
-
-def _choices(group: Together, slots: int, facts: Mapping[str, EntityFacts]) -> Iterator[Placed]:
-    """Where a read of several entities could be served: fine partitions before coarse ones."""
-    shared = group.shared
-    spread = [s for s in shared if all(group.field(p, s) in facts[p.entity].spread for p in group.parts)]
-    # Where a consistent read of everything forces the table's key, it serves the rest as well.
-    forced = all(facts[part.entity].forced for part in group.parts)
-    for slot in range(slots + 1):
-        fine = set() if slot == 0 and forced else set(spread)
-        for size in range(len(shared), -1, -1):
-            for partition in itertools.combinations(shared, size):
-                if (fine and not fine.intersection(partition)) or (not partition and shared):
-                    continue
-                rest = [s for s in shared if s not in partition]
-                for prefix in itertools.permutations(rest):
-                    for order in itertools.permutations(partition):
-                        yield Placed(slot, order, prefix, order != partition)
-
-
-def shards_of(group: Together, partition: Sequence[str], facts: Mapping[str, EntityFacts]) -> int:
-    """Over how many partitions a read of several entities must be spread: all of them write to the same ones, and each
-    request reads all of them."""
-    most = max((part.readings for part in group.parts), key=taken)
-    sharing = []
-    for part in group.parts:
-        one = facts[part.entity]
-        held = frozenset(group.field(part, source) for source in partition)
-        sorts = [group.field(part, s) for s in group.shared if s not in partition] + list(part.order[: group.ordered])
-        moves = bool((part.known | frozenset(part.order)) - one.fixed)
-        readings = most if part is group.parts[0] else ()
-        sharing.append(Sharing(one, held, sorts[0] if sorts else None, moves, readings))
-    return spread_over(sharing, for_reads=group.merged)
-
-
-def _unserved(component: Component) -> PatternError:
-    """Which read cannot be served, however many indexes there are."""
-    for name, entity in component.entities.items():
-        for need in entity.singles:
-            if all(fit(entity.facts, [need], [], base=base) is None for base in (True, False)):
-                return _never(name, need, entity.facts)
-        strong = [n for n in entity.singles if n.strong]
-        if strong and fit(entity.facts, strong, [], base=True) is None:
-            names = ", ".join(called(n.patterns[0]) for n in strong)
-            return PatternError(
-                f"{name}: the consistent reads {names} cannot all be served by the table's key.",
-                hint=f"Only the table's key has consistent reads: {_of_heat(entity.facts, strong)}leave .consistent() out of some "
-                "of them.",
-            )
-    facts = {name: entity.facts for name, entity in component.entities.items()}
-    for group in component.together:
-        if not group.merged and all(shards_of(group, c.partition, facts) > 1 for c in _choices(group, 1, facts)):
-            return _too_hot(group, facts)
-    first = next(iter(component.together), None)
-    what = "The design" if first is None else f"{called(first.parts[0].patterns[0])} and what is read with it"
-    return PatternError(
-        f"{what} cannot be served by one request each.",
-        hint="Parts of one collect() must be found by the same values; read them in two patterns otherwise.",
-    )
-
-
-def _too_hot(group: Together, facts: Mapping[str, EntityFacts]) -> PatternError:
-    """A collection is one partition, and that takes so much and no more."""
-    names = ", ".join(part.entity for part in group.parts)
-    shards = min(shards_of(group, c.partition, facts) for c in _choices(group, 1, facts))
-    return PatternError(
-        f"{called(group.parts[0].patterns[0])} reads {names} from one partition, which takes {PARTITION_WRITES:,} write units "
-        f"a second; by what is expected of them, the busiest would need {shards}.",
-        hint="Let all of them know one more field with many values; or join the queries with | instead of collect(), so that "
-        "shards are merged; or say with expect(Order.customer_id, distinct=..., hottest=...) how the traffic is spread.",
-    )
-
-
-def _of_heat(facts: EntityFacts, needs: Sequence[Need]) -> str:
-    """Whether the table's key would serve these reads if less were written; in words to go on from, and none if not."""
-    quiet = replace(facts, expected=replace(facts.expected, writes=None))
-    if fit(quiet, needs, [], base=True) is None:
-        return ""
-    return (
-        f"it is not spread over shards, and by what is expected one partition of it would take more than {PARTITION_WRITES:,} "
-        "write units a second; "
-    )
-
-
-def _never(name: str, need: Need, facts: EntityFacts) -> PatternError:
-    what = f"{called(need.patterns[0])} reads {name} {need}, which no key can serve."
-    if need.strong:
-        unsettled = sorted(need.known.union(need.order) - facts.settled)
-        return PatternError(
-            what,
-            hint="It is consistent, so the table's key must serve it; "
-            + (
-                f"{', '.join(unsettled)} can change or be missing there."
-                if unsettled
-                else f"{_of_heat(facts, [need])}leave .consistent() out."
-            ),
-        )
-    if need.listed:
-        return PatternError(what, hint="is_in() chooses partitions, so at least one field must be fixed with it.")
-    return PatternError(what, hint="Fields that may be missing cannot be sorted by unless they are asked for.")
