@@ -359,3 +359,62 @@ def test_keys_that_move_weigh_twice_where_two_serve_alike() -> None:
     (moving,) = [key.shape.month for key in copies if "status" in key.shape.fields]
     (still,) = [key.shape.month for key in copies if "placed_at" in key.shape.fields]
     assert moving == pytest.approx(2 * still)
+
+
+PART = """
+class Garage(Entity, table=shop, identity=["garage_id"]):
+    garage_id: str
+
+class Part(Entity, table=shop, identity=["garage_id", "sku"]):
+    garage_id: str
+    sku: str
+
+@shop.pattern
+def part(garage_id: str, sku: str) -> Get[Part]:
+    return get(Part, Part.garage_id == garage_id, Part.sku == sku)
+"""
+
+
+def test_a_key_beside_the_parent_is_told_where_one_by_the_whole_identity_is_proposed() -> None:
+    found = proposed(PART)
+    assert keys(found, "Part")[None] == ("GARAGE#{garage_id}#SKU#{sku}", "PART")
+    (told,) = [one for one in found.explained.alternatives if "in the partition of its Garage" in one]
+    assert told.startswith("Part could have its table key by garage_id / sku instead, ")
+    assert "it costs the same" in told
+    decided = proposed(PART, 'shop.relate(Relationship(Garage, Part, "1:N", "item collection"))')
+    assert 'relate(Relationship(Garage, Part, "1:N", "item collection"))' in told
+    assert keys(decided, "Part")[None] == ("GARAGE#{garage_id}", "PART#{sku}")
+    assert not decided.explained.alternatives
+    assert not any("partition of its" in one for one in proposed(order(), BY_ID).explained.alternatives)
+
+
+def test_both_directions_of_links_have_names_of_their_own() -> None:
+    found = proposed(
+        """
+        class Reader(Entity, table=shop, identity=["reader_id"]):
+            reader_id: str
+
+        class Book(Entity, table=shop, identity=["isbn"]):
+            isbn: str
+
+        class Hold(Entity, table=shop, identity=["reader_id", "isbn"]):
+            reader_id: str
+            isbn: str
+
+        shop.relate(
+            Relationship(
+                Reader, Book, "M:N", "adjacency list", via=Hold, source_fields=("reader_id",), target_fields=("isbn",)
+            )
+        )
+        """
+    )
+    (fewer,) = [one for one in found.explained.rejected if one.startswith("No index at all")]
+    assert "no two of the relationship Reader to Book and the relationship Book to Reader can share" in fewer
+    assert any(
+        one.startswith("The relationship Book to Reader of Hold by the table's key: ")
+        for one in found.explained.rejected
+    )
+    assert any(
+        one.endswith("READER#{reader_id} / HOLD#{isbn}, for the relationship Reader to Book.")
+        for one in found.explained.choices
+    )

@@ -17,9 +17,9 @@ from tablewright.synth.identities import wider_key
 from tablewright.synth.markers import by_marker
 from tablewright.synth.naming import KeyText, Named
 from tablewright.synth.native import native_index
-from tablewright.synth.needs import Need, Wanted, called, listed
+from tablewright.synth.needs import Need, Wanted, begun, called, known_by, listed
 from tablewright.synth.search import Solution
-from tablewright.synth.shapes import Shape, fit
+from tablewright.synth.shapes import Demand, Shape, fit
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 from tablewright.wording import counted
 
@@ -61,6 +61,7 @@ def explain(
                 hints.append(wider.caution)
                 alternatives.append(wider.alternative)
         alternatives.extend(_other_base(one, wanted, solution))
+        alternatives.extend(_beside_parent(one, facts, wanted, solution))
         entity = next(planned for planned in plan.entities.values() if planned.name == one.name)
         for key in named[one.name]:
             alternatives.extend(by_marker(one, key, entity, _month(one, key.shape.month)))
@@ -132,7 +133,7 @@ def _rejected(facts: Sequence[EntityFacts], solution: Solution) -> Iterator[str]
                     names = reasons.setdefault((called(need.patterns[0]), slot, why), [])
                     names.extend([one.name] if one.name not in names else [])
     for (read, slot, why), names in reasons.items():
-        yield f"{read} of {listed(names)} by the table's key: {why}; it reads GSI{slot}."
+        yield begun(f"{read} of {listed(names)} by the table's key: {why}; it reads GSI{slot}.")
 
 
 def _not_by_table(facts: EntityFacts, base: Shape, need: Need) -> str | None:
@@ -214,6 +215,28 @@ def _other_base(facts: EntityFacts, wanted: Wanted, solution: Solution) -> Itera
                 f"{facts.name} could have its table key by {_fields(other)} instead, for {called(need.patterns[0])}: "
                 f"{_instead(facts, found, keyed)}. Say handles=[...] to decide."
             )
+
+
+def _beside_parent(one: EntityFacts, facts: Sequence[EntityFacts], wanted: Wanted, solution: Solution) -> Iterator[str]:
+    """A table key of the same fields, whose partition is that of the parent: it serves the same reads as one by the whole
+    identity, which spreads them most."""
+    base, first = solution.keyed[one.name].shapes[0], one.identity[0]
+    if base is None or len(base.partition) < 2 or first not in one.spread.intersection(base.partition):
+        return
+    if any(p.entity == one.name for g in wanted.together for p in g.parts):
+        return
+    needs = base.needs or (known_by(one.name, one, {name: name for name in one.identity}, strong=False),)
+    other = fit(one, [], [(Demand(number, (first,), ()), need) for number, need in enumerate(needs)], base=True)
+    if other is None:
+        return
+    parent = next((f.name for f in facts if f.identity == (first,) and f is not one), None)
+    related = "" if parent is None else f', or relate(Relationship({parent}, {one.name}, "1:N", "item collection"))'
+    yield (
+        f"{one.name} could have its table key by {_fields(other)} instead, "
+        + (f"in the partition of its {parent}" if parent is not None else f"with all of one {first} in one partition")
+        + f": it costs the same, and one query would read all {one.name} of one {first}. A pattern that does so decides it"
+        f"{related}."
+    )
 
 
 def _instead(facts: EntityFacts, other: Keyed, keyed: Keyed) -> str:
