@@ -245,7 +245,7 @@ def test_what_was_not_looked_at_is_not_called_minimal() -> None:
         (pattern("via", "c: str", 'query(Order, Order.customer == c).via("GSI1")'), "a design has none yet"),
         (
             pattern("now", "s: str", "query(Order, Order.status == s).consistent()"),
-            "no key can serve",
+            "the table's key cannot serve",
         ),
     ],
     ids=[

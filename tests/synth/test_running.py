@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.errors import ArgumentError, ModelError, TablewrightError
+from tablewright.errors import ArgumentError, ModelError, PatternError, TablewrightError
 from tablewright.synth.proposal import read_design
 
 DESIGN = """from tablewright import *
@@ -19,8 +19,8 @@ class Toy(Entity, table=toys, identity=["toy_id"]):
     [
         (
             "@toys.pattern\ndef toy(toy_id: str) -> Get[Toy]:\n    return get(Toy, Toy.toyid == toy_id)\n",
-            ArgumentError,
-            "design.py:7: AttributeError: Toy has no field 'toyid'. Did you mean 'toy_id'?",
+            PatternError,
+            "design.py:7: the pattern toy() cannot be read: AttributeError: Toy has no field 'toyid'. Did you mean 'toy_id'?",
         ),
         ("Design('?')\n", ModelError, "design.py:5: '?' cannot be the name of a table."),
         ("def\n", ArgumentError, "design.py:5: SyntaxError: invalid syntax"),
