@@ -216,11 +216,13 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         + read("both", "t: datetime", "query(Booking, Booking.starts_at >= t, Booking.hours >= 3)")
         + read("now", "garage: str", "query(Booking, Booking.garage == garage).consistent()")
         + 'fleet.relate(Relationship(Person, Club, "M:N", "adjacency list", via=Membership))\n'
+        + "\nclass Ramp(Aggregate[Parking]):\n    bookings: list[Booking] = children()\n"
+        + "fleet.expect(Parking, items=5)\n"
         + read("parked", "garage: str", "query(Parking, Parking.garage == garage)").replace("[Booking]", "[Parking]"),
     )
     first, *told = error.message.splitlines()
     assert first == "5 things in Fleet cannot be as they are written:"
-    assert len(told) == 5  # what reads Parking goes with it
+    assert len(told) == 5  # what names Parking goes with it
     for says in (
         *(CASES[name][2] for name in names),
         "by garage, which the table's key cannot serve. It is consistent",

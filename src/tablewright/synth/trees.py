@@ -94,5 +94,6 @@ def _part(tree: str, facts: EntityFacts, fields: Mapping[str, str]) -> Need:
 def _of(where: str, entity: type[Entity], facts: Facts) -> EntityFacts:
     found = facts.get(entity)
     if found is None:
-        raise ModelError(f"{where} names {entity.__name__}, which is no entity of this design.")
+        name = entity.__name__
+        raise ModelError(f"{where} names {name}, which is no entity of this design.", context={"missing_entity": name})
     return found
