@@ -162,11 +162,11 @@ def search(facts: Sequence[EntityFacts], wanted: Wanted, refusals: Refusals, *, 
     refusals.raise_any()
     counts: list[tuple[int, bool]] = []
     for component in components:
-        found = component.fewest()
-        if found is None:
+        needed = component.fewest()
+        if needed is None:
             refuse_together({n: e.facts for n, e in component.entities.items()}, component.together, refusals)
         else:
-            counts.append(found)
+            counts.append(needed)
     refusals.raise_any()
     count = max((c for c, _ in counts), default=0)
     minimal = all(proved for c, proved in counts if c == count)
