@@ -186,7 +186,7 @@ def _directions(relationship: Relationship, facts: Mapping[type[Entity], EntityF
         (relationship.mirror or relationship.via, relationship.target_fields),
     )
     for back, (links, fields) in enumerate(ends):
-        if links is not None and fields and set(fields) <= facts[links].shares.keys():
+        if links is not None and links in facts and fields and set(fields) <= facts[links].shares.keys():
             read = related(relationship, back=bool(back))
             yield known_by(read, facts[links], {name: name for name in fields}, strong=False)
 
