@@ -39,8 +39,8 @@ def embed(text: str, make: Callable[[str], Mapping[str, str]]) -> str:
             lines.append(line)
             begin = _BEGIN(stripped) if outside else None
             if begin is not None and stripped != _END:
-                begun = begin["name"]
-                lines += [made + ending for made in ("", *_shown(begun, make(begun), walk.level), "")]
+                name = begun = begin["name"]
+                lines += [made + ending for made in ("", *_shown(name, make(name), walk.level), "")]
             elif begin is not None:
                 raise ArgumentError(f"{_END} ends a part that nothing begins.", hint=_HOW)
         elif stripped == _END:
