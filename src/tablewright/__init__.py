@@ -28,6 +28,7 @@ if typing.TYPE_CHECKING:
     from tablewright.client.tallies import Tally, TallyPart
     from tablewright.client.targets import Key, key
     from tablewright.client.transactions import AsyncTransaction, Transaction
+    from tablewright.client.unsaid import ANY_VERSION
     from tablewright.model.aggregates import Aggregate, Node, child, children
     from tablewright.model.belongings import Belongings, Owned
     from tablewright.model.change import require
@@ -82,6 +83,7 @@ if typing.TYPE_CHECKING:
     from tablewright.values.keycodec import KeyStyle
 
 __all__ = [
+    "ANY_VERSION",
     "GSI",
     "LSI",
     "AesGcm",
@@ -217,6 +219,7 @@ _HOMES = {
     "client.tallies": "Tally TallyPart",
     "client.targets": "Key key",
     "client.transactions": "AsyncTransaction Transaction",
+    "client.unsaid": "ANY_VERSION",
     "model.aggregates": "Aggregate Node child children",
     "model.belongings": "Belongings Owned",
     "model.change": "require",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import key, stored
+from tablewright import ANY_VERSION, key, stored
 from tablewright.errors import (
     AlreadyExistsError,
     ArgumentError,
@@ -351,7 +351,8 @@ def test_a_bare_key_is_not_locked_but_an_expected_version_is(laboratory: Laborat
     with pytest.raises(ConcurrentModificationError):
         db.update(account("1"), set={"plan": "free"}, expected_version=2)
     db.update(account("1"), set={"plan": "free"}, expected_version=3)
-    db.delete(account("1"), expected_version=4)
+    db.update(account("1"), set={"plan": "paid"}, expected_version=ANY_VERSION)
+    db.delete(account("1"), expected_version=5)
     assert laboratory.items() == []
 
 

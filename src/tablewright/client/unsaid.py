@@ -19,6 +19,9 @@ class Unset:
 
 
 UNSET = Unset()
+ANY_VERSION = UNSET
+"""No expectation about the version, as in a write that names none: `expected_version=ANY_VERSION if seen is None else seen`,
+in a function that may be given one or not. (None is an item without a version.)"""
 Expectation: TypeAlias = int | datetime | Unset | None
 """What a caller expects of the item: its version, or with lock="updated_at" the time of its last write; None: none at
 all; UNSET: whatever it has."""
