@@ -1,5 +1,6 @@
 """The surveyor's table and the types that its entities share."""
 
+import os
 import re
 from datetime import timedelta
 from typing import Annotated, Literal
@@ -19,6 +20,11 @@ surveyor = Table(
     ],
 )
 
+PARTITIONS = {"tenant": "TENANT#{tenant_id}", "survey": "TENANT#{tenant_id}#SURVEY#{survey_id}"}
+SURVEYS_ARE_WITH = os.environ.get("SURVEYOR_PARTITION", "tenant")
+"""Whether a survey and its parts lie in the partition of their tenant, or each survey in one of its own."""
+SURVEY_PARTITION = PARTITIONS[SURVEYS_ARE_WITH]
+
 
 def _one_line(text: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "", text)
@@ -34,6 +40,8 @@ Notes = Annotated[str, AfterValidator(_several_lines), Field(max_length=5_000)]
 """The same for text of several lines, which keeps its line ends and tabs."""
 Id = Annotated[str, Field(min_length=1, max_length=36, pattern=r"^[A-Za-z0-9_.~-]+$")]
 """Ids are made by programs: letters, digits and a few signs, so that keys show them as they are."""
+TenantId = Annotated[str, Field(min_length=1, max_length=36)]
+"""Tenants are named by whoever signs people in, who may use any sign; keys escape those that mean something in them."""
 Position = Annotated[int, Field(ge=0, lt=1_000_000)]
 SyncStatus = Literal["synced", "pending", "failed"]
 Unsynced = Literal["pending", "failed"]

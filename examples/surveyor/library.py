@@ -7,10 +7,11 @@ from pydantic import BaseModel, Field
 
 from tablewright import Compressed, Entity, Keys, sparse
 
-from .base import IN_FEED, Id, PhraseKind, Position, SyncStatus, surveyor
+from .base import IN_FEED, SURVEY_PARTITION, Id, PhraseKind, Position, SyncStatus, TenantId, surveyor
 from .surveys import UNSYNCED
 
 ShortText = Annotated[str, Field(max_length=100)]
+Part = Annotated[int, Field(ge=0, lt=10_000)]
 Description = Annotated[str, Field(max_length=2_000)]
 
 
@@ -20,7 +21,7 @@ class Material(BaseModel):
     name: ShortText
 
 
-class Section(Entity, table=surveyor, soft_delete=IN_FEED):
+class Section(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     """A section to be used in surveys."""
 
     keys = Keys(
@@ -30,7 +31,7 @@ class Section(Entity, table=surveyor, soft_delete=IN_FEED):
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBSECTION#{section_id}", when=UNSYNCED),
         GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#LIBSECTION#{section_id}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     section_id: Id
     name: ShortText
     position: Position
@@ -40,9 +41,10 @@ class Section(Entity, table=surveyor, soft_delete=IN_FEED):
     tags: list[ShortText] = Field(default=[], max_length=19)
     created_by: Id | None = None
     sync_status: SyncStatus = "pending"
+    sync_error: str | None = Field(default=None, max_length=500)
 
 
-class Element(Entity, table=surveyor, soft_delete=IN_FEED):
+class Element(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     """An element to be used in surveys."""
 
     keys = Keys(
@@ -53,16 +55,17 @@ class Element(Entity, table=surveyor, soft_delete=IN_FEED):
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#LIBELEMENT#{element_id}", when=UNSYNCED),
         GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#LIBELEMENT#{element_id}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     element_id: Id
     section_id: Id
     name: ShortText
     position: Position
     description: Description = ""
     sync_status: SyncStatus = "pending"
+    sync_error: str | None = Field(default=None, max_length=500)
 
 
-class Component(Entity, table=surveyor, soft_delete=IN_FEED):
+class Component(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     """A component to be used in surveys."""
 
     keys = Keys(
@@ -75,16 +78,17 @@ class Component(Entity, table=surveyor, soft_delete=IN_FEED):
         ),
         GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#LIBCOMPONENT#{component_id}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     component_id: Id
     element_id: Id
     name: ShortText
     position: Position = 0
     materials: list[Material] = Field(default=[], max_length=19)
     sync_status: SyncStatus = "pending"
+    sync_error: str | None = Field(default=None, max_length=500)
 
 
-class Phrase(Entity, table=surveyor, soft_delete=IN_FEED):
+class Phrase(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     """A sentence for reports. Its kind is part of its key: another kind is another phrase."""
 
     keys = Keys(
@@ -93,24 +97,33 @@ class Phrase(Entity, table=surveyor, soft_delete=IN_FEED):
         GSI3=sparse("TENANT#{tenant_id}#STATUS#{sync_status}", "{updated_at}#PHRASE#{kind}#{phrase_id}", when=UNSYNCED),
         GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#PHRASE#{kind}#{phrase_id}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     kind: PhraseKind
     phrase_id: Id
     name: ShortText
     text: Description
     level2: str | None = Field(default=None, max_length=2_000)
     sync_status: SyncStatus = "pending"
+    sync_error: str | None = Field(default=None, max_length=500)
 
 
 class PhraseUse(Entity, table=surveyor):
     """That a phrase is offered for an element, a component or a material; written with the phrase."""
 
     keys = Keys("TENANT#{tenant_id}", "PHRASEFOR#{subject}#{subject_id}#{kind}#{phrase_id}")
-    tenant_id: Id
+    tenant_id: TenantId
     subject: Literal["ELEMENT", "COMPONENT", "MATERIAL"]
     subject_id: Id
     kind: PhraseKind
     phrase_id: Id
+
+
+class ConfigComponent(BaseModel):
+    """A component as it was."""
+
+    component_id: str
+    name: str
+    materials: list[str] = Field(default=[], max_length=19)
 
 
 class ConfigElement(BaseModel):
@@ -119,42 +132,53 @@ class ConfigElement(BaseModel):
     element_id: str
     name: str
     position: int
-    components: list[str] = Field(default=[], max_length=100)
+    components: list[ConfigComponent] = Field(default=[], max_length=100)
+
+
+class ConfigPhrase(BaseModel):
+    """A phrase as it was."""
+
+    phrase_id: str
+    name: str
+    text: str
+    level2: str | None = None
 
 
 class Config(Entity, table=surveyor):
     """The library as it was when a survey began. It lies apart from the survey's own parts, which are read without it."""
 
     keys = Keys(
-        "TENANT#{tenant_id}",
+        SURVEY_PARTITION,
         "SURVEYCONFIG#{survey_id}#{taken_at}",
         GSI2=("TENANT#{tenant_id}#SURVEY#{survey_id}", "CONFIG#{taken_at}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     survey_id: Id
     taken_at: datetime
     sections: int = Field(ge=0)
 
 
 class ConfigSection(Entity, table=surveyor):
-    """One section of a snapshot: a whole library would not fit into one item."""
+    """One section of a snapshot, in several parts if it is large: a whole library would not fit into one item."""
 
-    keys = Keys("TENANT#{tenant_id}", "SURVEYCONFIG#{survey_id}#{taken_at}#SECTION#{position:6}#{section_id}")
-    tenant_id: Id
+    keys = Keys(SURVEY_PARTITION, "SURVEYCONFIG#{survey_id}#{taken_at}#SECTION#{position:6}#{section_id}#{part:4}")
+    tenant_id: TenantId
     survey_id: Id
     taken_at: datetime
     position: Position
     section_id: Id
+    part: Part = 0
     name: ShortText
     elements: Annotated[list[ConfigElement], Compressed()] = Field(default=[], max_length=500)
 
 
 class ConfigPhrases(Entity, table=surveyor):
-    """The phrases of one kind in a snapshot."""
+    """The phrases of one kind in a snapshot, in several parts if there are many."""
 
-    keys = Keys("TENANT#{tenant_id}", "SURVEYCONFIG#{survey_id}#{taken_at}#PHRASES#{kind}")
-    tenant_id: Id
+    keys = Keys(SURVEY_PARTITION, "SURVEYCONFIG#{survey_id}#{taken_at}#PHRASES#{kind}#{part:4}")
+    tenant_id: TenantId
     survey_id: Id
     taken_at: datetime
     kind: PhraseKind
-    texts: Annotated[dict[str, str], Compressed()] = Field(default={}, max_length=2_000)
+    part: Part = 0
+    phrases: Annotated[list[ConfigPhrase], Compressed()] = Field(default=[], max_length=2_000)

@@ -5,7 +5,7 @@ The table is in base.py, entities are in surveys.py, library.py and others.py, a
 
 from tablewright import Relationship
 
-from .base import surveyor
+from .base import SURVEYS_ARE_WITH, surveyor
 from .library import Component, Config, ConfigPhrases, ConfigSection, Element, Phrase, PhraseUse, Section
 from .others import Document, DocumentVersion, Image, SyncItem, TempData, Tenant
 from .patterns import (
@@ -45,7 +45,11 @@ __all__ = ["surveyor"]
 
 surveyor.relate(
     Relationship(
-        Tenant, Survey, "1:N", "item collection", reason="everything of a tenant is read and deleted together"
+        Tenant,
+        Survey,
+        "1:N",
+        "item collection" if SURVEYS_ARE_WITH == "tenant" else "normalised",
+        reason="everything of a tenant is read together, unless surveys have partitions of their own",
     ),
     Relationship(Tenant, Section, "1:N", "item collection", reason="the tenant's library"),
     Relationship(Tenant, Image, "1:N", "item collection"),

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tablewright import Entity, Epoch, Keys
 
-from .base import Id, surveyor
+from .base import Id, TenantId, surveyor
 
 Expiry = Annotated[datetime, Epoch("s")]
 
@@ -16,7 +16,7 @@ class Tenant(Entity, table=surveyor):
     """A firm of surveyors."""
 
     keys = Keys("TENANT#{tenant_id}", "METADATA")
-    tenant_id: Id
+    tenant_id: TenantId
     name: str = Field(max_length=200)
     plan: str = Field(default="free", max_length=40)
 
@@ -25,7 +25,7 @@ class Image(Entity, table=surveyor):
     """A picture, which lies elsewhere."""
 
     keys = Keys("TENANT#{tenant_id}", "IMAGE#{image_id}")
-    tenant_id: Id
+    tenant_id: TenantId
     image_id: Id
     image_path: str = Field(max_length=500)
     caption: str = Field(default="", max_length=500)
@@ -35,7 +35,7 @@ class Document(Entity, table=surveyor):
     """A document as it is now."""
 
     keys = Keys("TENANT#{tenant_id}#DOC#{document_id}", "LATEST")
-    tenant_id: Id
+    tenant_id: TenantId
     document_id: Id
     number: int = Field(ge=1, lt=100_000_000)
     title: str = Field(max_length=200)
@@ -46,7 +46,7 @@ class DocumentVersion(Entity, table=surveyor):
     """A document as it once was, by the number of its version."""
 
     keys = Keys("TENANT#{tenant_id}#DOC#{document_id}", "V#{number:8}")
-    tenant_id: Id
+    tenant_id: TenantId
     document_id: Id
     number: int = Field(ge=1, lt=100_000_000)
     title: str = Field(max_length=200)
@@ -57,7 +57,7 @@ class SyncItem(Entity, table=surveyor, ttl="ttl"):
     """A line in the log of synchronising. What waits is found by its status in GSI3; this tells what went wrong."""
 
     keys = Keys("TENANT#{tenant_id}", "SYNC#{at}#{entity_id}")
-    tenant_id: Id
+    tenant_id: TenantId
     at: datetime
     entity_id: Id
     message: str = Field(default="", max_length=1_000)
@@ -68,7 +68,7 @@ class TempData(Entity, table=surveyor, ttl="ttl"):
     """What a device leaves for a day while it synchronises."""
 
     keys = Keys("TENANT#{tenant_id}", "TEMP#SYNC#{sync_id}")
-    tenant_id: Id
+    tenant_id: TenantId
     sync_id: Id
     data: dict[str, str] = Field(default={}, max_length=1_000)
     ttl: Expiry

@@ -12,6 +12,7 @@ from tablewright import (
     collect,
     exists,
     get,
+    is_in,
     many,
     missing,
     one,
@@ -20,7 +21,7 @@ from tablewright import (
     updated,
 )
 
-from .base import PhraseKind, Unsynced, surveyor
+from .base import SURVEYS_ARE_WITH, PhraseKind, Unsynced, surveyor
 from .library import (
     Component,
     Config,
@@ -65,7 +66,7 @@ def everything_of(
     | TempData
 ]:
     "All that lies in a tenant's partition, in key order."
-    return (
+    found = (
         query(Component, Component.tenant_id == tenant_id)
         | query(Element, Element.tenant_id == tenant_id)
         | query(Image, Image.tenant_id == tenant_id)
@@ -73,15 +74,20 @@ def everything_of(
         | query(Phrase, Phrase.tenant_id == tenant_id)
         | query(PhraseUse, PhraseUse.tenant_id == tenant_id)
         | query(Section, Section.tenant_id == tenant_id)
+        | query(SyncItem, SyncItem.tenant_id == tenant_id)
+        | query(TempData, TempData.tenant_id == tenant_id)
+    )
+    if SURVEYS_ARE_WITH == "survey":
+        return found
+    return (
+        found
+        | query(Config, Config.tenant_id == tenant_id)
+        | query(ConfigSection, ConfigSection.tenant_id == tenant_id)
+        | query(ConfigPhrases, ConfigPhrases.tenant_id == tenant_id)
         | query(Survey, Survey.tenant_id == tenant_id)
         | query(SurveySection, SurveySection.tenant_id == tenant_id)
         | query(SurveyElement, SurveyElement.tenant_id == tenant_id)
         | query(SurveyComponent, SurveyComponent.tenant_id == tenant_id)
-        | query(Config, Config.tenant_id == tenant_id)
-        | query(ConfigSection, ConfigSection.tenant_id == tenant_id)
-        | query(ConfigPhrases, ConfigPhrases.tenant_id == tenant_id)
-        | query(SyncItem, SyncItem.tenant_id == tenant_id)
-        | query(TempData, TempData.tenant_id == tenant_id)
     )
 
 
@@ -381,10 +387,40 @@ def reopen_section(s: SurveySection) -> None:
 
 
 @surveyor.change
+def start_work(s: Survey) -> None:
+    "Work on a survey begins, or begins again after it was thought to be done."
+    require(is_in(s.status, ["draft", "completed"]))
+    s.status, s.sync_status = "in_progress", "pending"
+
+
+@surveyor.change
+def finish_work(s: Survey, sections: int) -> None:
+    "All sections of a survey, so many, are completed."
+    require(s.status == "in_progress")
+    require(s.section_count == sections)
+    require(s.completed_sections == sections)
+    s.status, s.sync_status = "completed", "pending"
+
+
+@surveyor.change
 def publish(s: Survey) -> None:
     "A completed survey is shown to the client."
     require(s.status == "completed")
     s.status, s.sync_status = "published", "pending"
+
+
+@surveyor.change
+def archive(s: Survey) -> None:
+    "A survey is put away."
+    require(s.status != "archived")
+    s.status, s.sync_status = "archived", "pending"
+
+
+@surveyor.change
+def take_out(s: Survey) -> None:
+    "A survey that was put away is a draft again."
+    require(s.status == "archived")
+    s.status, s.sync_status = "draft", "pending"
 
 
 @surveyor.change

@@ -13,6 +13,7 @@ from tablewright import Aggregate, Entity, Keys, Node, Shard, attr, children, is
 
 from .base import (
     IN_FEED,
+    SURVEY_PARTITION,
     Condition,
     Id,
     Line,
@@ -22,6 +23,7 @@ from .base import (
     Role,
     SurveyStatus,
     SyncStatus,
+    TenantId,
     surveyor,
 )
 
@@ -35,7 +37,7 @@ class Survey(Entity, table=surveyor, type="SurveyMeta", version=True, soft_delet
     """What a survey is about, without its parts."""
 
     keys = Keys(
-        "TENANT#{tenant_id}",
+        SURVEY_PARTITION,
         "SURVEY#{survey_id}",
         GSI1=("TENANT#{tenant_id}#SURVEYS", "SURVEY#{survey_id}"),
         GSI2=("SURVEYS#{everywhere}", "TENANT#{tenant_id}#SURVEY#{survey_id}"),
@@ -44,7 +46,7 @@ class Survey(Entity, table=surveyor, type="SurveyMeta", version=True, soft_delet
         GSI5=("TENANT#{tenant_id}#USER#{owner}", "SURVEY#{survey_id}"),
         derive={"everywhere": Shard("tenant_id", "survey_id", of=4)},
     )
-    tenant_id: Id
+    tenant_id: TenantId
     survey_id: Id
     title: Line = Field(min_length=1, max_length=200)
     address: Line = Field(default="", max_length=500)
@@ -66,7 +68,7 @@ class SurveySection(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     """A part of a survey: a roof, a wall."""
 
     keys = Keys(
-        "TENANT#{tenant_id}",
+        SURVEY_PARTITION,
         "SURVEY#{survey_id}#SECTION#{section_id}",
         GSI2=("TENANT#{tenant_id}#SURVEY#{survey_id}", "SECTION#{position:6}#{section_id}"),
         GSI3=sparse(
@@ -74,7 +76,7 @@ class SurveySection(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
         ),
         GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#SECTION#{survey_id}#{section_id}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     survey_id: Id
     section_id: Id
     name: Line = Field(min_length=1, max_length=100)
@@ -92,7 +94,7 @@ class SurveyElement(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     """A part of a section: tiles, gutters."""
 
     keys = Keys(
-        "TENANT#{tenant_id}",
+        SURVEY_PARTITION,
         "SURVEY#{survey_id}#SECTION#{section_id}#ELEMENT#{element_id}",
         GSI2=("TENANT#{tenant_id}#SURVEY#{survey_id}#SECTION#{section_id}", "ELEMENT#{position:6}#{element_id}"),
         GSI3=sparse(
@@ -102,7 +104,7 @@ class SurveyElement(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
         ),
         GSI4=("TENANT#{tenant_id}#CHANGES", "{updated_at}#ELEMENT#{survey_id}#{section_id}#{element_id}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     survey_id: Id
     section_id: Id
     element_id: Id
@@ -122,7 +124,7 @@ class SurveyComponent(Entity, table=surveyor, version=True, soft_delete=IN_FEED)
     """A part of an element: a single tile, a bracket."""
 
     keys = Keys(
-        "TENANT#{tenant_id}",
+        SURVEY_PARTITION,
         "SURVEY#{survey_id}#SECTION#{section_id}#ELEMENT#{element_id}#COMPONENT#{component_id}",
         GSI2=(
             "TENANT#{tenant_id}#SURVEY#{survey_id}#SECTION#{section_id}#ELEMENT#{element_id}",
@@ -138,7 +140,7 @@ class SurveyComponent(Entity, table=surveyor, version=True, soft_delete=IN_FEED)
             "{updated_at}#COMPONENT#{survey_id}#{section_id}#{element_id}#{component_id}",
         ),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     survey_id: Id
     section_id: Id
     element_id: Id
@@ -165,7 +167,7 @@ class Access(Entity, table=surveyor):
         "SURVEY#{survey_id}",
         GSI2=("TENANT#{tenant_id}#SURVEY#{survey_id}", "ACCESS#{user_id}"),
     )
-    tenant_id: Id
+    tenant_id: TenantId
     user_id: Id
     survey_id: Id
     role: Role

@@ -11,7 +11,9 @@ from examples.surveyor import patterns as p
 from examples.surveyor.library import (
     Component,
     Config,
+    ConfigComponent,
     ConfigElement,
+    ConfigPhrase,
     ConfigPhrases,
     ConfigSection,
     Element,
@@ -55,9 +57,22 @@ def of_tenant(t: str) -> list[Entity]:
                 position=1,
                 section_id="roof",
                 name="Roof",
-                elements=[ConfigElement(element_id="tiles", name="Tiles", position=1, components=["tile"])],
+                elements=[
+                    ConfigElement(
+                        element_id="tiles",
+                        name="Tiles",
+                        position=1,
+                        components=[ConfigComponent(component_id="tile", name="Tile")],
+                    )
+                ],
             ),
-            ConfigPhrases(tenant_id=t, survey_id=s, taken_at=hours(1), kind="Defect", texts={"crack": "A crack."}),
+            ConfigPhrases(
+                tenant_id=t,
+                survey_id=s,
+                taken_at=hours(1),
+                kind="Defect",
+                phrases=[ConfigPhrase(phrase_id="crack", name="Crack", text="A crack.")],
+            ),
         ]
         for position, section in ((10, "roof"), (2, "walls")):
             made.append(SurveySection(tenant_id=t, survey_id=s, section_id=section, name=section, position=position))
