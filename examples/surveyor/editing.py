@@ -4,152 +4,33 @@ Whoever gives the version that they saw (`expected_version`) is refused with Con
 else was faster; whoever gives none changes only the fields that they name. Whatever is written waits to be synchronised.
 """
 
-from collections.abc import Sequence
-from datetime import date, datetime
+from tablewright import Transaction
 
-from pydantic import BaseModel, ConfigDict, Field, with_config
-from typing_extensions import TypedDict
-
-from .base import Condition, Id, Line, Notes, Photos, Position
-from .surveys import (
-    Phrases,
-    ShortText,
-    Survey,
-    SurveyComponent,
-    SurveyElement,
-    SurveySection,
-)
-from .tenancy import TenantStore
-
-
-@with_config(ConfigDict(extra="forbid"))
-class SurveyChanges(TypedDict, total=False):
-    """What may be changed of a survey; what is not given stays."""
-
-    title: Line
-    address: Line
-    client_name: Line
-    survey_date: date | datetime | None
-
-
-@with_config(ConfigDict(extra="forbid"))
-class SectionChanges(TypedDict, total=False):
-    """What may be changed of a section; what is not given stays."""
-
-    name: Line
-    position: Position
-    notes: Notes
-    condition: Condition
-    photos: Photos
-
-
-@with_config(ConfigDict(extra="forbid"))
-class ElementChanges(TypedDict, total=False):
-    """What may be changed of an element; what is not given stays."""
-
-    name: ShortText
-    position: Position
-    condition: Condition
-    defects: Phrases
-    notes: Notes
-    photos: Photos
-    measurements: dict[str, str]
-    materials: list[ShortText]
-
-
-@with_config(ConfigDict(extra="forbid"))
-class ComponentChanges(TypedDict, total=False):
-    """What may be changed of a component; what is not given stays."""
-
-    name: ShortText
-    position: Position
-    material: ShortText
-    condition: Condition
-    age: ShortText | None
-    last_maintenance: ShortText | None
-    defects: Phrases
-    notes: Notes
-    photos: Photos
-    specifications: dict[str, str]
-
-
-class SectionEdit(BaseModel):
-    """Changes of one section among those of a survey."""
-
-    section_id: Id
-    changes: SectionChanges
-    expected_version: int | None = None
-
-
-class ElementEdit(BaseModel):
-    """Changes of one element among those of a survey."""
-
-    section_id: Id
-    element_id: Id
-    changes: ElementChanges
-    expected_version: int | None = None
-
-
-class ComponentEdit(BaseModel):
-    """Changes of one component among those of a survey."""
-
-    section_id: Id
-    element_id: Id
-    component_id: Id
-    changes: ComponentChanges
-    expected_version: int | None = None
-
-
-class SurveyEdit(BaseModel):
-    """Changes of a survey and of its parts that are made together or not at all: 99 parts at most.
-
-    `mutation_id` numbers the edits of a device; one that was made already is refused.
-    """
-
-    survey: SurveyChanges = Field(default_factory=SurveyChanges)
-    sections: list[SectionEdit] = []
-    elements: list[ElementEdit] = []
-    components: list[ComponentEdit] = []
-    expected_version: int | None = None
-    mutation_id: int | None = Field(default=None, ge=1)
+from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, SurveyEdit, checked
+from .surveys import Survey, SurveyComponent, SurveyElement, SurveySection
+from .tenancy import PENDING, TenantStore, expecting
 
 
 class Editing(TenantStore):
     """What people change in surveys."""
 
-    # ------------------------------------------------------------------------------------------------ a new survey
-
-    def create_survey(
-        self,
-        title: str,
-        owner: str,
-        *,
-        survey_id: str | None = None,
-        editors: Sequence[str] = (),
-        viewers: Sequence[str] = (),
-        details: SurveyChanges | None = None,
-    ) -> Survey:
-        """A new survey without sections, together with the Access items of its people."""
-        raise NotImplementedError
-
-    def remove_survey(self, survey_id: str) -> int:
-        """Deletes a survey with its parts, snapshots and Access items; how many items that were.
-
-        The feed tells of it for a month. After a failure the same call goes on with what is left.
-        """
-        raise NotImplementedError
-
-    # ------------------------------------------------------------------------------------------------ single edits
-
     def update_survey(self, survey_id: str, changes: SurveyChanges, *, expected_version: int | None = None) -> Survey:
         """Changes what a survey is about; its status has `move_survey`, its people have `share` and `hand_over`."""
-        raise NotImplementedError
+        return self._db.update(
+            self._survey(survey_id),
+            set=checked(SurveyChanges, changes) | PENDING,
+            expected_version=expecting(expected_version),
+        )
 
     def update_section(
         self, survey_id: str, section_id: str, changes: SectionChanges, *, expected_version: int | None = None
     ) -> SurveySection:
         """Changes one section: one item is written. NotFoundError if there is none."""
-        raise NotImplementedError
+        return self._db.update(
+            self._section(survey_id, section_id),
+            set=checked(SectionChanges, changes) | PENDING,
+            expected_version=expecting(expected_version),
+        )
 
     def update_element(
         self,
@@ -161,7 +42,11 @@ class Editing(TenantStore):
         expected_version: int | None = None,
     ) -> SurveyElement:
         """Changes one element: one item is written. NotFoundError if there is none."""
-        raise NotImplementedError
+        return self._db.update(
+            self._element(survey_id, section_id, element_id),
+            set=checked(ElementChanges, changes) | PENDING,
+            expected_version=expecting(expected_version),
+        )
 
     def update_component(
         self,
@@ -174,61 +59,46 @@ class Editing(TenantStore):
         expected_version: int | None = None,
     ) -> SurveyComponent:
         """Changes one component: one item is written. NotFoundError if there is none."""
-        raise NotImplementedError
+        return self._db.update(
+            self._component(survey_id, section_id, element_id, component_id),
+            set=checked(ComponentChanges, changes) | PENDING,
+            expected_version=expecting(expected_version),
+        )
 
     def edit_survey(self, survey_id: str, edit: SurveyEdit) -> Survey:
-        """Makes all changes of an edit in one transaction, or none; returns the survey as it is then."""
-        raise NotImplementedError
+        """Makes all changes of an edit in one transaction, or none; returns the survey as it is then.
 
-    # ------------------------------------------------------------------------------------------- parts come and go
+        ConditionalCheckError if an edit with this mutation_id, or a later one, was made before.
+        """
+        with self._db.transaction() as tx:
+            self._add_survey(tx, survey_id, edit)
+            self._add_parts(tx, survey_id, edit)
+        return self._get(self._survey(survey_id), consistent=True)
 
-    def add_section(
-        self,
-        survey_id: str,
-        name: str,
-        position: int,
-        *,
-        section_id: str | None = None,
-        details: SectionChanges | None = None,
-    ) -> SurveySection:
-        """A new section; the survey counts it in the same transaction."""
-        raise NotImplementedError
+    def _add_survey(self, tx: Transaction, survey_id: str, edit: SurveyEdit) -> None:
+        changes = checked(SurveyChanges, edit.survey) | PENDING
+        new = None
+        if edit.mutation_id is not None:
+            changes["last_mutation_id"] = edit.mutation_id
+            new = Survey.last_mutation_id < edit.mutation_id
+        tx.update(self._survey(survey_id), set=changes, when=new, expected_version=expecting(edit.expected_version))
 
-    def add_element(
-        self,
-        survey_id: str,
-        section_id: str,
-        name: str,
-        position: int,
-        *,
-        element_id: str | None = None,
-        details: ElementChanges | None = None,
-    ) -> SurveyElement:
-        """A new element of a section that exists."""
-        raise NotImplementedError
-
-    def add_component(
-        self,
-        survey_id: str,
-        section_id: str,
-        element_id: str,
-        name: str,
-        position: int,
-        *,
-        component_id: str | None = None,
-        details: ComponentChanges | None = None,
-    ) -> SurveyComponent:
-        """A new component of an element that exists."""
-        raise NotImplementedError
-
-    def remove_section(self, survey_id: str, section_id: str) -> None:
-        """Deletes a section with all below it; the survey's counts follow in the same transaction."""
-        raise NotImplementedError
-
-    def remove_element(self, survey_id: str, section_id: str, element_id: str) -> None:
-        """Deletes an element with its components."""
-        raise NotImplementedError
-
-    def remove_component(self, survey_id: str, section_id: str, element_id: str, component_id: str) -> None:
-        """Deletes a component. NotFoundError if there is none."""
-        raise NotImplementedError
+    def _add_parts(self, tx: Transaction, survey_id: str, edit: SurveyEdit) -> None:
+        for section in edit.sections:
+            tx.update(
+                self._section(survey_id, section.section_id),
+                set=checked(SectionChanges, section.changes) | PENDING,
+                expected_version=expecting(section.expected_version),
+            )
+        for element in edit.elements:
+            tx.update(
+                self._element(survey_id, element.section_id, element.element_id),
+                set=checked(ElementChanges, element.changes) | PENDING,
+                expected_version=expecting(element.expected_version),
+            )
+        for component in edit.components:
+            tx.update(
+                self._component(survey_id, component.section_id, component.element_id, component.component_id),
+                set=checked(ComponentChanges, component.changes) | PENDING,
+                expected_version=expecting(component.expected_version),
+            )

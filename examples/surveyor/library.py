@@ -11,6 +11,8 @@ from .base import IN_FEED, SURVEY_PARTITION, Id, PhraseKind, Position, SyncStatu
 from .surveys import UNSYNCED
 
 ShortText = Annotated[str, Field(max_length=100)]
+Subject = Literal["ELEMENT", "COMPONENT", "MATERIAL"]
+OfferedFor = Annotated[list[Id], Field(max_length=30)]
 Part = Annotated[int, Field(ge=0, lt=10_000)]
 Description = Annotated[str, Field(max_length=2_000)]
 
@@ -103,6 +105,9 @@ class Phrase(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     name: ShortText
     text: Description
     level2: str | None = Field(default=None, max_length=2_000)
+    element_ids: OfferedFor = Field(default_factory=list)
+    component_ids: OfferedFor = Field(default_factory=list)
+    material_ids: OfferedFor = Field(default_factory=list)
     sync_status: SyncStatus = "pending"
     sync_error: str | None = Field(default=None, max_length=500)
 
@@ -112,7 +117,7 @@ class PhraseUse(Entity, table=surveyor):
 
     keys = Keys("TENANT#{tenant_id}", "PHRASEFOR#{subject}#{subject_id}#{kind}#{phrase_id}")
     tenant_id: TenantId
-    subject: Literal["ELEMENT", "COMPONENT", "MATERIAL"]
+    subject: Subject
     subject_id: Id
     kind: PhraseKind
     phrase_id: Id

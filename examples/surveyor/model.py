@@ -135,7 +135,7 @@ surveyor.expect(
     per={"tenant_id": 600, ("tenant_id", "element_id"): 20},
 )
 surveyor.expect(
-    Phrase, items=100_000, size=500, max_size=5_000, writes=0.1, per={"tenant_id": 1_000, ("tenant_id", "kind"): 600}
+    Phrase, items=100_000, size=600, max_size=10_000, writes=0.1, per={"tenant_id": 1_000, ("tenant_id", "kind"): 600}
 )
 surveyor.expect(
     PhraseUse,

@@ -60,6 +60,8 @@ class SyncItem(Entity, table=surveyor, ttl="ttl"):
     tenant_id: TenantId
     at: datetime
     entity_id: Id
+    kind: str = Field(default="", max_length=40)
+    survey_id: Id | None = None
     message: str = Field(default="", max_length=1_000)
     ttl: Expiry
 

@@ -176,6 +176,32 @@ def components_of(tenant_id: str, survey_id: str, section_id: str, element_id: s
     ).via("GSI2")
 
 
+def below_section(tenant_id: str, survey_id: str, section_id: str) -> Mixed[SurveyElement | SurveyComponent]:
+    """The elements of a section and their components, in key order: each element before its components."""
+    return query(
+        SurveyElement,
+        SurveyElement.tenant_id == tenant_id,
+        SurveyElement.survey_id == survey_id,
+        SurveyElement.section_id == section_id,
+    ) | query(
+        SurveyComponent,
+        SurveyComponent.tenant_id == tenant_id,
+        SurveyComponent.survey_id == survey_id,
+        SurveyComponent.section_id == section_id,
+    )
+
+
+def below_element(tenant_id: str, survey_id: str, section_id: str, element_id: str) -> Query[SurveyComponent]:
+    """The components of an element, in key order."""
+    return query(
+        SurveyComponent,
+        SurveyComponent.tenant_id == tenant_id,
+        SurveyComponent.survey_id == survey_id,
+        SurveyComponent.section_id == section_id,
+        SurveyComponent.element_id == element_id,
+    )
+
+
 # ------------------------------------------------------------------------------------------------ library, snapshots
 
 
@@ -389,7 +415,7 @@ def reopen_section(s: SurveySection) -> None:
 @surveyor.change
 def start_work(s: Survey) -> None:
     "Work on a survey begins, or begins again after it was thought to be done."
-    require(is_in(s.status, ["draft", "completed"]))
+    require(is_in(s.status, ["draft", "completed", "published"]))
     s.status, s.sync_status = "in_progress", "pending"
 
 
@@ -424,18 +450,12 @@ def take_out(s: Survey) -> None:
 
 
 @surveyor.change
-def hand_over(s: Survey, owner: str) -> None:
+def hand_over(s: Survey, owner: str, editors: list[str], viewers: list[str]) -> None:
     "A survey gets another owner; GSI5 follows, the Access items are written with it."
-    s.owner, s.sync_status = owner, "pending"
+    s.owner, s.editors, s.viewers, s.sync_status = owner, editors, viewers, "pending"
 
 
 @surveyor.change
-def survey_synced(s: Survey) -> None:
-    "A survey has arrived, and leaves the queue."
-    s.sync_status, s.sync_error = "synced", None
-
-
-@surveyor.change
-def survey_failed(s: Survey, error: str) -> None:
-    "A survey could not be synchronised."
-    s.sync_status, s.sync_error = "failed", error
+def share_with(s: Survey, editors: list[str], viewers: list[str]) -> None:
+    "A survey is shared with these people; the Access items are written with it."
+    s.editors, s.viewers, s.sync_status = editors, viewers, "pending"

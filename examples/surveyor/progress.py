@@ -1,10 +1,19 @@
 """How surveys get on: sections are completed and reopened, and surveys go from draft to archive."""
 
 from datetime import datetime
+from typing import Final
 
+from tablewright import is_in
+
+from . import patterns as p
 from .base import SurveyStatus
 from .surveys import Survey, SurveySection
-from .tenancy import TenantStore
+from .tenancy import PENDING, TenantStore
+
+IN_WORK: Final = ["draft", "in_progress"]
+"""While a survey is one of these, its sections can be completed and reopened."""
+
+_MOVES = {"draft": p.take_out, "in_progress": p.start_work, "published": p.publish, "archived": p.archive}
 
 
 class Progress(TenantStore):
@@ -23,12 +32,37 @@ class Progress(TenantStore):
 
         ConditionalCheckError if it is completed already, or if the survey is no longer worked on.
         """
-        raise NotImplementedError
+        target = self._section(survey_id, section_id)
+        with self._db.transaction() as tx:
+            tx.apply(p.complete_section, self._locked(target, expected_version), at=at or self._clock(), by=by)
+            tx.update(
+                self._survey(survey_id),
+                add={"completed_sections": 1},
+                set=PENDING,
+                when=is_in(Survey.status, IN_WORK),
+            )
+        return self._get(target, consistent=True)
 
     def reopen_section(self, survey_id: str, section_id: str, *, expected_version: int | None = None) -> SurveySection:
-        """A section is to be looked at again; the survey's count goes down in the same transaction."""
-        raise NotImplementedError
+        """A section is to be looked at again; the survey's count goes down in the same transaction.
+
+        ConditionalCheckError if it is not completed, or if the survey is no longer worked on.
+        """
+        target = self._section(survey_id, section_id)
+        with self._db.transaction() as tx:
+            tx.apply(p.reopen_section, self._locked(target, expected_version))
+            tx.update(
+                self._survey(survey_id),
+                add={"completed_sections": -1},
+                set=PENDING,
+                when=is_in(Survey.status, IN_WORK),
+            )
+        return self._get(target, consistent=True)
 
     def move_survey(self, survey_id: str, status: SurveyStatus, *, expected_version: int | None = None) -> Survey:
         """Moves a survey to another status. ConditionalCheckError if it cannot go there from where it is."""
-        raise NotImplementedError
+        target = self._survey(survey_id)
+        if status == "completed":
+            survey = self._as_seen(target, expected_version)
+            return self._db.apply(p.finish_work, survey, sections=survey.section_count)
+        return self._db.apply(_MOVES[status], self._locked(target, expected_version))

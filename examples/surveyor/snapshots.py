@@ -1,10 +1,30 @@
-"""Snapshots of the library: what sections and phrases there were when a survey was made. None is ever changed."""
+"""Snapshots of the library: what sections and phrases there were when a survey was made. None is ever changed.
 
+A snapshot is a head (Config) and its contents, cut into items of a size that can be stored. It is there from the moment on
+in which its head is, which is written in one transaction with the survey that names it.
+"""
+
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Final, TypeVar, get_args
 
-from .library import Config
-from .patterns import Snapshot
-from .tenancy import TenantStore
+from pydantic import BaseModel
+
+from tablewright import any_of, given, missing
+
+from . import patterns as p
+from .base import PhraseKind
+from .library import Config, ConfigComponent, ConfigElement, ConfigPhrase, ConfigPhrases, ConfigSection, Element
+from .patterns import Library, Snapshot
+from .surveys import Survey
+from .tenancy import PENDING, TenantStore, missing_item
+
+PART_SIZE: Final = 150_000
+"""Contents of one item at most, in bytes before they are compressed."""
+PARTS_TOGETHER: Final = 24
+"""So many parts are written in the transaction of their head: it holds 4 MB, and they may not compress at all."""
+
+B = TypeVar("B", bound=BaseModel)
 
 
 class Snapshots(TenantStore):
@@ -12,16 +32,97 @@ class Snapshots(TenantStore):
 
     def take_snapshot(self, survey_id: str) -> Config:
         """Copies the library as it is now; the survey names the snapshot from the moment on in which it is whole."""
-        raise NotImplementedError
+        self._get(self._survey(survey_id))
+        taken_at = self._clock()
+        library = self._db.run(p.library_of, self.tenant_id)
+        parts = [*self._sections(survey_id, taken_at, library), *self._phrases(survey_id, taken_at)]
+        if len(parts) > PARTS_TOGETHER:  # nobody sees them before there is a head
+            with self._db.batch() as batch:
+                for part in parts:
+                    batch.put(part)
+            parts = []
+        head = Config(tenant_id=self.tenant_id, survey_id=survey_id, taken_at=taken_at, sections=len(library.sections))
+        with self._db.transaction() as tx:
+            tx.create(head)
+            for part in parts:
+                tx.create(part)
+            tx.update(
+                self._survey(survey_id),
+                set={"current_config": taken_at, **PENDING},
+                when=any_of(missing(Survey.current_config), given(Survey.current_config) < taken_at),
+            )
+        return head
 
     def snapshots(self, survey_id: str) -> list[Config]:
         """When snapshots were taken for a survey, newest first."""
-        raise NotImplementedError
+        return self._db.run(p.configs_of, self.tenant_id, survey_id).all()
 
     def snapshot(self, survey_id: str, taken_at: datetime) -> Snapshot:
         """One snapshot with its sections and phrases. NotFoundError if none was taken then."""
-        raise NotImplementedError
+        found = self._db.run(p.snapshot, self.tenant_id, survey_id, taken_at)
+        if found.config is None:
+            raise missing_item(Config)
+        return found
 
     def current_snapshot(self, survey_id: str) -> Snapshot | None:
         """The snapshot that a survey goes by; None if none was taken."""
-        raise NotImplementedError
+        taken_at = self._get(self._survey(survey_id)).current_config
+        return None if taken_at is None else self.snapshot(survey_id, taken_at)
+
+    def _sections(self, survey_id: str, taken_at: datetime, library: Library) -> Iterator[ConfigSection]:
+        for section in library.sections:
+            elements = [_element(e, library) for e in library.elements if e.section_id == section.section_id]
+            for number, some in enumerate(_parts(elements) or [[]]):
+                yield ConfigSection(
+                    tenant_id=self.tenant_id,
+                    survey_id=survey_id,
+                    taken_at=taken_at,
+                    position=section.position,
+                    section_id=section.section_id,
+                    part=number,
+                    name=section.name,
+                    elements=some,
+                )
+
+    def _phrases(self, survey_id: str, taken_at: datetime) -> Iterator[ConfigPhrases]:
+        for kind in get_args(PhraseKind):
+            phrases = [
+                ConfigPhrase(phrase_id=f.phrase_id, name=f.name, text=f.text, level2=f.level2)
+                for f in self._db.run(p.phrases, self.tenant_id, kind)
+            ]
+            for number, some in enumerate(_parts(phrases)):
+                yield ConfigPhrases(
+                    tenant_id=self.tenant_id,
+                    survey_id=survey_id,
+                    taken_at=taken_at,
+                    kind=kind,
+                    part=number,
+                    phrases=some,
+                )
+
+
+def _element(element: Element, library: Library) -> ConfigElement:
+    return ConfigElement(
+        element_id=element.element_id,
+        name=element.name,
+        position=element.position,
+        components=[
+            ConfigComponent(component_id=c.component_id, name=c.name, materials=[m.name for m in c.materials])
+            for c in library.components
+            if c.element_id == element.element_id
+        ],
+    )
+
+
+def _parts(contents: Sequence[B]) -> list[list[B]]:
+    """The contents in their order, cut before they outgrow an item."""
+    parts: list[list[B]] = []
+    room = 0
+    for each in contents:
+        size = len(each.model_dump_json().encode())
+        if size > room:
+            parts.append([])
+            room = PART_SIZE
+        parts[-1].append(each)
+        room -= size
+    return parts

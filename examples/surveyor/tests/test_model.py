@@ -312,11 +312,11 @@ def test_the_feed_tells_changes_and_deletions_of_every_kind(db: Session) -> None
 
 
 def test_the_queue_and_the_owner_follow_changes(db: Session) -> None:
-    db.apply(p.survey_synced, p.survey("t", "1"))
+    db.update(p.survey("t", "1"), set={"sync_status": "synced"})
     assert not [e for e in db.run(p.sync_queue, "t", "pending") if isinstance(e, Survey) and e.survey_id == "1"]
-    db.apply(p.survey_failed, p.survey("t", "1"), error="no network")
+    db.update(p.survey("t", "1"), set={"sync_status": "failed", "sync_error": "no network"})
     assert [e.survey_id for e in db.run(p.sync_queue, "t", "failed") if isinstance(e, Survey)] == ["1"]
-    db.apply(p.hand_over, p.survey("t", "1"), owner="bob")
+    db.apply(p.hand_over, p.survey("t", "1"), owner="bob", editors=["ann"], viewers=[])
     assert [s.survey_id for s in db.run(p.surveys_owned_by, "t", "bob")] == ["1"]
     assert db.run(p.surveys_owned_by, "t", "ann").all() == []
 

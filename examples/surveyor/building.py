@@ -1,0 +1,189 @@
+"""Surveys and their parts come and go; what a survey counts is written in the same transaction.
+
+Whoever adds a part stamps its parent, so that somebody who removes the parent at the same time notices.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from tablewright import Mixed, Query, key, query, ulid
+
+from . import patterns as p
+from .base import Role
+from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, checked
+from .library import Config, ConfigPhrases, ConfigSection
+from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
+from .tenancy import PENDING, TenantStore, missing_item
+
+P = TypeVar("P", SurveyComponent, SurveyElement | SurveyComponent)
+TOGETHER = 90
+"""So many parts are deleted in a transaction; more go in several, from the leaves up."""
+
+
+class Building(TenantStore):
+    """What people add to surveys and take out of them."""
+
+    # ---------------------------------------------------------------------------------------------------- surveys
+
+    def create_survey(
+        self,
+        title: str,
+        owner: str,
+        *,
+        survey_id: str | None = None,
+        editors: Sequence[str] = (),
+        viewers: Sequence[str] = (),
+        details: SurveyChanges | None = None,
+    ) -> Survey:
+        """A new survey without sections, together with the Access items of its people."""
+        made = Survey(
+            tenant_id=self.tenant_id,
+            survey_id=survey_id or ulid(),
+            owner=owner,
+            editors=list(editors),
+            viewers=list(viewers),
+            **checked(SurveyChanges, details) | {"title": title},
+        )
+        people: dict[str, Role] = {owner: "owner"}
+        for role, users in (("editor", editors), ("viewer", viewers)):
+            for user in users:
+                if user in people:
+                    raise ValueError("Everybody has one role in a survey, and somebody was given two.")
+                people[user] = "editor" if role == "editor" else "viewer"
+        with self._db.transaction() as tx:
+            tx.create(made)
+            for user, held in people.items():
+                tx.create(Access(tenant_id=self.tenant_id, user_id=user, survey_id=made.survey_id, role=held))
+        return self._get(self._survey(made.survey_id), consistent=True)
+
+    def remove_survey(self, survey_id: str) -> int:
+        """Deletes a survey with its parts, snapshots and Access items; how many items that were.
+
+        The feed tells of it for a month. After a failure the same call goes on with what is left: the survey goes last.
+        """
+        survey = self._get(self._survey(survey_id), consistent=True)
+        people = [survey.owner, *survey.editors, *survey.viewers]
+        with self._db.transaction() as tx:
+            for user in people:
+                tx.delete(key(Access, tenant_id=self.tenant_id, user_id=user, survey_id=survey_id))
+        count = len(people)
+        for kind in (Config, ConfigSection, ConfigPhrases):
+            snapshots = query(kind, kind.tenant_id == self.tenant_id, kind.survey_id == survey_id)
+            count += self._db.delete_collection(snapshots).items
+        return count + self._db.delete_collection(survey).items
+
+    # ------------------------------------------------------------------------------------------------ parts come
+
+    def add_section(
+        self,
+        survey_id: str,
+        name: str,
+        position: int,
+        *,
+        section_id: str | None = None,
+        details: SectionChanges | None = None,
+    ) -> SurveySection:
+        """A new section; the survey counts it in the same transaction."""
+        made = SurveySection(
+            tenant_id=self.tenant_id,
+            survey_id=survey_id,
+            section_id=section_id or ulid(),
+            **checked(SectionChanges, details) | {"name": name, "position": position},
+        )
+        with self._db.transaction() as tx:
+            tx.update(self._survey(survey_id), add={"section_count": 1}, set=PENDING)
+            tx.create(made)
+        return self._get(self._section(survey_id, made.section_id), consistent=True)
+
+    def add_element(
+        self,
+        survey_id: str,
+        section_id: str,
+        name: str,
+        position: int,
+        *,
+        element_id: str | None = None,
+        details: ElementChanges | None = None,
+    ) -> SurveyElement:
+        """A new element of a section that exists."""
+        made = SurveyElement(
+            tenant_id=self.tenant_id,
+            survey_id=survey_id,
+            section_id=section_id,
+            element_id=element_id or ulid(),
+            **checked(ElementChanges, details) | {"name": name, "position": position},
+        )
+        with self._db.transaction() as tx:
+            tx.update(self._section(survey_id, section_id), set=PENDING)
+            tx.create(made)
+        return self._get(self._element(survey_id, section_id, made.element_id), consistent=True)
+
+    def add_component(
+        self,
+        survey_id: str,
+        section_id: str,
+        element_id: str,
+        name: str,
+        position: int,
+        *,
+        component_id: str | None = None,
+        details: ComponentChanges | None = None,
+    ) -> SurveyComponent:
+        """A new component of an element that exists."""
+        made = SurveyComponent(
+            tenant_id=self.tenant_id,
+            survey_id=survey_id,
+            section_id=section_id,
+            element_id=element_id,
+            component_id=component_id or ulid(),
+            **checked(ComponentChanges, details) | {"name": name, "position": position},
+        )
+        with self._db.transaction() as tx:
+            tx.update(self._element(survey_id, section_id, element_id), set=PENDING)
+            tx.create(made)
+        return self._get(self._component(survey_id, section_id, element_id, made.component_id), consistent=True)
+
+    # -------------------------------------------------------------------------------------------------- parts go
+
+    def remove_section(self, survey_id: str, section_id: str) -> None:
+        """Deletes a section with all below it; the survey's counts follow in the same transaction as the section."""
+        self._until_alone(lambda: self._remove_section(survey_id, section_id))
+
+    def remove_element(self, survey_id: str, section_id: str, element_id: str) -> None:
+        """Deletes an element with its components."""
+        self._until_alone(lambda: self._remove_element(survey_id, section_id, element_id))
+
+    def remove_component(self, survey_id: str, section_id: str, element_id: str, component_id: str) -> None:
+        """Deletes a component. NotFoundError if there is none."""
+        if self._db.delete(self._component(survey_id, section_id, element_id, component_id)) is None:
+            raise missing_item(SurveyComponent)
+
+    def _remove_section(self, survey_id: str, section_id: str) -> None:
+        section = self._get(self._section(survey_id, section_id), consistent=True)
+        below = self._delete_leaves(p.below_section(self.tenant_id, survey_id, section_id))
+        counted = (
+            {"section_count": -1} if section.completed_at is None else {"section_count": -1, "completed_sections": -1}
+        )
+        with self._db.transaction() as tx:
+            for part in below:
+                tx.delete(part)
+            tx.delete(section)
+            tx.update(self._survey(survey_id), add=counted, set=PENDING)
+
+    def _remove_element(self, survey_id: str, section_id: str, element_id: str) -> None:
+        element = self._get(self._element(survey_id, section_id, element_id), consistent=True)
+        below = self._delete_leaves(p.below_element(self.tenant_id, survey_id, section_id, element_id))
+        with self._db.transaction() as tx:
+            for part in below:
+                tx.delete(part)
+            tx.delete(element)
+
+    def _delete_leaves(self, below: Query[P] | Mixed[P]) -> list[P]:
+        """Deletes what is more than one transaction takes, from the end, which is from the leaves up; the rest."""
+        found = self._db.execute(below.consistent()).all()
+        while len(found) > TOGETHER:
+            with self._db.transaction() as tx:
+                for part in found[-TOGETHER:]:
+                    tx.delete(part)
+            del found[-TOGETHER:]
+        return found

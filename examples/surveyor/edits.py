@@ -1,0 +1,134 @@
+"""What may be changed in surveys and phrases, as callers say it: some fields of one part, or of many parts together."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from .base import Condition, Id, Line, Notes, Photos, Position
+from .library import Description, OfferedFor
+from .surveys import Phrases, ShortText
+
+Title = Annotated[Line, Field(min_length=1, max_length=200)]
+SectionName = Annotated[Line, Field(min_length=1, max_length=100)]
+Texts = Annotated[dict[str, str], Field(max_length=50)]
+_STRICT = ConfigDict(extra="forbid")
+
+
+@with_config(_STRICT)
+class SurveyChanges(TypedDict, total=False):
+    """What may be changed of a survey; what is not given stays."""
+
+    title: Title
+    address: Annotated[Line, Field(max_length=500)]
+    client_name: Annotated[Line, Field(max_length=100)]
+    survey_date: date | datetime | None
+
+
+@with_config(_STRICT)
+class SectionChanges(TypedDict, total=False):
+    """What may be changed of a section; what is not given stays."""
+
+    name: SectionName
+    position: Position
+    notes: Notes
+    condition: Condition
+    photos: Photos
+
+
+@with_config(_STRICT)
+class ElementChanges(TypedDict, total=False):
+    """What may be changed of an element; what is not given stays."""
+
+    name: ShortText
+    position: Position
+    condition: Condition
+    defects: Phrases
+    notes: Notes
+    photos: Photos
+    measurements: Texts
+    materials: Annotated[list[ShortText], Field(max_length=50)]
+
+
+@with_config(_STRICT)
+class ComponentChanges(TypedDict, total=False):
+    """What may be changed of a component; what is not given stays."""
+
+    name: ShortText
+    position: Position
+    material: ShortText
+    condition: Condition
+    age: ShortText | None
+    last_maintenance: ShortText | None
+    defects: Phrases
+    notes: Notes
+    photos: Photos
+    specifications: Texts
+
+
+@with_config(_STRICT)
+class PhraseChanges(TypedDict, total=False):
+    """What may be changed of a phrase; what is not given stays."""
+
+    name: ShortText
+    text: Description
+    level2: Description | None
+    element_ids: OfferedFor
+    component_ids: OfferedFor
+    material_ids: OfferedFor
+
+
+class SectionEdit(BaseModel):
+    """Changes of one section among those of a survey."""
+
+    section_id: Id
+    changes: SectionChanges
+    expected_version: int | None = Field(default=None, ge=1)
+
+
+class ElementEdit(BaseModel):
+    """Changes of one element among those of a survey."""
+
+    section_id: Id
+    element_id: Id
+    changes: ElementChanges
+    expected_version: int | None = Field(default=None, ge=1)
+
+
+class ComponentEdit(BaseModel):
+    """Changes of one component among those of a survey."""
+
+    section_id: Id
+    element_id: Id
+    component_id: Id
+    changes: ComponentChanges
+    expected_version: int | None = Field(default=None, ge=1)
+
+
+class SurveyEdit(BaseModel):
+    """Changes of a survey and of its parts that are made together or not at all: 99 parts at most.
+
+    `mutation_id` numbers the edits of a device; one that was made already, or is older than one that was, is refused.
+    """
+
+    survey: SurveyChanges = Field(default_factory=SurveyChanges)
+    sections: list[SectionEdit] = []
+    elements: list[ElementEdit] = []
+    components: list[ComponentEdit] = []
+    expected_version: int | None = Field(default=None, ge=1)
+    mutation_id: int | None = Field(default=None, ge=1)
+
+
+C = TypeVar("C", SurveyChanges, SectionChanges, ElementChanges, ComponentChanges, PhraseChanges)
+
+
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {
+    kind: TypeAdapter(kind) for kind in (SurveyChanges, SectionChanges, ElementChanges, ComponentChanges, PhraseChanges)
+}
+
+
+def checked(kind: type[C], changes: C | None) -> dict[str, Any]:
+    """The changes as they are stored: control characters dropped. A field that nobody may change is refused."""
+    given: dict[str, Any] = _ADAPTERS[kind].validate_python(changes or {})
+    return given
