@@ -6,12 +6,11 @@ Whoever adds a part stamps its parent, so that somebody who removes the parent a
 from collections.abc import Sequence
 from typing import TypeVar
 
-from tablewright import Mixed, Query, key, query, ulid
+from tablewright import Mixed, Query, key, ulid
 
 from . import patterns as p
 from .base import Role
 from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, checked
-from .library import Config, ConfigPhrases, ConfigSection
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
 from .tenancy import PENDING, TenantStore, missing_item
 
@@ -66,11 +65,8 @@ class Building(TenantStore):
         with self._db.transaction() as tx:
             for user in people:
                 tx.delete(key(Access, tenant_id=self.tenant_id, user_id=user, survey_id=survey_id))
-        count = len(people)
-        for kind in (Config, ConfigSection, ConfigPhrases):
-            snapshots = query(kind, kind.tenant_id == self.tenant_id, kind.survey_id == survey_id)
-            count += self._db.delete_collection(snapshots).items
-        return count + self._db.delete_collection(survey).items
+        snapshots = self._db.delete_collection(p.snapshots_of(self.tenant_id, survey_id))
+        return len(people) + snapshots.items + self._db.delete_collection(survey).items
 
     # ------------------------------------------------------------------------------------------------ parts come
 

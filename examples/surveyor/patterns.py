@@ -315,6 +315,25 @@ def snapshot(tenant_id: str, survey_id: str, taken_at: datetime) -> Collection[S
     )
 
 
+@dataclass
+class AllSnapshots:
+    """The library as it was at several times."""
+
+    configs: list[Config]
+    phrases: list[ConfigPhrases]
+    sections: list[ConfigSection]
+
+
+def snapshots_of(tenant_id: str, survey_id: str) -> Collection[AllSnapshots]:
+    """All snapshots of a survey with their contents; for those who delete them."""
+    return collect(
+        AllSnapshots,
+        configs=many(query(Config, Config.tenant_id == tenant_id, Config.survey_id == survey_id)),
+        phrases=many(query(ConfigPhrases, ConfigPhrases.tenant_id == tenant_id, ConfigPhrases.survey_id == survey_id)),
+        sections=many(query(ConfigSection, ConfigSection.tenant_id == tenant_id, ConfigSection.survey_id == survey_id)),
+    )
+
+
 # ------------------------------------------------------------------------------------------ images, documents, syncing
 
 

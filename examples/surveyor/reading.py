@@ -1,4 +1,4 @@
-"""Reading surveys: lists, whole trees, and one level after another for screens that open slowly growing surveys."""
+"""Reading surveys: lists, whole trees, and one level after another for screens that show no more."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from tablewright import Entity, Page, key
 
 from . import patterns as p
+from .base import SURVEYS_ARE_WITH
 from .others import Tenant
 from .patterns import Parts, Snapshot
 from .surveys import Outline, Survey, SurveyComponent, SurveyElement, SurveySection, SurveyTree
@@ -107,6 +108,16 @@ class Reading(TenantStore):
         return self._db.run(p.components_of, self.tenant_id, survey_id, section_id, element_id).page(limit, cursor)
 
     # ------------------------------------------------------------------------------------------------- many items
+
+    def everything(self) -> Iterator[Anything]:
+        """All that the tenant's partition holds, of every kind, page after page; surveys that have partitions of their
+        own after it."""
+        yield from self._db.run(p.everything_of, self.tenant_id)
+        if SURVEYS_ARE_WITH == "survey":
+            for outline in self.every_survey():
+                yield from self._db.run(p.whole_survey, self.tenant_id, outline.survey_id)
+                past = self._db.execute(p.snapshots_of(self.tenant_id, outline.survey_id))
+                yield from (*past.configs, *past.phrases, *past.sections)
 
     def items(self, refs: Sequence[Ref]) -> list[Anything | None]:
         """Items of any kinds, in the order asked for, a hundred in a request; None where there is none."""

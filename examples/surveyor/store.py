@@ -31,7 +31,7 @@ class Surveyor(Reading, Editing, Building, Progress, Sharing, Snapshots, Syncing
 
 
 def connect(
-    place: str | Path, *, cursor_keys: Sequence[bytes], table_name: str = "SurveyorData", create: bool = False
+    place: str | Path, *, cursor_keys: Sequence[bytes], table_name: str = "SurveyorData", create: bool | None = None
 ) -> Session:
     """An open table with the settings that the surveyor needs.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,7 +32,7 @@ from examples.surveyor.surveys import (
     SurveySection,
     SurveyTree,
 )
-from examples.trial import NOON, Case, check, check_readme, filled, hours
+from examples.trial import NOON, Case, asked, check, filled, hours
 from tablewright import Entity, Session, key
 
 TENANTS = ("t", "t1")
@@ -267,6 +266,19 @@ def test_a_pattern_finds_what_a_plain_search_finds(stocked: Session, case: Case)
     check(stocked, case, ITEMS)
 
 
+@pytest.mark.parametrize(
+    "case", CASES, ids=lambda case: f"{case}-{case.arguments[-1]!s:.7}" if case.arguments else str(case)
+)
+def test_a_pattern_reads_no_more_than_it_finds(stocked: Session, case: Case) -> None:
+    """A request takes half a unit for each 4 KB that it reads, and no item here has one."""
+    with stocked.measure() as meter:
+        found, requests = asked(stocked, case)
+    bytes_at_most = 1_000 * len(found)
+    assert meter.capacity.read <= requests * 0.5 + bytes_at_most // 4_096 * 0.5
+    assert meter.capacity.write == 0
+    assert {request.pattern for request in meter.requests} == {case.pattern.name}
+
+
 def test_every_pattern_is_tried() -> None:
     assert {case.pattern.name for case in CASES} == set(surveyor.patterns)
 
@@ -327,7 +339,3 @@ def test_a_section_is_completed_and_reopened(db: Session) -> None:
     assert db.apply(p.reopen_section, roof).completed_at is None
     db.update(p.survey("t", "1"), set={"status": "completed"})
     assert db.apply(p.publish, p.survey("t", "1")).status == "published"
-
-
-def test_the_readme_shows_the_model_as_it_is() -> None:
-    check_readme(surveyor, Path(__file__).parent.parent / "README.md")
