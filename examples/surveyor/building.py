@@ -41,7 +41,7 @@ class Building(TenantStore):
             owner=owner,
             editors=list(editors),
             viewers=list(viewers),
-            **checked(SurveyChanges, details) | {"title": title},
+            **checked(SurveyChanges, details, title=title),
         )
         people: dict[str, Role] = {owner: "owner"}
         for role, users in (("editor", editors), ("viewer", viewers)):
@@ -84,7 +84,7 @@ class Building(TenantStore):
             tenant_id=self.tenant_id,
             survey_id=survey_id,
             section_id=section_id or ulid(),
-            **checked(SectionChanges, details) | {"name": name, "position": position},
+            **checked(SectionChanges, details, name=name, position=position),
         )
         with self._db.transaction() as tx:
             tx.update(self._survey(survey_id), add={"section_count": 1}, set=PENDING)
@@ -107,7 +107,7 @@ class Building(TenantStore):
             survey_id=survey_id,
             section_id=section_id,
             element_id=element_id or ulid(),
-            **checked(ElementChanges, details) | {"name": name, "position": position},
+            **checked(ElementChanges, details, name=name, position=position),
         )
         with self._db.transaction() as tx:
             tx.update(self._section(survey_id, section_id), set=PENDING)
@@ -132,7 +132,7 @@ class Building(TenantStore):
             section_id=section_id,
             element_id=element_id,
             component_id=component_id or ulid(),
-            **checked(ComponentChanges, details) | {"name": name, "position": position},
+            **checked(ComponentChanges, details, name=name, position=position),
         )
         with self._db.transaction() as tx:
             tx.update(self._element(survey_id, section_id, element_id), set=PENDING)

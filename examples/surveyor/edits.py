@@ -128,7 +128,7 @@ _ADAPTERS: dict[Any, TypeAdapter[Any]] = {
 }
 
 
-def checked(kind: type[C], changes: C | None) -> dict[str, Any]:
+def checked(kind: type[C], changes: C | None, **named: Any) -> dict[str, Any]:
     """The changes as they are stored: control characters dropped. A field that nobody may change is refused."""
-    given: dict[str, Any] = _ADAPTERS[kind].validate_python(changes or {})
+    given: dict[str, Any] = _ADAPTERS[kind].validate_python({**(changes or {}), **named})
     return given

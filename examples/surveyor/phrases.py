@@ -48,7 +48,7 @@ class Phrases(TenantStore):
             tenant_id=self.tenant_id,
             kind=kind,
             phrase_id=phrase_id or ulid(),
-            **checked(PhraseChanges, details) | {"name": name, "text": text},
+            **checked(PhraseChanges, details, name=name, text=text),
         )
         with self._db.transaction() as tx:
             tx.create(made)

@@ -30,9 +30,7 @@ class Surveyor(Reading, Editing, Building, Progress, Sharing, Snapshots, Syncing
     """
 
 
-def connect(
-    place: str | Path, *, cursor_keys: Sequence[bytes], table_name: str = "SurveyorData", create: bool | None = None
-) -> Session:
+def connect(place: str | Path, *, cursor_keys: Sequence[bytes], table_name: str = "SurveyorData") -> Session:
     """An open table with the settings that the surveyor needs.
 
     Requests that are throttled or get lost are repeated three times, after pauses that grow. A cursor ends with the
@@ -44,5 +42,4 @@ def connect(
         cursor_max_age=IN_FEED.keep.total_seconds(),
         hide_expired=True,
         table_name=table_name,
-        create=create,
     )

@@ -19,7 +19,7 @@ OVERLAP: Final = timedelta(seconds=10)
 TEMP_FOR: Final = timedelta(days=1)
 LOG_FOR: Final = timedelta(days=30)
 
-S = TypeVar("S", Survey, SurveySection, SurveyElement, SurveyComponent, Section, Element, Component, Phrase)
+S = TypeVar("S", bound=Synced)
 
 
 class Syncing(TenantStore):

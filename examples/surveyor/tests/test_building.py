@@ -91,7 +91,8 @@ def test_more_than_a_transaction_holds_goes_from_the_leaves_up(
 
 def test_nobody_adds_to_a_section_that_is_being_removed(house: Surveyor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody adds an element just after what is below the section was read; the section then goes with it."""
-    read, added = house._delete_leaves, []
+    read = house._delete_leaves
+    added: list[SurveyElement] = []
 
     def reading(below: Any) -> Any:
         found = read(below)

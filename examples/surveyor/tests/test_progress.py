@@ -165,4 +165,4 @@ class Sections(RuleBasedStateMachine):
 
 
 def test_counts_follow_whatever_happens() -> None:
-    run_state_machine_as_test(Sections, settings=settings(max_examples=6, stateful_step_count=12))  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(Sections, settings=settings(max_examples=6, stateful_step_count=12))

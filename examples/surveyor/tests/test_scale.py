@@ -16,7 +16,7 @@ FIRST = "survey-000"
 
 def parts() -> Iterator[Entity]:
     """A survey of 40 sections, 200 elements and 600 components, spread evenly."""
-    ids = {"tenant_id": "t", "survey_id": FIRST}
+    ids: dict[str, Any] = {"tenant_id": "t", "survey_id": FIRST}
     yield Survey(**ids, title="12 Elm Street", owner="ann", section_count=SECTIONS)
     for s in range(SECTIONS):
         yield SurveySection(**ids, section_id=f"s{s}", name="Roof", position=s, notes="dry " * 20)
@@ -24,7 +24,7 @@ def parts() -> Iterator[Entity]:
         yield SurveyElement(**ids, section_id=f"s{e % SECTIONS}", element_id=f"e{e}", name="Tiles", position=e)
     for c in range(COMPONENTS):
         e = c % ELEMENTS
-        place = {"section_id": f"s{e % SECTIONS}", "element_id": f"e{e}", "component_id": f"c{c}"}
+        place: dict[str, Any] = {"section_id": f"s{e % SECTIONS}", "element_id": f"e{e}", "component_id": f"c{c}"}
         yield SurveyComponent(**ids, **place, name="Nail", position=c, material="iron")
 
 

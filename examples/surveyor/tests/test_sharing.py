@@ -1,5 +1,6 @@
 """A survey's lists, the index of owners and the Access items tell the same, whatever is shared, taken back or handed over."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,13 +48,14 @@ def test_a_survey_is_handed_over(house: Surveyor) -> None:
 
 
 def test_what_is_refused_changes_nothing(house: Surveyor) -> None:
-    for attempt, error in (
+    refused: list[tuple[Callable[[], object], type[Exception]]] = [
         (lambda: house.share("s1", "ann", "viewer"), NotAllowed),
         (lambda: house.unshare("s1", "ann"), NotAllowed),
         (lambda: house.unshare("s1", "dan"), NotFoundError),
         (lambda: house.share("s2", "dan", "viewer"), NotFoundError),
         (lambda: house.hand_over("s2", "dan"), NotFoundError),
-    ):
+    ]
+    for attempt, error in refused:
         with pytest.raises(error):
             attempt()
     for number in range(18):

@@ -117,6 +117,7 @@ def shrink(store: Any) -> None:
     store.remove_image("gone")
 
 
+REF = Ref(Phrase, {"kind": "Defect", "phrase_id": "crack"})
 READS: dict[str, Callable[[Any], Any]] = {
     "tenant": lambda s: s.tenant(),
     "surveys": lambda s: s.surveys(),
@@ -160,8 +161,6 @@ READS: dict[str, Callable[[Any], Any]] = {
     "images": lambda s: s.images(),
     "image": lambda s: s.image("i"),
 }
-REF = Ref(Phrase, {"kind": "Defect", "phrase_id": "crack"})
-
 PAGED: list[Callable[[Any, str | None], Any]] = [
     lambda s, cursor: s.surveys(1, cursor),
     lambda s, cursor: s.surveys_owned_by("ann", 1, cursor),
