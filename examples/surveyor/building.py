@@ -12,7 +12,7 @@ from . import patterns as p
 from .base import Role
 from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, checked
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
-from .tenancy import PENDING, TenantStore, missing_item
+from .tenancy import PENDING, Refused, TenantStore, missing_item
 
 P = TypeVar("P", SurveyComponent, SurveyElement | SurveyComponent)
 TOGETHER = 90
@@ -47,7 +47,7 @@ class Building(TenantStore):
         for role, users in (("editor", editors), ("viewer", viewers)):
             for user in users:
                 if user in people:
-                    raise ValueError("Everybody has one role in a survey, and somebody was given two.")
+                    raise Refused("Everybody has one role in a survey, and somebody was given two.")
                 people[user] = "editor" if role == "editor" else "viewer"
         with self._db.transaction() as tx:
             tx.create(made)

@@ -82,6 +82,7 @@ class PhraseChanges(TypedDict, total=False):
 class SectionEdit(BaseModel):
     """Changes of one section among those of a survey."""
 
+    model_config = _STRICT
     section_id: Id
     changes: SectionChanges
     expected_version: int | None = Field(default=None, ge=1)
@@ -90,6 +91,7 @@ class SectionEdit(BaseModel):
 class ElementEdit(BaseModel):
     """Changes of one element among those of a survey."""
 
+    model_config = _STRICT
     section_id: Id
     element_id: Id
     changes: ElementChanges
@@ -99,6 +101,7 @@ class ElementEdit(BaseModel):
 class ComponentEdit(BaseModel):
     """Changes of one component among those of a survey."""
 
+    model_config = _STRICT
     section_id: Id
     element_id: Id
     component_id: Id
@@ -112,6 +115,7 @@ class SurveyEdit(BaseModel):
     `mutation_id` numbers the edits of a device; one that was made already, or is older than one that was, is refused.
     """
 
+    model_config = _STRICT
     survey: SurveyChanges = Field(default_factory=SurveyChanges)
     sections: list[SectionEdit] = []
     elements: list[ElementEdit] = []

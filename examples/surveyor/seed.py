@@ -25,6 +25,11 @@ from .others import Document, DocumentVersion, Image, SyncItem, TempData, Tenant
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
 from .syncing import LOG_FOR, TEMP_FOR
 
+SURVEY = "elm-12"
+"""A survey of acme with people of every role, and with defects."""
+PEOPLE = {"owner": "ann", "editor": "bob", "viewer": "cleo", "nobody": "dan"}
+"""Who they are for that survey."""
+
 _TAKEN_AT = datetime(2026, 3, 2, 8, tzinfo=UTC)
 _DONE_AT = datetime(2026, 3, 9, 16, 30, tzinfo=UTC)
 
@@ -45,6 +50,8 @@ _LIBRARY: dict[str, tuple[str, dict[str, tuple[str, dict[str, tuple[str, list[st
     ),
     "services": ("Services", {"heating": ("Heating", {"boiler": ("Boiler", ["steel"])})}),
 }
+
+_DEFECTS = {(SURVEY, "covering"): ["slipped"], (SURVEY, "brickwork"): ["cracks"]}
 
 _PHRASES: list[tuple[str, str, str, str, list[str], list[str]]] = [
     (
@@ -76,7 +83,7 @@ _PHRASES: list[tuple[str, str, str, str, list[str], list[str]]] = [
 ]
 
 _SURVEYS: list[tuple[str, str, str, str, str, list[str], list[str], list[str]]] = [
-    ("elm-12", "12 Elm Street", "in_progress", "Ms Okafor", "ann", ["bob"], ["cleo"], ["roof"]),
+    (SURVEY, "12 Elm Street", "in_progress", "Ms Okafor", "ann", ["bob"], ["cleo"], ["roof"]),
     ("mill-4", "The Old Mill", "draft", "Mill Trust", "ann", [], ["bob"], []),
     ("quay-9", "9 Quay Side", "published", "Harbour Ltd", "bob", ["ann"], [], ["roof", "walls", "services"]),
 ]
@@ -142,7 +149,13 @@ def survey(tenant_id: str, row: tuple[str, str, str, str, str, list[str], list[s
         for position, (element_id, (element, components)) in enumerate(elements.items()):
             where: dict[str, Any] = {**of, "section_id": section_id, "element_id": element_id}
             made.append(
-                SurveyElement(**where, name=element, position=position, condition="Good" if completed else "N/A")
+                SurveyElement(
+                    **where,
+                    name=element,
+                    position=position,
+                    condition="Good" if completed else "N/A",
+                    defects=_DEFECTS.get((survey_id, element_id), []),
+                )
             )
             made += [
                 SurveyComponent(**where, component_id=component_id, name=part, position=number)

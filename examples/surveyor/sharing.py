@@ -17,7 +17,11 @@ RANKS: dict[Role, int] = {"viewer": 1, "editor": 2, "owner": 3}
 
 
 class NotAllowed(PermissionError):
-    """Somebody may not do this with a survey, or may not see it at all."""
+    """Somebody may not do this with a survey; `role` is what they are for it, None if they may not even see it."""
+
+    def __init__(self, message: str, role: Role | None = None) -> None:
+        super().__init__(message)
+        self.role = role
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Sharing(TenantStore):
         """The role of somebody who may at least do what `role` may; NotAllowed if they may not."""
         held = self.role_of(survey_id, user_id)
         if held is None or RANKS[held] < RANKS[role]:
-            raise NotAllowed(f"This takes the {role} of the survey.")
+            raise NotAllowed(f"This takes the {role} of the survey.", held)
         return held
 
     def people(self, survey_id: str) -> list[Access]:
@@ -73,7 +77,7 @@ class Sharing(TenantStore):
     def _share(self, survey_id: str, user_id: str, role: Literal["editor", "viewer"] | None) -> Survey:
         survey = self._get(self._survey(survey_id), consistent=True)
         if user_id == survey.owner:
-            raise NotAllowed("A survey stays with its owner until it is handed over.")
+            raise NotAllowed("A survey stays with its owner until it is handed over.", "owner")
         if role is None and user_id not in (*survey.editors, *survey.viewers):
             raise missing_item(Access)
         editors, viewers = _without(survey.editors, user_id), _without(survey.viewers, user_id)

@@ -21,6 +21,10 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+class Refused(ValueError):
+    """What a caller asks for contradicts itself."""
+
+
 class TenantStore:
     """The part of the table that belongs to one tenant. No method takes a tenant, so none can name another."""
 

@@ -8,6 +8,7 @@ from examples.surveyor import building
 from examples.surveyor import patterns as p
 from examples.surveyor.store import Surveyor
 from examples.surveyor.surveys import SurveyComponent, SurveyElement
+from examples.surveyor.tenancy import Refused
 from tablewright import Session
 from tablewright.errors import AlreadyExistsError, ConcurrentModificationError, NotFoundError
 
@@ -30,7 +31,7 @@ def test_a_survey_is_made_with_its_people(db: Session, store: Surveyor) -> None:
     with pytest.raises(AlreadyExistsError):
         store.create_survey("Again", "ann", survey_id=made.survey_id)
     for editors, viewers in ((["ann"], []), (["bob"], ["bob"]), ([], ["cleo", "cleo"])):
-        with pytest.raises(ValueError, match="one role"):
+        with pytest.raises(Refused, match="one role"):
             store.create_survey("Twice", "ann", survey_id="twice", editors=editors, viewers=viewers)
     with pytest.raises(NotFoundError):
         store.survey("twice")

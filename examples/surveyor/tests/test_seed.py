@@ -7,7 +7,7 @@ from pathlib import Path
 from examples.surveyor.model import surveyor
 from examples.surveyor.others import SyncItem, TempData
 from examples.surveyor.reading import Reading
-from examples.surveyor.seed import entities, seed
+from examples.surveyor.seed import PEOPLE, SURVEY, entities, seed
 from examples.surveyor.store import Surveyor
 from tablewright import Entity, Session
 
@@ -45,6 +45,14 @@ def test_what_it_counts_is_there(db: Session) -> None:
         assert sum(len(part.phrases) for part in snapshot.phrases) == 5
     assert [phrase.phrase_id for phrase in store.phrases_for_element("covering", "Defect")] == ["slipped"]
     assert store.document("terms").number == len(store.document_versions("terms")) == 3
+    assert {role: store.role_of(SURVEY, user) for role, user in PEOPLE.items()} == {
+        "owner": "owner",
+        "editor": "editor",
+        "viewer": "viewer",
+        "nobody": None,
+    }
+    covering = store.element(SURVEY, "roof", "covering")
+    assert [store.phrase("Defect", each).name for each in covering.defects] == ["Slipped tile"]
     assert [*Surveyor(db, "birch").every_survey()] == []
 
 

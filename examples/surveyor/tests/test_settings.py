@@ -68,6 +68,17 @@ def test_surveys_can_have_partitions_of_their_own() -> None:
 
 @pytest.mark.full
 def test_all_tests_pass_with_partitions_of_their_own() -> None:
-    tests = ["reading", "editing", "building", "progress", "sharing", "snapshots", "syncing", "library", "documents", "tenants"]
+    tests = [
+        "reading",
+        "editing",
+        "building",
+        "progress",
+        "sharing",
+        "snapshots",
+        "syncing",
+        "library",
+        "documents",
+        "tenants",
+    ]
     files = [f"examples/surveyor/tests/test_{name}.py" for name in tests]
     assert "passed" in run_with_partitions("-m", "pytest", "-q", "-p", "no:cacheprovider", *files)

@@ -76,8 +76,9 @@ def test_roles_allow_what_they_say(db: Session, house: Surveyor) -> None:
             if held is not None and ranks[held] >= ranks[needed]:
                 assert house.allow("s1", user, needed) == held
             else:
-                with pytest.raises(NotAllowed):
+                with pytest.raises(NotAllowed) as refused:
                     house.allow("s1", user, needed)
+                assert refused.value.role == held
     with db.measure() as meter:
         house.allow("s1", "ann", "viewer")
     assert [(r.operation, r.pattern) for r in meter.requests] == [("GetItem", "access")]
