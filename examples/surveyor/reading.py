@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from tablewright import Entity, Page, key
 
@@ -12,8 +12,6 @@ from .others import Tenant
 from .patterns import Parts, Snapshot
 from .surveys import Outline, Survey, SurveyComponent, SurveyElement, SurveySection, SurveyTree
 from .tenancy import TenantStore
-
-Anything: TypeAlias = Entity
 
 
 @dataclass(frozen=True)
@@ -109,7 +107,7 @@ class Reading(TenantStore):
 
     # ------------------------------------------------------------------------------------------------- many items
 
-    def everything(self) -> Iterator[Anything]:
+    def everything(self) -> Iterator[Entity]:
         """All that the tenant's partition holds, of every kind, page after page; surveys that have partitions of their
         own after it."""
         yield from self._db.run(p.everything_of, self.tenant_id)
@@ -119,6 +117,6 @@ class Reading(TenantStore):
                 past = self._db.execute(p.snapshots_of(self.tenant_id, outline.survey_id))
                 yield from (*past.configs, *past.phrases, *past.sections)
 
-    def items(self, refs: Sequence[Ref]) -> list[Anything | None]:
+    def items(self, refs: Sequence[Ref]) -> list[Entity | None]:
         """Items of any kinds, in the order asked for, a hundred in a request; None where there is none."""
         return self._db.get_many([key(ref.entity, tenant_id=self.tenant_id, **ref.ids) for ref in refs])
