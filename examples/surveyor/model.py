@@ -1,10 +1,12 @@
 """The surveyor's model, brought together: relationships, and what is expected of it in use.
 
-The table is in base.py, entities are in surveys.py, library.py and others.py, access patterns and changes in patterns.py.
+The table is in base.py, entities are in surveys.py, library.py and others.py, access patterns in patterns.py, changes in
+changes.py.
 """
 
 from tablewright import Relationship
 
+from . import changes
 from .base import SURVEYS_ARE_WITH, surveyor
 from .library import Component, Config, ConfigPhrases, ConfigSection, Element, Phrase, PhraseUse, Section
 from .others import Document, DocumentVersion, Image, SyncItem, TempData, Tenant
@@ -41,7 +43,7 @@ from .patterns import (
 )
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection, SurveyTree
 
-__all__ = ["surveyor"]
+__all__ = ["changes", "surveyor"]
 
 surveyor.relate(
     Relationship(

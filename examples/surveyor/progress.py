@@ -5,7 +5,7 @@ from typing import Final
 
 from tablewright import is_in
 
-from . import patterns as p
+from . import changes
 from .base import SurveyStatus
 from .surveys import Survey, SurveySection
 from .tenancy import PENDING, TenantStore
@@ -13,7 +13,12 @@ from .tenancy import PENDING, TenantStore
 IN_WORK: Final = ["draft", "in_progress"]
 """While a survey is one of these, its sections can be completed and reopened."""
 
-_MOVES = {"draft": p.take_out, "in_progress": p.start_work, "published": p.publish, "archived": p.archive}
+_MOVES = {
+    "draft": changes.take_out,
+    "in_progress": changes.start_work,
+    "published": changes.publish,
+    "archived": changes.archive,
+}
 
 
 class Progress(TenantStore):
@@ -34,7 +39,7 @@ class Progress(TenantStore):
         """
         target = self._section(survey_id, section_id)
         with self._db.transaction() as tx:
-            tx.apply(p.complete_section, self._locked(target, expected_version), at=at or self._clock(), by=by)
+            tx.apply(changes.complete_section, self._locked(target, expected_version), at=at or self._clock(), by=by)
             tx.update(
                 self._survey(survey_id),
                 add={"completed_sections": 1},
@@ -50,7 +55,7 @@ class Progress(TenantStore):
         """
         target = self._section(survey_id, section_id)
         with self._db.transaction() as tx:
-            tx.apply(p.reopen_section, self._locked(target, expected_version))
+            tx.apply(changes.reopen_section, self._locked(target, expected_version))
             tx.update(
                 self._survey(survey_id),
                 add={"completed_sections": -1},
@@ -64,5 +69,5 @@ class Progress(TenantStore):
         target = self._survey(survey_id)
         if status == "completed":
             survey = self._as_seen(target, expected_version)
-            return self._db.apply(p.finish_work, survey, sections=survey.section_count)
+            return self._db.apply(changes.finish_work, survey, sections=survey.section_count)
         return self._db.apply(_MOVES[status], self._locked(target, expected_version))

@@ -8,6 +8,7 @@ from typing import Literal
 
 from tablewright import Page, key
 
+from . import changes
 from . import patterns as p
 from .base import Role
 from .surveys import Access, Survey
@@ -84,7 +85,7 @@ class Sharing(TenantStore):
         if role is not None:
             (editors if role == "editor" else viewers).append(user_id)
         with self._db.transaction() as tx:
-            tx.apply(p.share_with, survey, editors=editors, viewers=viewers)
+            tx.apply(changes.share_with, survey, editors=editors, viewers=viewers)
             if role is None:
                 tx.delete(key(Access, tenant_id=self.tenant_id, user_id=user_id, survey_id=survey_id))
             else:
@@ -97,7 +98,7 @@ class Sharing(TenantStore):
             return survey
         editors = [*_without(survey.editors, owner), survey.owner]
         with self._db.transaction() as tx:
-            tx.apply(p.hand_over, survey, owner=owner, editors=editors, viewers=_without(survey.viewers, owner))
+            tx.apply(changes.hand_over, survey, owner=owner, editors=editors, viewers=_without(survey.viewers, owner))
             tx.put(self._access(survey_id, owner, "owner"))
             tx.put(self._access(survey_id, survey.owner, "editor"))
         return self._get(self._survey(survey_id), consistent=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from examples.surveyor import changes
 from examples.surveyor import patterns as p
 from examples.surveyor.library import (
     Component,
@@ -328,14 +329,14 @@ def test_the_queue_and_the_owner_follow_changes(db: Session) -> None:
     assert not [e for e in db.run(p.sync_queue, "t", "pending") if isinstance(e, Survey) and e.survey_id == "1"]
     db.update(p.survey("t", "1"), set={"sync_status": "failed", "sync_error": "no network"})
     assert [e.survey_id for e in db.run(p.sync_queue, "t", "failed") if isinstance(e, Survey)] == ["1"]
-    db.apply(p.hand_over, p.survey("t", "1"), owner="bob", editors=["ann"], viewers=[])
+    db.apply(changes.hand_over, p.survey("t", "1"), owner="bob", editors=["ann"], viewers=[])
     assert [s.survey_id for s in db.run(p.surveys_owned_by, "t", "bob")] == ["1"]
     assert db.run(p.surveys_owned_by, "t", "ann").all() == []
 
 
 def test_a_section_is_completed_and_reopened(db: Session) -> None:
     roof = key(SurveySection, tenant_id="t", survey_id="1", section_id="roof")
-    assert db.apply(p.complete_section, roof, at=NOON, by="ann").completed_by == "ann"
-    assert db.apply(p.reopen_section, roof).completed_at is None
+    assert db.apply(changes.complete_section, roof, at=NOON, by="ann").completed_by == "ann"
+    assert db.apply(changes.reopen_section, roof).completed_at is None
     db.update(p.survey("t", "1"), set={"status": "completed"})
-    assert db.apply(p.publish, p.survey("t", "1")).status == "published"
+    assert db.apply(changes.publish, p.survey("t", "1")).status == "published"
