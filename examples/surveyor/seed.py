@@ -203,10 +203,9 @@ def entities() -> list[Entity]:
         *library("birch"),
         *(item for row in _SURVEYS for item in survey("acme", row)),
     ]
-    for number in range(1, 4):
-        of: dict[str, Any] = {"tenant_id": "acme", "document_id": "terms", "title": "Terms of engagement"}
-        made.append(DocumentVersion(**of, number=number, path=f"terms/{number}.pdf"))
-    made.append(Document(**of, number=3, path="terms/3.pdf"))
+    terms: dict[str, Any] = {"tenant_id": "acme", "document_id": "terms", "title": "Terms of engagement"}
+    made += [DocumentVersion(**terms, number=number, path=f"terms/{number}.pdf") for number in range(1, 4)]
+    made.append(Document(**terms, number=3, path="terms/3.pdf"))
     made += [
         Image(tenant_id="acme", image_id="elm-front", image_path="elm-12/front.jpg", caption="Seen from the street"),
         Image(tenant_id="acme", image_id="elm-roof", image_path="elm-12/roof.jpg", caption="Slipped tiles"),
