@@ -195,13 +195,14 @@ def _snapshot(of: dict[str, Any]) -> list[Entity]:
 
 
 def entities() -> list[Entity]:
-    """A firm with three surveys, and one that has just begun with nothing but its library."""
+    """A firm with three surveys, and another with one, which has the same id as one of the first's."""
     made: list[Entity] = [
         Tenant(tenant_id="acme", name="Acme Surveyors", plan="team"),
         Tenant(tenant_id="birch", name="Birch & Daughters"),
         *library("acme"),
         *library("birch"),
         *(item for row in _SURVEYS for item in survey("acme", row)),
+        *survey("birch", (SURVEY, "Birch Lane", "draft", "Mr Elm", "eva", [], [], [])),
     ]
     terms: dict[str, Any] = {"tenant_id": "acme", "document_id": "terms", "title": "Terms of engagement"}
     made += [DocumentVersion(**terms, number=number, path=f"terms/{number}.pdf") for number in range(1, 4)]

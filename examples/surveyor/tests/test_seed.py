@@ -53,7 +53,9 @@ def test_what_it_counts_is_there(db: Session) -> None:
     }
     covering = store.element(SURVEY, "roof", "covering")
     assert [store.phrase("Defect", each).name for each in covering.defects] == ["Slipped tile"]
-    assert [*Surveyor(db, "birch").every_survey()] == []
+    birch = Surveyor(db, "birch")
+    assert [outline.title for outline in birch.every_survey()] == ["Birch Lane"]
+    assert (birch.role_of(SURVEY, "ann"), birch.role_of(SURVEY, "eva")) == (None, "owner")
 
 
 def test_it_is_a_program(tmp_path: Path) -> None:
