@@ -31,7 +31,6 @@ import tablewright.keybuilding
 import tablewright.testing
 from tablewright import errors
 from tablewright.cli import app
-from tablewright.client.metering import Meter, Sent
 from tablewright.client.settings import Environment, OpenOptions
 from tablewright.engine import OPERATIONS, Engine, open_engine
 from tablewright.engine.operations import LOADED
@@ -141,7 +140,13 @@ def session() -> list[str]:
     for cls in (tablewright.Results, tablewright.AsyncResults, tablewright.Page, tablewright.Transaction):
         blocks += explained(cls)
     blocks += ["## AsyncTransaction", said(tablewright.AsyncTransaction), "Its methods are those of Transaction."]
-    for cls in (tablewright.BatchWriter, Meter, Sent, tablewright.Capacity, tablewright.PlainTable):
+    for cls in (
+        tablewright.BatchWriter,
+        tablewright.Meter,
+        tablewright.Sent,
+        tablewright.Capacity,
+        tablewright.PlainTable,
+    ):
         blocks += explained(cls)
     blocks += ["## AsyncPlainTable", said(tablewright.AsyncPlainTable)]
     return blocks

@@ -17,6 +17,7 @@ if typing.TYPE_CHECKING:
     from tablewright.client.copying import Refreshed
     from tablewright.client.decoding import Decoded, StreamRecord, Tombstone, UniqueMarker
     from tablewright.client.feeds import Changed, ChangePage
+    from tablewright.client.metering import Meter, Sent
     from tablewright.client.orphans import Orphan
     from tablewright.client.plain.conditions import sort_key
     from tablewright.client.plain.opening import open_table, open_table_async
@@ -121,6 +122,7 @@ __all__ = [
     "KeyStyle",
     "Keys",
     "KmsKey",
+    "Meter",
     "Mixed",
     "NaturalKey",
     "Node",
@@ -138,6 +140,7 @@ __all__ = [
     "Results",
     "RetryPolicy",
     "S3Store",
+    "Sent",
     "Session",
     "SessionOptions",
     "Shard",
@@ -208,6 +211,7 @@ _HOMES = {
     "client.copying": "Refreshed",
     "client.decoding": "Decoded StreamRecord Tombstone UniqueMarker",
     "client.feeds": "Changed ChangePage",
+    "client.metering": "Meter Sent",
     "client.orphans": "Orphan",
     "client.plain.conditions": "sort_key",
     "client.plain.opening": "open_table open_table_async",
