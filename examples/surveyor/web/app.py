@@ -1,0 +1,76 @@
+"""The application: routes, the open table behind them, and how it is described. `create_app(Settings())` makes one."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from pydantic.json_schema import models_json_schema
+
+from ..model import surveyor
+from ..seed import seed
+from .graphql import graphql_router
+from .metering import MeteringHeaders
+from .problems import FieldProblem, Problem, answer_problems
+from .routes import people, parts, service, snapshots, surveys, syncing
+from .settings import Settings
+from .tokens import Tokens
+
+DESCRIPTION = """
+Building surveys of many tenants, on one DynamoDB table.
+
+- **Who calls** is said by a bearer token: tenant and user are in it, and in no URL. What another tenant has does not exist (404).
+- **Roles**: owners, editors and viewers of each survey. Whoever has none is told that there is no such survey (404), a viewer who
+  changes something that they may not (403).
+- **Lists** have pages: send `next` back as `cursor`, until it is null.
+- **Versions**: send the version that you saw as `expected_version`, and a change of what somebody else changed meanwhile is refused (409).
+- **Errors** are problems in the form of RFC 9457; `code` is for programs.
+- **GraphQL** is at `/graphql`, with the same tokens.
+"""
+
+
+class _App(FastAPI):
+    """Tells the form of problems among the others; routes refer to it by name, as its media type is its own."""
+
+    def openapi(self) -> dict[str, Any]:
+        described = super().openapi()
+        _, problems = models_json_schema(
+            [(Problem, "serialization"), (FieldProblem, "serialization")], ref_template="#/components/schemas/{model}"
+        )
+        described["components"]["schemas"].update(problems["$defs"])
+        return described
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The service with these settings; the table is open while it runs."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        with surveyor.open(settings.table, cursor_keys=[settings.cursor_key]) as db:
+            if settings.seeded:
+                seed(db)
+            app.state.db = db
+            yield
+
+    app = _App(
+        title="Surveyor",
+        version="1.0",
+        summary="Building surveys of many tenants.",
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        separate_input_output_schemas=False,
+    )
+    app.state.tokens = Tokens([settings.token_secret])
+    for routes in (service, surveys, parts, people, snapshots, syncing):
+        app.include_router(routes.router)
+    app.include_router(graphql_router(settings), prefix="/graphql", include_in_schema=False)
+    answer_problems(app)
+    if settings.debug:
+        app.add_middleware(MeteringHeaders)
+    return app
+
+
+def from_environment() -> FastAPI:
+    """The service of a deployment: `uvicorn --factory examples.surveyor.web.app:from_environment`."""
+    return create_app(Settings.of(os.environ))

@@ -1,0 +1,203 @@
+"""What clients send and get of the library, of snapshots of it, and of the feed, in which everything can occur."""
+
+from datetime import datetime
+from typing import Literal, Self
+
+from pydantic import BaseModel, Field
+
+from tablewright import Changed, Entity
+
+from ..base import PhraseKind, SyncStatus
+from ..library import Component, Element, Phrase, Section
+from ..patterns import Snapshot
+from ..surveys import Survey, SurveyComponent, SurveyElement, SurveySection
+from .shapes import ComponentShown, ElementShown, SectionShown, Shown, SurveyShown
+
+
+class LibrarySectionShown(Shown):
+    """A section that surveys are made from."""
+
+    section_id: str
+    name: str
+    position: int
+    description: str
+    active: bool
+    category: str | None
+    tags: list[str]
+    sync_status: SyncStatus
+
+
+class LibraryElementShown(Shown):
+    """An element that surveys are made from."""
+
+    element_id: str
+    section_id: str
+    name: str
+    position: int
+    description: str
+    sync_status: SyncStatus
+
+
+class LibraryComponentShown(Shown):
+    """A component that surveys are made from."""
+
+    component_id: str
+    element_id: str
+    name: str
+    position: int
+    materials: list[str]
+    sync_status: SyncStatus
+
+    @classmethod
+    def of_component(cls, component: Component) -> Self:
+        """A component with the names of its materials."""
+        return cls.of(component, materials=[each.name for each in component.materials])
+
+
+class PhraseShown(Shown):
+    """A sentence for reports."""
+
+    kind: PhraseKind
+    phrase_id: str
+    name: str
+    text: str
+    level2: str | None
+    sync_status: SyncStatus
+
+
+# ---------------------------------------------------------------------------------------------------------- snapshots
+
+
+class ConfigShown(Shown):
+    """That a snapshot of the library was taken."""
+
+    taken_at: datetime
+    sections: int = Field(description="How many sections it has.")
+
+
+class ConfigElementShown(BaseModel):
+    """An element as it was."""
+
+    element_id: str
+    name: str
+    position: int
+    components: list[str]
+
+
+class ConfigSectionShown(Shown):
+    """A section as it was."""
+
+    section_id: str
+    name: str
+    position: int
+    elements: list[ConfigElementShown]
+
+
+class SnapshotShown(BaseModel):
+    """The library as it was when a snapshot was taken."""
+
+    taken_at: datetime
+    sections: list[ConfigSectionShown]
+    phrases: dict[PhraseKind, dict[str, str]] = Field(description="Texts of phrases by kind and id.")
+
+    @classmethod
+    def of_snapshot(cls, taken_at: datetime, snapshot: Snapshot) -> Self:
+        """A snapshot of the store."""
+        return cls(
+            taken_at=taken_at,
+            sections=[ConfigSectionShown.of(each) for each in snapshot.sections],
+            phrases={each.kind: each.texts for each in snapshot.phrases},
+        )
+
+
+# ---------------------------------------------------------------------------------------------- whatever was written
+
+Kind = Literal[
+    "survey",
+    "section",
+    "element",
+    "component",
+    "library_section",
+    "library_element",
+    "library_component",
+    "phrase",
+]
+_KINDS: dict[type[Entity], Kind] = {
+    Survey: "survey",
+    SurveySection: "section",
+    SurveyElement: "element",
+    SurveyComponent: "component",
+    Section: "library_section",
+    Element: "library_element",
+    Component: "library_component",
+    Phrase: "phrase",
+}
+Anything = (
+    SurveyShown
+    | ComponentShown
+    | ElementShown
+    | SectionShown
+    | LibraryComponentShown
+    | LibraryElementShown
+    | LibrarySectionShown
+    | PhraseShown
+)
+
+
+def shown(entity: Entity) -> Anything:
+    """Any of these, as it is shown."""
+    match entity:
+        case Survey():
+            return SurveyShown.of(entity)
+        case SurveySection():
+            return SectionShown.of(entity)
+        case SurveyElement():
+            return ElementShown.of(entity)
+        case SurveyComponent():
+            return ComponentShown.of(entity)
+        case Section():
+            return LibrarySectionShown.of(entity)
+        case Element():
+            return LibraryElementShown.of(entity)
+        case Component():
+            return LibraryComponentShown.of_component(entity)
+        case Phrase():
+            return PhraseShown.of(entity)
+    raise TypeError(f"A {type(entity).__name__} is not shown in lists of everything.")
+
+
+class ItemShown(BaseModel):
+    """An item of a list in which every kind can occur."""
+
+    kind: Kind
+    item: Anything
+
+    @classmethod
+    def of(cls, entity: Entity) -> Self:
+        """An entity with its kind."""
+        return cls(kind=_KINDS[type(entity)], item=shown(entity))
+
+
+class ChangeShown(BaseModel):
+    """That something was written or deleted."""
+
+    kind: Kind
+    ids: dict[str, str] = Field(description="The ids that it is known by, such as `survey_id`.")
+    at: datetime
+    deleted: bool
+    item: Anything | None = Field(description="As it is now; null if it was deleted.")
+
+    @classmethod
+    def of(cls, change: Changed[Entity]) -> Self:
+        """A change of the store's feed."""
+        ids = {name: str(value) for name, value in change.key.fields.items() if name != "tenant_id"}
+        item = None if change.deleted or change.entity is None else shown(change.entity)
+        return cls(kind=_KINDS[change.key.entity], ids=ids, at=change.at, deleted=change.deleted, item=item)
+
+
+class Changes(BaseModel):
+    """Some of the feed of changes, in the order of time."""
+
+    items: list[ChangeShown]
+    next: str = Field(description="Send it as `cursor` to hear what comes after these, now or later.")
+    has_more: bool = Field(description="Whether there is more already; if not, ask again later.")

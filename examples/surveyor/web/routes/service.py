@@ -1,0 +1,30 @@
+"""The service itself: whether it is well, and who it takes the caller for."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from ... import patterns
+from ..callers import Calling, Db
+from ..problems import responses
+from ..tokens import Caller
+
+router = APIRouter(tags=["service"])
+
+
+class Health(BaseModel):
+    """That the service can be used."""
+
+    status: str = "ok"
+
+
+@router.get("/health", responses=responses(503))
+def health(db: Db) -> Health:
+    """Whether the table answers. Needs no token, and tells no more; asks for one item that is not there."""
+    db.run(patterns.tenant, "-health-")
+    return Health()
+
+
+@router.get("/me", responses=responses(401))
+def me(calling: Calling) -> Caller:
+    """Who the token says is calling."""
+    return calling

@@ -1,0 +1,34 @@
+"""What synchronising needs: the queue, and the feed of changes with what was deleted. Both are about a whole tenant."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+
+from ...base import Unsynced
+from ..callers import Store, manager
+from ..library_shapes import Changes, ChangeShown, ItemShown
+from ..problems import responses
+from ..shapes import Cursor, Limit, Listed
+
+router = APIRouter(
+    prefix="/sync", tags=["synchronising"], dependencies=[Depends(manager)], responses=responses(400, 401, 403, 422)
+)
+
+
+@router.get("/queue")
+def show_queue(
+    store: Store,
+    status: Annotated[Unsynced, Query(description="What waits, or what failed.")] = "pending",
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Listed[ItemShown]:
+    """What waits to be synchronised, or failed, whatever it is; longest wait first. For managers of the tenant."""
+    page = store.sync_queue(status, limit, cursor)
+    return Listed.of(map(ItemShown.of, page), page)
+
+
+@router.get("/changes")
+def show_changes(store: Store, limit: Limit = 100, cursor: Cursor = None) -> Changes:
+    """What was written or deleted since a cursor, each change once; without one, all there is. For managers of the tenant."""
+    page = store.changes_since(cursor, limit)
+    return Changes(items=[ChangeShown.of(each) for each in page.items], next=page.cursor, has_more=page.has_more)
