@@ -5,15 +5,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from examples.surveyor.seed import seed
 from fastapi import FastAPI
 from pydantic.json_schema import models_json_schema
 
-from ..model import surveyor
-from ..seed import seed
+from examples.surveyor.model import surveyor
+
 from .graphql import graphql_router
 from .metering import MeteringHeaders
 from .problems import FieldProblem, Problem, answer_problems
-from .routes import people, parts, service, snapshots, surveys, syncing
+from .routes import parts, people, service, snapshots, surveys, syncing
 from .settings import Settings
 from .tokens import Tokens
 

@@ -10,10 +10,10 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from examples.surveyor.base import Id, Role
+from examples.surveyor.store import Surveyor
 from tablewright import Session
 
-from ..base import Id, Role
-from ..store import Surveyor
 from .tokens import BadToken, Caller, Tokens
 
 _bearer = HTTPBearer(
@@ -29,9 +29,7 @@ def session(request: Request) -> Session:
     return db
 
 
-def caller(
-    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
-) -> Caller:
+def caller(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Caller:
     """Who sent the request, by the signed token."""
     tokens: Tokens = request.app.state.tokens
     try:
@@ -39,9 +37,7 @@ def caller(
             raise BadToken
         return tokens.read(given.credentials)
     except BadToken:
-        raise HTTPException(
-            401, "A valid bearer token is needed.", headers={"WWW-Authenticate": "Bearer"}
-        ) from None
+        raise HTTPException(401, "A valid bearer token is needed.", headers={"WWW-Authenticate": "Bearer"}) from None
 
 
 Db = Annotated[Session, Depends(session)]

@@ -5,16 +5,16 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
+from examples.surveyor.base import PhraseKind
+from examples.surveyor.library import Component, ConfigElement, ConfigPhrase, Element, Phrase, Section
+from examples.surveyor.patterns import Snapshot
+from examples.surveyor.surveys import Survey, SurveyComponent, SurveyElement, SurveySection
 from tablewright import Changed, Entity
 
-from ..base import PhraseKind, SyncStatus
-from ..library import Component, Element, Phrase, Section
-from ..patterns import Snapshot
-from ..surveys import Survey, SurveyComponent, SurveyElement, SurveySection
-from .shapes import ComponentShown, ElementShown, SectionShown, Shown, SurveyShown
+from .shapes import ComponentShown, ElementShown, SectionShown, Shown, SurveyShown, Versioned
 
 
-class LibrarySectionShown(Shown):
+class LibrarySectionShown(Versioned):
     """A section that surveys are made from."""
 
     section_id: str
@@ -24,10 +24,9 @@ class LibrarySectionShown(Shown):
     active: bool
     category: str | None
     tags: list[str]
-    sync_status: SyncStatus
 
 
-class LibraryElementShown(Shown):
+class LibraryElementShown(Versioned):
     """An element that surveys are made from."""
 
     element_id: str
@@ -35,10 +34,9 @@ class LibraryElementShown(Shown):
     name: str
     position: int
     description: str
-    sync_status: SyncStatus
 
 
-class LibraryComponentShown(Shown):
+class LibraryComponentShown(Versioned):
     """A component that surveys are made from."""
 
     component_id: str
@@ -46,7 +44,6 @@ class LibraryComponentShown(Shown):
     name: str
     position: int
     materials: list[str]
-    sync_status: SyncStatus
 
     @classmethod
     def of_component(cls, component: Component) -> Self:
@@ -54,7 +51,7 @@ class LibraryComponentShown(Shown):
         return cls.of(component, materials=[each.name for each in component.materials])
 
 
-class PhraseShown(Shown):
+class PhraseShown(Versioned):
     """A sentence for reports."""
 
     kind: PhraseKind
@@ -62,7 +59,6 @@ class PhraseShown(Shown):
     name: str
     text: str
     level2: str | None
-    sync_status: SyncStatus
 
 
 # ---------------------------------------------------------------------------------------------------------- snapshots
@@ -75,22 +71,13 @@ class ConfigShown(Shown):
     sections: int = Field(description="How many sections it has.")
 
 
-class ConfigElementShown(BaseModel):
-    """An element as it was."""
-
-    element_id: str
-    name: str
-    position: int
-    components: list[str]
-
-
-class ConfigSectionShown(Shown):
-    """A section as it was."""
+class ConfigSectionShown(BaseModel):
+    """A section as it was, with what was below it."""
 
     section_id: str
     name: str
     position: int
-    elements: list[ConfigElementShown]
+    elements: list[ConfigElement]
 
 
 class SnapshotShown(BaseModel):
@@ -98,16 +85,19 @@ class SnapshotShown(BaseModel):
 
     taken_at: datetime
     sections: list[ConfigSectionShown]
-    phrases: dict[PhraseKind, dict[str, str]] = Field(description="Texts of phrases by kind and id.")
+    phrases: dict[PhraseKind, list[ConfigPhrase]]
 
     @classmethod
     def of_snapshot(cls, taken_at: datetime, snapshot: Snapshot) -> Self:
-        """A snapshot of the store."""
-        return cls(
-            taken_at=taken_at,
-            sections=[ConfigSectionShown.of(each) for each in snapshot.sections],
-            phrases={each.kind: each.texts for each in snapshot.phrases},
-        )
+        """A snapshot of the store. What is large lies in several parts, which follow each other."""
+        sections: dict[str, ConfigSectionShown] = {}
+        for part in snapshot.sections:
+            made = ConfigSectionShown(section_id=part.section_id, name=part.name, position=part.position, elements=[])
+            sections.setdefault(part.section_id, made).elements.extend(part.elements)
+        phrases: dict[PhraseKind, list[ConfigPhrase]] = {}
+        for some in snapshot.phrases:
+            phrases.setdefault(some.kind, []).extend(some.phrases)
+        return cls(taken_at=taken_at, sections=list(sections.values()), phrases=phrases)
 
 
 # ---------------------------------------------------------------------------------------------- whatever was written

@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
+from examples.surveyor.sharing import NotAllowed
 from tablewright.errors import (
     ConditionalCheckError,
     ContentionError,
@@ -27,8 +28,6 @@ from tablewright.errors import (
     TablewrightError,
     TransactionError,
 )
-
-from ..sharing import NotAllowed
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -120,7 +119,9 @@ def problem_of(error: Exception) -> Problem:
     return _problem(500, "INTERNAL_ERROR", "Something went wrong in this service.")
 
 
-def _problem(status: int, code: str, detail: str, hint: str | None = None, fields: list[FieldProblem] | None = None) -> Problem:
+def _problem(
+    status: int, code: str, detail: str, hint: str | None = None, fields: list[FieldProblem] | None = None
+) -> Problem:
     return Problem(
         title=HTTPStatus(status).phrase, status=status, code=code, detail=detail, hint=hint, fields=fields or []
     )

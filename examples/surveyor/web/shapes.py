@@ -11,11 +11,10 @@ from typing import Annotated, Any, Generic, Self, TypeVar
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from examples.surveyor.base import Condition, Id, Line, Notes, Photos, Position, Role, SurveyStatus, SyncStatus
+from examples.surveyor.sharing import SharedSurvey
+from examples.surveyor.surveys import ElementNode, People, Phrases, SectionNode, ShortText, SurveyTree
 from tablewright import Entity, Page, stored
-
-from ..base import Condition, Id, Line, Notes, Photos, Position, Role, SurveyStatus, SyncStatus
-from ..sharing import SharedSurvey
-from ..surveys import ElementNode, People, Phrases, SectionNode, ShortText, SurveyTree
 
 T = TypeVar("T", bound=BaseModel)
 R = TypeVar("R")
@@ -78,7 +77,9 @@ class Listed(BaseModel, Generic[T]):
 class Versioned(Shown):
     """What has a version."""
 
-    version: int = Field(description="Counts writes; send it as `expected_version` to change what was seen and nothing else.")
+    version: int = Field(
+        description="Counts writes; send it as `expected_version` to change what was seen and nothing else."
+    )
     updated_at: datetime = Field(description="When it was last written.")
     sync_status: SyncStatus = Field(description="Whether it has arrived where surveys are synchronised to.")
 

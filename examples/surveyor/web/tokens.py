@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ..base import Id
+from examples.surveyor.base import Id, TenantId
 
 DAY = 24 * 60 * 60
 _FORM = "surveyor1"
@@ -25,7 +25,7 @@ class Caller(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    tenant_id: Id
+    tenant_id: TenantId
     user_id: Id
     manager: bool = False
     """Whether they may see their tenant as a whole, and change its library; a member sees what is shared with them."""
@@ -60,7 +60,7 @@ class Tokens:
         """Whose token it is. Nothing of it is looked at before its signature is found right."""
         signed, _, signature = token.rpartition(".")
         given = _bytes(signature)
-        if not any([hmac.compare_digest(_signature(secret, signed), given) for secret in self._secrets]):
+        if not any(hmac.compare_digest(_signature(secret, signed), given) for secret in self._secrets):
             raise BadToken
         form, _, payload = signed.partition(".")
         if form != _FORM:

@@ -2,13 +2,13 @@
 
 from typing import Annotated, cast
 
+from examples.surveyor.edits import ComponentChanges, ElementChanges, SectionChanges
 from fastapi import APIRouter, Path, Response
 
-from ...base import Id
-from ...editing import ComponentChanges, ElementChanges, SectionChanges
-from ..callers import AsEditor, AsViewer
-from ..problems import responses
-from ..shapes import (
+from examples.surveyor.base import Id
+from examples.surveyor.web.callers import AsEditor, AsViewer
+from examples.surveyor.web.problems import responses
+from examples.surveyor.web.shapes import (
     ComponentShown,
     Cursor,
     ElementShown,
@@ -74,9 +74,7 @@ def remove_section(at: AsEditor, section_id: SectionId) -> None:
 
 
 @router.post(SECTIONS + "/{section_id}/completion", responses=CHANGED)
-def complete_section(
-    at: AsEditor, section_id: SectionId, expected_version: ExpectedVersion = None
-) -> SectionShown:
+def complete_section(at: AsEditor, section_id: SectionId, expected_version: ExpectedVersion = None) -> SectionShown:
     """The caller is done with a section; the survey counts it in the same transaction."""
     return SectionShown.of(
         at.store.complete_section(at.survey_id, section_id, at.caller.user_id, expected_version=expected_version)
@@ -190,8 +188,6 @@ def update_component(
 
 
 @router.delete(COMPONENTS + "/{component_id}", status_code=204, responses=CHANGED)
-def remove_component(
-    at: AsEditor, section_id: SectionId, element_id: ElementId, component_id: ComponentId
-) -> None:
+def remove_component(at: AsEditor, section_id: SectionId, element_id: ElementId, component_id: ComponentId) -> None:
     """Deletes a component."""
     at.store.remove_component(at.survey_id, section_id, element_id, component_id)

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
 
-from ...base import Id
-from ..callers import AsOwner, AsViewer
-from ..problems import responses
-from ..shapes import NewOwner, PersonShown, Sent, SurveyShown
+from examples.surveyor.base import Id
+from examples.surveyor.web.callers import AsOwner, AsViewer
+from examples.surveyor.web.problems import responses
+from examples.surveyor.web.shapes import NewOwner, PersonShown, Sent, SurveyShown
 
 router = APIRouter(prefix="/surveys/{survey_id}", tags=["people"], responses=responses(401, 404, 422))
 

@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from ... import patterns
-from ..callers import Calling, Db
-from ..problems import responses
-from ..tokens import Caller
+from examples.surveyor import patterns
+from examples.surveyor.web.callers import Calling, Db
+from examples.surveyor.web.problems import responses
+from examples.surveyor.web.tokens import Caller
 
 router = APIRouter(tags=["service"])
 

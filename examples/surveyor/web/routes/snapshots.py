@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import AwareDatetime
 
-from ..callers import AsEditor, AsViewer
-from ..library_shapes import ConfigShown, SnapshotShown
-from ..problems import responses
+from examples.surveyor.web.callers import AsEditor, AsViewer
+from examples.surveyor.web.library_shapes import ConfigShown, SnapshotShown
+from examples.surveyor.web.problems import responses
 
 router = APIRouter(prefix="/surveys/{survey_id}/snapshots", tags=["snapshots"], responses=responses(401, 404, 422))
 

@@ -2,13 +2,13 @@
 
 from typing import cast
 
+from examples.surveyor.edits import SurveyChanges, SurveyEdit
 from fastapi import APIRouter, Response
 
-from ...editing import SurveyChanges, SurveyEdit
-from ..callers import AsEditor, AsOwner, AsViewer, Calling, Store
-from ..library_shapes import ItemShown
-from ..problems import responses
-from ..shapes import (
+from examples.surveyor.web.callers import AsEditor, AsOwner, AsViewer, Calling, Store
+from examples.surveyor.web.library_shapes import ItemShown
+from examples.surveyor.web.problems import responses
+from examples.surveyor.web.shapes import (
     Cursor,
     ExpectedVersion,
     Limit,
@@ -58,9 +58,7 @@ def show_whole_survey(at: AsViewer) -> WholeSurvey:
 
 
 @router.get("/{survey_id}/parts", responses=responses(400))
-def list_parts(
-    at: AsViewer, limit: Limit = 100, cursor: Cursor = None
-) -> Listed[ItemShown]:
+def list_parts(at: AsViewer, limit: Limit = 100, cursor: Cursor = None) -> Listed[ItemShown]:
     """All that a survey consists of, page by page: the survey first, each section before its elements."""
     page = at.store.parts(at.survey_id, limit, cursor)
     return Listed.of(map(ItemShown.of, page), page)

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from ...base import Unsynced
-from ..callers import Store, manager
-from ..library_shapes import Changes, ChangeShown, ItemShown
-from ..problems import responses
-from ..shapes import Cursor, Limit, Listed
+from examples.surveyor.base import Unsynced
+from examples.surveyor.web.callers import Store, manager
+from examples.surveyor.web.library_shapes import Changes, ChangeShown, ItemShown
+from examples.surveyor.web.problems import responses
+from examples.surveyor.web.shapes import Cursor, Limit, Listed
 
 router = APIRouter(
     prefix="/sync", tags=["synchronising"], dependencies=[Depends(manager)], responses=responses(400, 401, 403, 422)
