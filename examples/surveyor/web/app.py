@@ -9,12 +9,12 @@ from examples.surveyor.seed import seed
 from fastapi import FastAPI
 from pydantic.json_schema import models_json_schema
 
-from examples.surveyor.model import surveyor
+from examples.surveyor.store import connect
 
 from .graphql import graphql_router
 from .metering import MeteringHeaders
 from .problems import FieldProblem, Problem, answer_problems
-from .routes import parts, people, service, snapshots, surveys, syncing
+from .routes import documents, library, operator, parts, people, service, snapshots, surveys, syncing
 from .settings import Settings
 from .tokens import Tokens
 
@@ -48,7 +48,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with surveyor.open(settings.table, cursor_keys=[settings.cursor_key]) as db:
+        with connect(settings.table, cursor_keys=[settings.cursor_key], create=settings.create) as db:
             if settings.seeded:
                 seed(db)
             app.state.db = db
@@ -63,8 +63,9 @@ def create_app(settings: Settings) -> FastAPI:
         separate_input_output_schemas=False,
     )
     app.state.tokens = Tokens([settings.token_secret])
-    for routes in (service, surveys, parts, people, snapshots, syncing):
+    for routes in (service, surveys, parts, people, snapshots, library, documents, syncing, operator):
         app.include_router(routes.router)
+    app.include_router(library.managed)
     app.include_router(graphql_router(settings), prefix="/graphql", include_in_schema=False)
     answer_problems(app)
     if settings.debug:

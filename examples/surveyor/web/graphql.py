@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 import strawberry
-from examples.surveyor.edits import SectionChanges
 from fastapi.concurrency import run_in_threadpool
 from graphql import GraphQLError
 from pydantic import TypeAdapter
@@ -22,6 +21,7 @@ from strawberry.extensions import MaxAliasesLimiter, MaxTokensLimiter, QueryDept
 from strawberry.fastapi import BaseContext, GraphQLRouter
 from strawberry.types import ExecutionContext
 
+from examples.surveyor.edits import SectionChanges
 from examples.surveyor.library import Phrase
 from examples.surveyor.reading import Ref
 from examples.surveyor.sharing import SharedSurvey
@@ -29,7 +29,7 @@ from examples.surveyor.store import Surveyor
 from examples.surveyor.surveys import ElementNode, SectionNode, Survey, SurveySection
 from tablewright import Page, stored
 
-from .callers import Calling, Store
+from .callers import Calling, Store, allowed
 from .problems import problem_of
 from .settings import Settings
 from .tokens import Caller
@@ -257,7 +257,7 @@ class Query:
     @strawberry.field(description="One survey that the caller may see.")
     async def survey(self, info: Asking, survey_id: strawberry.ID) -> GraphSurvey:
         at = info.context
-        role = await asked(at.store.allow, survey_id, at.caller.user_id, "viewer")
+        role = await asked(allowed, at.store, survey_id, at.caller.user_id, "viewer")
         return GraphSurvey.of(await asked(at.store.survey, survey_id), role)
 
     @strawberry.field(description="The surveys that the caller may see.")
@@ -283,7 +283,7 @@ class Mutation:
         at = info.context
 
         def update() -> SurveySection:
-            at.store.allow(survey_id, at.caller.user_id, "editor")
+            allowed(at.store, survey_id, at.caller.user_id, "editor")
             return at.store.update_section(survey_id, section_id, changes.changes(), expected_version=expected_version)
 
         return GraphSection.of(await asked(update))

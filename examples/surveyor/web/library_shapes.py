@@ -5,13 +5,71 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
-from examples.surveyor.base import PhraseKind
-from examples.surveyor.library import Component, ConfigElement, ConfigPhrase, Element, Phrase, Section
-from examples.surveyor.patterns import Snapshot
+from examples.surveyor.base import Id, PhraseKind, Position
+from examples.surveyor.library import (
+    Component,
+    ConfigElement,
+    ConfigPhrase,
+    Description,
+    Element,
+    OfferedFor,
+    Phrase,
+    Section,
+    ShortText,
+)
+from examples.surveyor.patterns import Library, Snapshot
 from examples.surveyor.surveys import Survey, SurveyComponent, SurveyElement, SurveySection
 from tablewright import Changed, Entity
 
-from .shapes import ComponentShown, ElementShown, SectionShown, Shown, SurveyShown, Versioned
+from .shapes import ComponentShown, ElementShown, NewId, SectionShown, Sent, Shown, SurveyShown, Versioned
+
+_CHOSEN = "Chosen by the service if it is not given."
+
+
+# ------------------------------------------------------------------------------------------------------------- library
+
+
+class NewLibrarySection(Sent):
+    """A section to be added to the library."""
+
+    section_id: NewId | None = Field(default=None, description=_CHOSEN)
+    name: ShortText
+    position: Position
+    description: Description = ""
+    category: ShortText | None = None
+    tags: list[ShortText] = Field(default=[], max_length=19)
+
+
+class NewLibraryElement(Sent):
+    """An element to be added to the library."""
+
+    element_id: NewId | None = Field(default=None, description=_CHOSEN)
+    section_id: Id = Field(description="The section of the library that it is for.")
+    name: ShortText
+    position: Position
+    description: Description = ""
+
+
+class NewLibraryComponent(Sent):
+    """A component to be added to the library."""
+
+    component_id: NewId | None = Field(default=None, description=_CHOSEN)
+    element_id: Id = Field(description="The element of the library that it is for.")
+    name: ShortText
+    position: Position = 0
+    materials: list[ShortText] = Field(default=[], max_length=19)
+
+
+class NewPhrase(Sent):
+    """A phrase to be added."""
+
+    phrase_id: NewId | None = Field(default=None, description=_CHOSEN)
+    name: ShortText
+    text: Description
+    level2: Description | None = None
+    element_ids: OfferedFor = Field(default=[])
+    component_ids: OfferedFor = Field(default=[])
+    material_ids: OfferedFor = Field(default=[])
 
 
 class LibrarySectionShown(Versioned):
@@ -59,6 +117,26 @@ class PhraseShown(Versioned):
     name: str
     text: str
     level2: str | None
+    element_ids: list[str] = Field(description="The elements of the library that it is offered for.")
+    component_ids: list[str]
+    material_ids: list[str]
+
+
+class LibraryShown(BaseModel):
+    """All that surveys are made from, but for phrases; each kind in its order."""
+
+    sections: list[LibrarySectionShown]
+    elements: list[LibraryElementShown]
+    components: list[LibraryComponentShown]
+
+    @classmethod
+    def of_library(cls, library: Library) -> Self:
+        """The library of the store."""
+        return cls(
+            sections=[LibrarySectionShown.of(each) for each in library.sections],
+            elements=[LibraryElementShown.of(each) for each in library.elements],
+            components=[LibraryComponentShown.of_component(each) for each in library.components],
+        )
 
 
 # ---------------------------------------------------------------------------------------------------------- snapshots

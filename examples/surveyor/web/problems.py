@@ -103,8 +103,6 @@ def problem_of(error: Exception) -> Problem:
         ]
         return _problem(422, "INVALID_REQUEST", "The request breaks rules of its fields.", fields=fields)
     if isinstance(error, NotAllowed):
-        if error.role is None:  # a stranger is not told that it exists
-            return _problem(404, NotFoundError.code, "There is no such Survey.")
         return _problem(403, "NOT_ALLOWED", str(error))
     if isinstance(error, TablewrightError):
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), None)

@@ -2,10 +2,10 @@
 
 from typing import Annotated, cast
 
-from examples.surveyor.edits import ComponentChanges, ElementChanges, SectionChanges
 from fastapi import APIRouter, Path, Response
 
 from examples.surveyor.base import Id
+from examples.surveyor.edits import ComponentChanges, ElementChanges, SectionChanges
 from examples.surveyor.web.callers import AsEditor, AsViewer
 from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import (

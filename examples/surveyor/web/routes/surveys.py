@@ -2,9 +2,9 @@
 
 from typing import cast
 
-from examples.surveyor.edits import SurveyChanges, SurveyEdit
 from fastapi import APIRouter, Response
 
+from examples.surveyor.edits import SurveyChanges, SurveyEdit
 from examples.surveyor.web.callers import AsEditor, AsOwner, AsViewer, Calling, Store
 from examples.surveyor.web.library_shapes import ItemShown
 from examples.surveyor.web.problems import responses
