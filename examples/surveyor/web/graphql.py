@@ -9,12 +9,12 @@ one request; `Connection.of` makes a page of a list. Authentication and roles ar
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 import strawberry
 from fastapi.concurrency import run_in_threadpool
 from graphql import GraphQLError
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from strawberry import UNSET, Info
 from strawberry.dataloader import DataLoader
 from strawberry.extensions import MaxAliasesLimiter, MaxTokensLimiter, QueryDepthLimiter
@@ -246,6 +246,7 @@ class SectionInput:
 
 
 _section_changes: TypeAdapter[SectionChanges] = TypeAdapter(SectionChanges)
+_limit: TypeAdapter[int] = TypeAdapter(Annotated[int, Field(ge=1, le=100)])
 
 # ---------------------------------------------------------------------------------------------------------- resolvers
 
@@ -263,7 +264,8 @@ class Query:
     @strawberry.field(description="The surveys that the caller may see.")
     async def surveys(self, info: Asking, first: int = 25, after: str | None = None) -> Connection[GraphSurvey]:
         at = info.context
-        page: Page[SharedSurvey] = await asked(at.store.surveys_seen_by, at.caller.user_id, first, after)
+        limit = await asked(_limit.validate_python, first)
+        page: Page[SharedSurvey] = await asked(at.store.surveys_seen_by, at.caller.user_id, limit, after)
         return Connection.of([GraphSurvey.of(each.survey, each.role) for each in page], page)
 
 
@@ -294,8 +296,11 @@ class _Schema(strawberry.Schema):
 
     def process_errors(self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None) -> None:
         for error in errors:
-            if error.original_error is not None and problem_of(error.original_error).status >= 500:
-                logging.getLogger(__name__).error("%s", error.message, exc_info=error.original_error)
+            cause = error.original_error
+            while isinstance(cause, GraphQLError):  # the one of `asked` lies within that of the resolver
+                cause = cause.original_error
+            if cause is not None and problem_of(cause).status >= 500:
+                logging.getLogger(__name__).error("%s", error.message, exc_info=cause)
 
 
 schema = _Schema(

@@ -65,6 +65,8 @@ class Shown(BaseModel):
 class Listed(BaseModel, Generic[T]):
     """A page of a list."""
 
+    model_config = ConfigDict(json_schema_extra={"description": "A page of a list."})
+
     items: list[T] = Field(description="What was found. A page may be short, or empty, while there is a next one.")
     next: str | None = Field(description="Send it as `cursor` for the next page; null at the end.")
 

@@ -10,7 +10,7 @@ from examples.surveyor.web.callers import Store
 from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, Limit, Listed, NewId, Sent, Shown
 
-router = APIRouter(tags=["documents and images"], responses=responses(401, 404, 422))
+router = APIRouter(tags=["documents and images"], responses=responses(400, 401, 404, 422))
 
 DocumentId = Annotated[Id, Path(description="Which document.")]
 ImageId = Annotated[Id, Path(description="Which image.")]
@@ -93,7 +93,7 @@ def show_document(store: Store, document_id: DocumentId) -> DocumentShown:
     return DocumentShown.of(store.document(document_id))
 
 
-@router.get("/documents/{document_id}/versions", responses=responses(400))
+@router.get("/documents/{document_id}/versions")
 def list_document_versions(
     store: Store, document_id: DocumentId, limit: Limit = 25, cursor: Cursor = None
 ) -> Listed[DocumentShown]:
@@ -121,7 +121,7 @@ def remove_document(store: Store, document_id: DocumentId) -> None:
 # ------------------------------------------------------------------------------------------------------------- images
 
 
-@router.get("/images", responses=responses(400))
+@router.get("/images")
 def list_images(store: Store, limit: Limit = 100, cursor: Cursor = None) -> Listed[ImageShown]:
     """The images of the tenant."""
     page = store.images(limit, cursor)

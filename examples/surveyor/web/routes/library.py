@@ -21,8 +21,10 @@ from examples.surveyor.web.library_shapes import (
 from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, ExpectedVersion, Limit, Listed
 
-router = APIRouter(tags=["library"], responses=responses(401, 422))
-managed = APIRouter(tags=["library"], dependencies=[Depends(manager)], responses=responses(401, 403, 404, 409, 422))
+router = APIRouter(tags=["library"], responses=responses(400, 401, 422))
+managed = APIRouter(
+    tags=["library"], dependencies=[Depends(manager)], responses=responses(400, 401, 403, 404, 409, 422)
+)
 
 Kind = Annotated[PhraseKind, Path(description="What kind of phrase.")]
 OfKind = Annotated[PhraseKind | None, Query(description="Of one kind only.")]
@@ -57,7 +59,7 @@ def add_library_component(store: Store, new: NewLibraryComponent) -> LibraryComp
 # ------------------------------------------------------------------------------------------------------------ phrases
 
 
-@router.get("/phrases/{kind}", responses=responses(400))
+@router.get("/phrases/{kind}")
 def list_phrases(store: Store, kind: Kind, limit: Limit = 100, cursor: Cursor = None) -> Listed[PhraseShown]:
     """The phrases of one kind."""
     page = store.phrases(kind, limit, cursor)

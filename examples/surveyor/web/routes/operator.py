@@ -12,7 +12,7 @@ from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, Limit, Listed, OutlineShown, Sent, Shown
 
 router = APIRouter(
-    prefix="/operator", tags=["operator"], dependencies=[Depends(operator)], responses=responses(401, 403, 422)
+    prefix="/operator", tags=["operator"], dependencies=[Depends(operator)], responses=responses(400, 401, 403, 422)
 )
 
 _FIRST = "\0"
@@ -47,7 +47,7 @@ def add_tenant(db: Db, new: NewTenant) -> TenantShown:
     return TenantShown.of(Operator(db).add_tenant(new.tenant_id, new.name, new.plan))
 
 
-@router.get("/surveys", responses=responses(400))
+@router.get("/surveys")
 def list_all_surveys(
     db: Db,
     first_tenant: Annotated[

@@ -28,14 +28,14 @@ ComponentId = Annotated[Id, Path(description="Which component of the element.")]
 SECTIONS = "/surveys/{survey_id}/sections"
 ELEMENTS = SECTIONS + "/{section_id}/elements"
 COMPONENTS = ELEMENTS + "/{element_id}/components"
-PAGED, CHANGED = responses(400), responses(403, 409)
+CHANGED = responses(403, 409)
 
-router = APIRouter(tags=["parts of surveys"], responses=responses(401, 404, 422))
+router = APIRouter(tags=["parts of surveys"], responses=responses(400, 401, 404, 422))
 
 # ----------------------------------------------------------------------------------------------------------- sections
 
 
-@router.get(SECTIONS, responses=PAGED)
+@router.get(SECTIONS)
 def list_sections(at: AsViewer, limit: Limit = 100, cursor: Cursor = None) -> Listed[SectionShown]:
     """The sections of a survey, in their order."""
     page = at.store.sections(at.survey_id, limit, cursor)
@@ -90,7 +90,7 @@ def reopen_section(at: AsEditor, section_id: SectionId, expected_version: Expect
 # ----------------------------------------------------------------------------------------------------------- elements
 
 
-@router.get(ELEMENTS, responses=PAGED)
+@router.get(ELEMENTS)
 def list_elements(
     at: AsViewer, section_id: SectionId, limit: Limit = 100, cursor: Cursor = None
 ) -> Listed[ElementShown]:
@@ -139,7 +139,7 @@ def remove_element(at: AsEditor, section_id: SectionId, element_id: ElementId) -
 # --------------------------------------------------------------------------------------------------------- components
 
 
-@router.get(COMPONENTS, responses=PAGED)
+@router.get(COMPONENTS)
 def list_components(
     at: AsViewer, section_id: SectionId, element_id: ElementId, limit: Limit = 100, cursor: Cursor = None
 ) -> Listed[ComponentShown]:

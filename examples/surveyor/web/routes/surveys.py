@@ -20,10 +20,10 @@ from examples.surveyor.web.shapes import (
     WholeSurvey,
 )
 
-router = APIRouter(prefix="/surveys", tags=["surveys"], responses=responses(401, 404, 422))
+router = APIRouter(prefix="/surveys", tags=["surveys"], responses=responses(400, 401, 404, 422))
 
 
-@router.get("", responses=responses(400))
+@router.get("")
 def list_surveys(store: Store, calling: Calling, limit: Limit = 25, cursor: Cursor = None) -> Listed[SharedShown]:
     """The surveys that the caller may see, as owner, editor or viewer."""
     page = store.surveys_seen_by(calling.user_id, limit, cursor)
@@ -57,7 +57,7 @@ def show_whole_survey(at: AsViewer) -> WholeSurvey:
     return WholeSurvey.of_tree(at.store.complete_survey(at.survey_id))
 
 
-@router.get("/{survey_id}/parts", responses=responses(400))
+@router.get("/{survey_id}/parts")
 def list_parts(at: AsViewer, limit: Limit = 100, cursor: Cursor = None) -> Listed[ItemShown]:
     """All that a survey consists of, page by page: the survey first, each section before its elements."""
     page = at.store.parts(at.survey_id, limit, cursor)

@@ -1,0 +1,118 @@
+"""The description of the service is whole, and the service does what it says: schemathesis draws requests from it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import CHECKS
+
+from examples.surveyor.store import Surveyor
+from examples.surveyor.web.app import create_app
+from examples.surveyor.web.settings import Settings
+from examples.surveyor.web.trying import Service
+
+DESCRIBED: dict[str, Any] = create_app(Settings()).openapi()
+OPERATIONS = {
+    f"{verb.upper()} {path}": told for path, verbs in DESCRIBED["paths"].items() for verb, told in verbs.items()
+}
+PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+KNOWN = {
+    "survey_id": "s1",
+    "section_id": "roof",
+    "element_id": "tiles",
+    "component_id": "ridge",
+    "user_id": "bob",
+    "kind": "Defect",
+    "phrase_id": "crack",
+    "document_id": "d1",
+    "image_id": "i1",
+    "number": 1,
+}
+
+# ---------------------------------------------------------------------------------------------------- the description
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_is_described(name: str) -> None:
+    told = OPERATIONS[name]
+    assert told["summary"]
+    assert told["description"].endswith(".")
+    assert told["tags"]
+    assert [each["name"] for each in told.get("parameters", []) if not each.get("description")] == []
+    statuses = {status for status in told["responses"] if int(status) >= 400}
+    assert {status: told["responses"][status]["content"] for status in statuses} == dict.fromkeys(statuses, PROBLEM)
+    if name != "GET /health":
+        assert told["security"] == [{"token": []}]
+        assert "401" in statuses
+    if told.get("parameters") or "requestBody" in told:
+        assert "422" in statuses
+
+
+def test_operations_have_names_of_their_own() -> None:
+    names = [told["operationId"] for told in OPERATIONS.values()]
+    assert len(set(names)) == len(names) > 50
+
+
+def test_no_url_names_a_tenant() -> None:
+    named = [name for name, told in OPERATIONS.items() if "tenant" in name or "tenant" in str(told.get("parameters"))]
+    assert named == ["POST /operator/tenants", "GET /operator/surveys"]
+    sent = [
+        name
+        for name, schema in DESCRIBED["components"]["schemas"].items()
+        if "tenant_id" in schema.get("properties", {})
+    ]
+    assert sorted(sent) == ["Caller", "NewTenant", "TenantShown", "TenantSurvey"]
+
+
+def test_every_model_is_described() -> None:
+    schemas = DESCRIBED["components"]["schemas"]
+    assert {"Problem", "FieldProblem"} <= schemas.keys()
+    assert [name for name, schema in schemas.items() if not schema.get("description")] == []
+
+
+# ------------------------------------------------------------------------------------------------------- schemathesis
+
+
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    return schemathesis.openapi.from_dict(DESCRIBED)
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[requests.Session]:
+    with requests.Session() as session:
+        yield session
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_service_does_what_it_says(name: str, service: Service, schema: Any, session: requests.Session) -> None:
+    verb, path = name.split()
+    operation = schema[path][verb]
+    boss = service.person("boss", manager=True, operator=True)
+    store = Surveyor(service.db, "acme")
+    store.create_survey("x", "boss", survey_id="s1", viewers=["bob"])
+    store.add_section("s1", "Roof", 1, section_id="roof")
+    store.add_element("s1", "roof", "Tiles", 1, element_id="tiles")
+    store.add_component("s1", "roof", "tiles", "Ridge", 1, component_id="ridge")
+    store.add_phrase("Defect", "Crack", "Cracked.", phrase_id="crack")
+    store.add_image("a.jpg", image_id="i1")
+    store.save_document("Report", "a.pdf", document_id="d1")
+    modes = [GenerationMode.POSITIVE] + [GenerationMode.NEGATIVE] * bool(
+        operation.path_parameters or operation.query or operation.body
+    )
+
+    @settings(max_examples=settings().max_examples // 50, suppress_health_check=list(HealthCheck))
+    @given(st.one_of([operation.as_strategy(generation_mode=mode) for mode in modes]), st.booleans())
+    def tried(case: Case, known: bool) -> None:
+        if known and case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
+            case.path_parameters.update({part: KNOWN[part] for part in case.path_parameters if part in KNOWN})
+        response = case.call(base_url=service.url, headers=boss.headers, session=session)
+        refused = CHECKS.get_by_names(["positive_data_acceptance"]) if b'"CURSOR"' in response.content else []
+        case.validate_response(response, headers=boss.headers, excluded_checks=refused)
+
+    tried()
