@@ -13,8 +13,12 @@ from .tokens import Caller, Tokens
 
 PEOPLE = [
     Caller(tenant_id="acme", user_id="ann"),
+    Caller(tenant_id="acme", user_id="cleo"),
+    Caller(tenant_id="acme", user_id="mona", manager=True),
+    Caller(tenant_id="birch", user_id="ann"),
+    Caller(tenant_id="service", user_id="ops", operator=True),
 ]
-"""Who gets a token when the service starts."""
+"""Who gets a token when the service starts: in the seed data ann owns two surveys of acme, and cleo may see one of them."""
 
 
 def main(arguments: list[str]) -> None:

@@ -1,10 +1,8 @@
 """The description of the service is whole, and the service does what it says: schemathesis draws requests from it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import requests
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -77,20 +75,40 @@ def test_every_model_is_described() -> None:
 
 # ------------------------------------------------------------------------------------------------------- schemathesis
 
+EVERY_DAY = {
+    "GET /surveys",
+    "POST /surveys",
+    "GET /surveys/{survey_id}/whole",
+    "POST /surveys/{survey_id}/edits",
+    "PATCH /surveys/{survey_id}/sections/{section_id}",
+    "POST /surveys/{survey_id}/sections/{section_id}/elements",
+    "PUT /surveys/{survey_id}/people/{user_id}",
+    "GET /phrases/{kind}",
+    "PUT /documents/{document_id}",
+    "GET /sync/changes",
+    "POST /operator/tenants",
+}
+"""The others are tried in the full run."""
+
+
+def beyond_schemas(response: Any) -> bool:
+    """Whether a request was refused for what no schema can say: a cursor that was made up, two roles of one person, or a text
+    of which nothing is left without its control characters."""
+    if response.status_code not in (400, 422):
+        return False
+    told = response.json()
+    return told["code"] == "CURSOR" or {each["rule"] for each in told["fields"]} <= {"one_role", "string_too_short"}
+
 
 @pytest.fixture(scope="module")
 def schema() -> Any:
     return schemathesis.openapi.from_dict(DESCRIBED)
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[requests.Session]:
-    with requests.Session() as session:
-        yield session
-
-
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_the_service_does_what_it_says(name: str, service: Service, schema: Any, session: requests.Session) -> None:
+@pytest.mark.parametrize(
+    "name", [name if name in EVERY_DAY else pytest.param(name, marks=pytest.mark.full) for name in OPERATIONS]
+)
+def test_the_service_does_what_it_says(name: str, service: Service, schema: Any) -> None:
     verb, path = name.split()
     operation = schema[path][verb]
     boss = service.person("boss", manager=True, operator=True)
@@ -111,8 +129,8 @@ def test_the_service_does_what_it_says(name: str, service: Service, schema: Any,
     def tried(case: Case, known: bool) -> None:
         if known and case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
             case.path_parameters.update({part: KNOWN[part] for part in case.path_parameters if part in KNOWN})
-        response = case.call(base_url=service.url, headers=boss.headers, session=session)
-        refused = CHECKS.get_by_names(["positive_data_acceptance"]) if b'"CURSOR"' in response.content else []
+        response = case.call(base_url=service.url, headers=boss.headers)
+        refused = CHECKS.get_by_names(["positive_data_acceptance"]) if beyond_schemas(response) else []
         case.validate_response(response, headers=boss.headers, excluded_checks=refused)
 
     tried()

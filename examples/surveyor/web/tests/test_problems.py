@@ -83,6 +83,9 @@ def test_the_caller_is_whom_the_token_names(ann: Person) -> None:
         ({"title": "x", "survey_id": "a#b"}, "body.survey_id", "string_pattern_mismatch"),
         ({"title": "x", "survey_id": ".."}, "body.survey_id", "string_pattern_mismatch"),
         ({"title": "x", "editors": 20 * ["bob"]}, "body.editors", "too_long"),
+        ({"title": "x", "editors": ["bob"], "viewers": ["bob"]}, "body.editors", "one_role"),
+        ({"title": "x", "viewers": ["ann"]}, "body.editors", "one_role"),
+        ({"title": "\x00\x07"}, "body.title", "string_too_short"),
     ],
     ids=lambda given: given if isinstance(given, str) else None,
 )
