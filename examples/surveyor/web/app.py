@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from examples.surveyor.seed import seed
 from fastapi import FastAPI
 from pydantic.json_schema import models_json_schema
 
+from examples.surveyor.seed import seed
 from examples.surveyor.store import connect
 
 from .graphql import graphql_router
@@ -48,7 +48,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with connect(settings.table, cursor_keys=[settings.cursor_key], create=settings.create) as db:
+        with connect(settings.table, cursor_keys=[settings.cursor_key]) as db:
             if settings.seeded:
                 seed(db)
             app.state.db = db

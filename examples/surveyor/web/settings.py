@@ -14,8 +14,6 @@ class Settings:
 
     table: str = "memory:"
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
-    create: bool = True
-    """Whether to make the table if it is missing. In a deployment it is made beforehand."""
     seeded: bool = False
     debug: bool = False
 
@@ -34,7 +32,6 @@ class Settings:
             raise ValueError(f"Set {' and '.join(missing)} in the environment.")
         return cls(
             table=environment["SURVEYOR_TABLE"],
-            create=False,
             secret=environment["SURVEYOR_SECRET"].encode(),
             debug=environment.get("SURVEYOR_DEBUG") == "1",
         )

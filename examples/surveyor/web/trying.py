@@ -97,12 +97,12 @@ def running(settings: Settings) -> Iterator[Service]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
-            until = time.monotonic() + 30
+            until = time.monotonic() + 60
             while not server.started:
                 assert thread.is_alive(), "the service did not start"
                 assert time.monotonic() < until, "the service took too long to start"
                 time.sleep(0.01)
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", verify=False) as client:  # noqa: S501 - there is no TLS
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", verify=False, timeout=60) as client:  # noqa: S501 - there is no TLS
                 yield Service(app, client)
         finally:
             server.should_exit = True

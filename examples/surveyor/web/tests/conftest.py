@@ -21,7 +21,7 @@ def _debugged() -> Iterator[Service]:
 def service(_debugged: Service) -> Iterator[Service]:
     """The service in debug mode, with an empty table of the test's own."""
     before = _debugged.app.state.db
-    with connect("memory:", cursor_keys=[Settings(secret=SECRET).cursor_key], create=True) as db:
+    with connect("memory:", cursor_keys=[Settings(secret=SECRET).cursor_key]) as db:
         _debugged.app.state.db = db
         try:
             yield _debugged

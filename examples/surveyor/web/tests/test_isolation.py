@@ -105,7 +105,7 @@ def test_tenants_get_nothing_of_each_other(service: Service, one: str, other: st
     if one == other:
         other = f"{one[:30]}-2"
     before = service.app.state.db
-    with connect("memory:", cursor_keys=[b"sixteen bytes or more"], create=True) as db:
+    with connect("memory:", cursor_keys=[b"sixteen bytes or more"]) as db:
         service.app.state.db = db
         try:
             owner = service.person("ann", tenant_id=one, manager=True)

@@ -85,6 +85,6 @@ def test_a_deployment_says_its_table_and_its_secret() -> None:
     with pytest.raises(ValueError, match="at least 32 bytes"):
         Settings.of({"SURVEYOR_TABLE": "aws:eu-west-1", "SURVEYOR_SECRET": "short"})
     told = Settings.of({"SURVEYOR_TABLE": "aws:eu-west-1", "SURVEYOR_SECRET": 40 * "x", "SURVEYOR_DEBUG": "1"})
-    assert (told.table, told.create, told.debug, told.seeded) == ("aws:eu-west-1", False, True, False)
+    assert (told.table, told.debug, told.seeded) == ("aws:eu-west-1", True, False)
     assert "xxx" not in repr(told)
     assert told.token_secret != told.cursor_key
