@@ -50,7 +50,7 @@ class FieldProblem(BaseModel):
     """What is wrong with one field or parameter."""
 
     field: str = Field(description="Where it is, such as `body.title` or `query.limit`.", examples=["body.title"])
-    rule: str = Field(description="Which rule it breaks; stable, for programs.", examples=["string_too_long"])
+    rule: str = Field(description="Which rule it breaks; stable, for programs.", examples=["too_long"])
     message: str = Field(description="The rule in words.", examples=["String should have at most 200 characters"])
 
 

@@ -12,6 +12,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from examples.surveyor.base import Condition, Id, Line, Notes, Photos, Position, Role, SurveyStatus, SyncStatus
+from examples.surveyor.edits import SectionName, Title
 from examples.surveyor.sharing import SharedSurvey
 from examples.surveyor.surveys import ElementNode, People, Phrases, SectionNode, ShortText, SurveyTree
 from tablewright import Entity, Page, stored
@@ -93,7 +94,7 @@ class NewSurvey(Sent):
     """A survey to be made. It belongs to the caller."""
 
     survey_id: NewId | None = Field(default=None, description="Chosen by the service if it is not given.")
-    title: Line = Field(min_length=1, max_length=200)
+    title: Title
     address: Line = Field(default="", max_length=500)
     client_name: Line = Field(default="", max_length=100)
     survey_date: date | datetime | None = None
@@ -154,7 +155,7 @@ class NewSection(Sent):
     """A section to be added."""
 
     section_id: NewId | None = Field(default=None, description="Chosen by the service if it is not given.")
-    name: Line = Field(min_length=1, max_length=100)
+    name: SectionName
     position: Position
     notes: Notes = ""
     condition: Condition = "N/A"

@@ -38,7 +38,7 @@ def test_it_starts_with_one_command() -> None:
         port = free.getsockname()[1]
     command = [sys.executable, "-u", "-m", "examples.surveyor.web", "--port", str(port), "--debug"]
     root = Path(__file__).parents[4]
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: S603 - our own command
         command,
         cwd=root,
         stdout=subprocess.PIPE,
