@@ -7,18 +7,19 @@ from dataclasses import replace
 
 import uvicorn
 
+from examples.surveyor import seed
+
 from .app import create_app
 from .settings import Settings
 from .tokens import Caller, Tokens
 
 PEOPLE = [
-    Caller(tenant_id="acme", user_id="ann"),
-    Caller(tenant_id="acme", user_id="cleo"),
+    *(Caller(tenant_id="acme", user_id=user_id) for user_id in seed.PEOPLE.values()),
     Caller(tenant_id="acme", user_id="mona", manager=True),
-    Caller(tenant_id="birch", user_id="ann"),
+    Caller(tenant_id="birch", user_id="eva"),
     Caller(tenant_id="service", user_id="ops", operator=True),
 ]
-"""Who gets a token when the service starts: in the seed data ann owns two surveys of acme, and cleo may see one of them."""
+"""Who gets a token when the service starts: the owner of a survey, an editor, a viewer, somebody who may not see it, and others."""
 
 
 def main(arguments: list[str]) -> None:

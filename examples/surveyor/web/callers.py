@@ -11,10 +11,8 @@ from fastapi import Depends, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from examples.surveyor.base import Id, Role
-from examples.surveyor.sharing import NotAllowed
 from examples.surveyor.store import Surveyor
 from tablewright import Session
-from tablewright.errors import NotFoundError
 
 from .tokens import BadToken, Caller, Tokens
 
@@ -64,21 +62,11 @@ class AtSurvey:
     role: Role
 
 
-def allowed(store: Surveyor, survey_id: str, user_id: str, role: Role) -> Role:
-    """The caller's role, if it is enough. To somebody who has none, the survey does not exist."""
-    try:
-        return store.allow(survey_id, user_id, role)
-    except NotAllowed:
-        if store.role_of(survey_id, user_id) is None:
-            raise NotFoundError("There is no such Survey.") from None
-        raise
-
-
 def _at_survey(role: Role) -> Callable[..., AtSurvey]:
     def at_survey(
         store: Store, calling: Calling, survey_id: Annotated[Id, Path(description="Which survey.")]
     ) -> AtSurvey:
-        return AtSurvey(store, survey_id, calling, allowed(store, survey_id, calling.user_id, role))
+        return AtSurvey(store, survey_id, calling, store.allow(survey_id, calling.user_id, role))
 
     return at_survey
 

@@ -29,7 +29,7 @@ from examples.surveyor.store import Surveyor
 from examples.surveyor.surveys import ElementNode, SectionNode, Survey, SurveySection
 from tablewright import Page, stored
 
-from .callers import Calling, Store, allowed
+from .callers import Calling, Store
 from .problems import problem_of
 from .settings import Settings
 from .tokens import Caller
@@ -258,7 +258,7 @@ class Query:
     @strawberry.field(description="One survey that the caller may see.")
     async def survey(self, info: Asking, survey_id: strawberry.ID) -> GraphSurvey:
         at = info.context
-        role = await asked(allowed, at.store, survey_id, at.caller.user_id, "viewer")
+        role = await asked(at.store.allow, survey_id, at.caller.user_id, "viewer")
         return GraphSurvey.of(await asked(at.store.survey, survey_id), role)
 
     @strawberry.field(description="The surveys that the caller may see.")
@@ -285,7 +285,7 @@ class Mutation:
         at = info.context
 
         def update() -> SurveySection:
-            allowed(at.store, survey_id, at.caller.user_id, "editor")
+            at.store.allow(survey_id, at.caller.user_id, "editor")
             return at.store.update_section(survey_id, section_id, changes.changes(), expected_version=expected_version)
 
         return GraphSection.of(await asked(update))

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from examples.surveyor.sharing import NotAllowed
+from examples.surveyor.tenancy import Refused
 from tablewright.errors import (
     ConditionalCheckError,
     ContentionError,
@@ -102,7 +103,11 @@ def problem_of(error: Exception) -> Problem:
             for each in error.errors()
         ]
         return _problem(422, "INVALID_REQUEST", "The request breaks rules of its fields.", fields=fields)
+    if isinstance(error, Refused):
+        return _problem(422, "REFUSED", str(error))
     if isinstance(error, NotAllowed):
+        if error.role is None:  # to somebody who may not see it, it does not exist
+            return _problem(404, NotFoundError.code, "There is no such Survey.")
         return _problem(403, "NOT_ALLOWED", str(error))
     if isinstance(error, TablewrightError):
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), None)
@@ -135,5 +140,13 @@ def answer_problems(app: FastAPI) -> None:
             log.error("%s %s: %s", request.method, request.url.path, problem.code, exc_info=error)
         return answer(problem, getattr(error, "headers", None))
 
-    for kind in (RequestValidationError, ValidationError, NotAllowed, TablewrightError, HTTPException, Exception):
+    for kind in (
+        RequestValidationError,
+        ValidationError,
+        Refused,
+        NotAllowed,
+        TablewrightError,
+        HTTPException,
+        Exception,
+    ):
         app.add_exception_handler(kind, refuse)
