@@ -124,14 +124,10 @@ def test_the_service_does_what_it_says(name: str, service: Service, schema: Any)
         operation.path_parameters or operation.query or operation.body
     )
 
-<<<<<<< HEAD
-    @settings(max_examples=settings().max_examples // 50, suppress_health_check=list(HealthCheck))
-=======
     @settings(
         max_examples=settings().max_examples // 50,
         suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.data_too_large],
     )
->>>>>>> ca3c384 (The store tells who is refused and why, and the service only passes it on)
     @given(st.one_of([operation.as_strategy(generation_mode=mode) for mode in modes]), st.booleans())
     def tried(case: Case[Any], known: bool) -> None:
         if known and case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
