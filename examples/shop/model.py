@@ -1,4 +1,4 @@
-"""The shop's model: eleven entities, two indexes, nineteen access patterns. Everything else follows from this file."""
+"""The shop's model: twelve entities, two indexes, twenty-one access patterns. Everything else follows from this file."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -29,10 +29,10 @@ from tablewright import (
     require,
 )
 
-shop = Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")])
+shop = Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")], stream=True)
 
 Money = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=2)]
-OrderStatus = Literal["PENDING", "SHIPPED", "DELIVERED"]
+OrderStatus = Literal["PENDING", "SHIPPED", "DELIVERED", "CANCELLED"]
 
 
 class Address(BaseModel):
@@ -65,6 +65,8 @@ class Customer(Entity, table=shop):
     email: NaturalKey
     name: str
     addresses: list[Address] = Field(default_factory=list, max_length=5)
+    leaving: bool = False
+    """Being erased: nothing is written for this customer any more."""
 
 
 class Order(Entity, table=shop):
@@ -86,7 +88,7 @@ class Order(Entity, table=shop):
 
 
 class Product(Entity, table=shop):
-    """Something to buy."""
+    """Something to buy, and how many of it are there."""
 
     keys = Keys(
         "PRODUCT#{product_id}",
@@ -97,12 +99,18 @@ class Product(Entity, table=shop):
     category_id: str
     name: str
     price: Money
+    stock: int = Field(default=0, ge=0)
 
 
 class Review(Entity, table=shop):
-    """What a customer says of a product; it lies in the product's partition, in order of time."""
+    """What a customer says of a product; it lies in the product's partition, in order of time. GSI1 finds all of one
+    customer, who may want them back, or gone."""
 
-    keys = Keys("PRODUCT#{product_id}", "REVIEW#{written_at}#{review_id}")
+    keys = Keys(
+        "PRODUCT#{product_id}",
+        "REVIEW#{written_at}#{review_id}",
+        GSI1=("REVIEWER#{username}", "REVIEW#{written_at}#{review_id}"),
+    )
     product_id: str
     review_id: str
     written_at: datetime
@@ -174,6 +182,13 @@ class ProductSales(Entity, table=shop):
     sold: int = Field(default=0, ge=0, lt=100_000_000)
 
 
+class CountedOrder(Entity, table=shop):
+    """That an order is in the sums of its day and of its products, written with them, so that it is there once."""
+
+    keys = Keys("ORDER#{order_id}", "COUNTED")
+    order_id: str
+
+
 class DailySales(Entity, table=shop):
     """What was sold in a day. A year is a partition."""
 
@@ -201,7 +216,7 @@ shop.relate(
     ),
     Relationship(Customer, CartItem, "1:N", "item collection", reason="read with the customer's page"),
     Relationship(Customer, Payment, "1:N", "item collection", reason="read by customer and order"),
-    Relationship(Customer, Review, "1:N", "normalised", reason="read by product; nobody lists a customer's reviews"),
+    Relationship(Customer, Review, "1:N", "normalised", reason="read by product; seldom by customer, through GSI1"),
     Relationship(Order, Payment, "1:N", "normalised", reason="another partition: payments have other readers"),
     Relationship(
         Order,
@@ -216,6 +231,7 @@ shop.relate(
     Relationship(Product, CartItem, "1:N", "normalised", reason="carts are read by customer only"),
     Relationship(Product, ProductWord, "1:N", "normalised", reason="found by word, then the product by its number"),
     Relationship(Product, ProductSales, "1:N", "item collection", reason="one for each year"),
+    Relationship(Order, CountedOrder, "1:1", "normalised", reason="written once and looked at by whoever counts"),
 )
 
 
@@ -260,6 +276,12 @@ def product(product_id: str) -> Get[Product]:
 def reviews_of(product_id: str) -> Query[Review]:
     "What customers say of a product, newest first."
     return query(Review, Review.product_id == product_id).newest_first()
+
+
+@shop.pattern
+def reviews_by(username: str) -> Query[Review]:
+    "What a customer has said of products, newest first."
+    return query(Review, Review.username == username).newest_first()
 
 
 @dataclass
@@ -308,6 +330,12 @@ def cart_of(username: str) -> Query[CartItem]:
 def payments_for(username: str, order_id: str) -> Query[Payment]:
     "What was paid for an order."
     return query(Payment, Payment.username == username, Payment.order_id == order_id)
+
+
+@shop.pattern
+def payments_of(username: str) -> Query[Payment]:
+    "What a customer has paid, by order."
+    return query(Payment, Payment.username == username)
 
 
 @shop.pattern
@@ -360,6 +388,44 @@ def deliver(o: Order) -> None:
     o.status = "DELIVERED"
 
 
+@shop.change
+def cancel(o: Order) -> None:
+    "A pending order never leaves the house."
+    require(o.status == "PENDING")
+    o.status = "CANCELLED"
+
+
+@shop.change
+def leave(c: Customer) -> None:
+    "From now on nothing is written for this customer."
+    c.leaving = True
+
+
+@shop.change
+def capture(p: Payment) -> None:
+    "The money is taken."
+    require(p.status == "AUTHORISED")
+    p.status = "CAPTURED"
+
+
+@shop.change
+def refund(p: Payment) -> None:
+    "The money goes back."
+    require(p.status == "CAPTURED")
+    p.status = "REFUNDED"
+
+
+everything_of = shop.belongings(
+    customer,
+    orders_of,
+    payments_of,
+    cart_of,
+    reviews_by,
+    beside=[Category, Product, ProductWord, OrderItem, CountedOrder, ProductSales, DailySales],
+)
+"""What the shop holds of a customer. The items of an order name nobody: these stay for the books."""
+
+
 shop.expect(Customer, items=50_000, size=400, max_size=1_500, writes=2)
 shop.expect(
     Order,
@@ -369,17 +435,20 @@ shop.expect(
     writes=10,
     per={"username": 500, "status": 2_000_000, "order_id": 1},
 )
-shop.expect(Product, items=1_000_000, size=300, max_size=1_000, writes=5, per={"category_id": 20_000})
-shop.expect(Review, items=500_000, size=400, max_size=3_000, writes=2, per={"product_id": 5_000})
+shop.expect(Product, items=1_000_000, size=300, max_size=1_000, writes=30, per={"category_id": 20_000})
+shop.expect(Review, items=500_000, size=400, max_size=3_000, writes=2, per={"product_id": 5_000, "username": 200})
 shop.expect(Category, items=200, size=150, max_size=300, writes=0.01)
 shop.expect(CartItem, items=100_000, size=150, max_size=250, writes=20, per={"username": 30})
-shop.expect(Payment, items=2_000_000, size=200, max_size=300, writes=10, per={("order_id", "username"): 5})
+shop.expect(
+    Payment, items=2_000_000, size=200, max_size=300, writes=10, per={("order_id", "username"): 5, "username": 500}
+)
 shop.expect(OrderItem, items=5_000_000, size=220, max_size=300, writes=25, per={"order_id": 19, "product_id": 50_000})
 shop.expect(ProductWord, items=5_000_000, size=150, max_size=250, writes=5, per={"word": 20_000})
 shop.expect(ProductSales, items=1_000_000, size=180, max_size=250, writes=25, per={"year": 200_000, "product_id": 20})
+shop.expect(CountedOrder, items=2_000_000, size=100, max_size=150, writes=10, per={"order_id": 1})
 shop.expect(DailySales, items=3_650, size=150, max_size=200, writes=10, per={"day": 1})
 shop.expect(Customer.username, distinct=50_000, hottest=0.01)
-shop.expect(Order.status, distinct=3, hottest=0.6)
+shop.expect(Order.status, distinct=4, hottest=0.6)
 shop.expect(Product.category_id, distinct=200, hottest=0.05)
 shop.expect(customer, rate=100, results=1, latency_ms=50, source="every page of somebody who is signed in")
 shop.expect(customer_by_email, rate=2, results=1, latency_ms=50, source="login")
@@ -388,12 +457,18 @@ shop.expect(order, rate=10, results=1, latency_ms=50, source="an order's page")
 shop.expect(products_in, rate=50, results=20, latency_ms=50, source="catalogue")
 shop.expect(product, rate=50, results=1, latency_ms=50, source="cart")
 shop.expect(reviews_of, rate=5, results=20, latency_ms=50, source="all reviews of a product")
+shop.expect(
+    reviews_by, rate=0.01, results=5, latency_ms=500, source="a customer who wants all data, or to be forgotten"
+)
 shop.expect(product_page, rate=100, results=10, latency_ms=50, source="a product's page")
 shop.expect(orders_with_status, rate=0.1, results=50, latency_ms=500, source="warehouse")
 shop.expect(orders_between, rate=0.01, results=500, latency_ms=1_000, source="administration")
 shop.expect(large_orders_of, rate=0.01, results=5, latency_ms=500, source="customer service")
 shop.expect(cart_of, rate=50, results=5, latency_ms=50, source="cart")
 shop.expect(payments_for, rate=2, results=1, latency_ms=50, source="refund")
+shop.expect(
+    payments_of, rate=0.01, results=50, latency_ms=500, source="a customer who wants all data, or to be forgotten"
+)
 shop.expect(items_of, rate=1, results=3, latency_ms=50, source="warehouse, one order")
 shop.expect(orders_with, rate=0.1, results=20, latency_ms=200, source="recall of a product")
 shop.expect(all_customers, rate=0.1, results=50, latency_ms=200, source="administration")

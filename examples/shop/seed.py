@@ -7,10 +7,12 @@ from decimal import Decimal
 
 from tablewright import Entity, Session
 
+from .catalogue import product_words as words_of_product
 from .model import (
     Address,
     CartItem,
     Category,
+    CountedOrder,
     Customer,
     DailySales,
     Order,
@@ -24,6 +26,7 @@ from .model import (
     Review,
     shop,
 )
+from .orders import order_items as items_of_order
 
 _CUSTOMERS = [
     ("alice", "Alice.Martin@example.com", "Alice Martin", [("12 Harbour Street", "Bristol"), ("4 Mill Lane", "Bath")]),
@@ -148,7 +151,7 @@ def categories() -> list[Category]:
 def products() -> list[Product]:
     """Twenty products, five in each category."""
     return [
-        Product(product_id=i, category_id=c, name=n, price=Decimal(p))
+        Product(product_id=i, category_id=c, name=n, price=Decimal(p), stock=40)
         for c, listed in _PRODUCTS.items()
         for i, n, p in listed
     ]
@@ -184,17 +187,7 @@ def reviews() -> list[Review]:
 
 def order_items() -> list[OrderItem]:
     """The lines of all orders, each as an item."""
-    return [
-        OrderItem(
-            order_id=o.order_id,
-            line=number,
-            product_id=line.product_id,
-            placed_at=o.placed_at,
-            quantity=line.quantity,
-        )
-        for o in orders()
-        for number, line in enumerate(o.lines, 1)
-    ]
+    return [item for placed in orders() for item in items_of_order(placed)]
 
 
 def payments() -> list[Payment]:
@@ -216,12 +209,8 @@ def cart_items() -> list[CartItem]:
 
 
 def product_words() -> list[ProductWord]:
-    """The words in the names of products that are worth a search."""
-    return [
-        ProductWord(word=word, category_id=p.category_id, product_id=p.product_id)
-        for p in products()
-        for word in sorted({w.strip(",").lower() for w in p.name.split() if len(w.strip(",")) > 3})
-    ]
+    """The words in the names of products."""
+    return [word for item in products() for word in words_of_product(item)]
 
 
 def product_sales() -> list[ProductSales]:
@@ -235,6 +224,11 @@ def product_sales() -> list[ProductSales]:
 def daily_sales() -> list[DailySales]:
     """What was sold on each day; no day has two orders."""
     return [DailySales(day=o.placed_at.date(), orders=1, total=o.total) for o in orders()]
+
+
+def counted_orders() -> list[CountedOrder]:
+    """That all orders are in these sums."""
+    return [CountedOrder(order_id=o.order_id) for o in orders()]
 
 
 def seed(db: Session) -> int:
@@ -253,6 +247,7 @@ def seed(db: Session) -> int:
         *cart_items(),
         *product_sales(),
         *daily_sales(),
+        *counted_orders(),
     ]
     with db.batch() as batch:
         for entity in rest:

@@ -2,15 +2,18 @@
 
 import uuid
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from examples.shop.model import shop
 from examples.shop.seed import seed
+from examples.shop.store import Shop
 from tablewright import Session
 
 PLACES = ["memory", "file", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)]
+STORES = ["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])]
 CURSOR_KEYS = [b"a secret of the tests, no more"]
 
 
@@ -43,3 +46,36 @@ def db(place: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[S
     """An empty shop of the test's own."""
     with _open(place, tmp_path, request) as db:
         yield db
+
+
+class Clock:
+    """The shop's clock, which a test moves."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def move(self, **by: float) -> None:
+        self.moment += timedelta(**by)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A Monday morning."""
+    return Clock()
+
+
+@pytest.fixture(params=STORES)
+def filled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
+    """A table of the test's own with the seed data in it."""
+    with _open(request.param, tmp_path, request) as db:
+        seed(db)
+        yield db
+
+
+@pytest.fixture
+def store(filled: Session, clock: Clock) -> Shop:
+    """The shop on that table."""
+    return Shop(filled, clock=clock)

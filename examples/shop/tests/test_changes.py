@@ -142,6 +142,10 @@ def test_the_model_knows_which_indexes_a_change_moves() -> None:
     assert {name: change.indexes for name, change in shop.plan.changes.items()} == {
         "ship": ("GSI2",),
         "deliver": ("GSI2",),
+        "cancel": ("GSI2",),
+        "leave": (),
+        "capture": (),
+        "refund": (),
     }
 
 

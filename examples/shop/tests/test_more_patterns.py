@@ -24,6 +24,7 @@ from examples.shop.model import (
     orders_between,
     orders_with,
     payments_for,
+    payments_of,
     products_named,
     sales,
     shop,
@@ -64,6 +65,7 @@ CASES = [
     ),
     Case(cart_of, ("alice",), CartItem, lambda c: c.username == "alice", lambda c: c.product_id),
     Case(payments_for, ("alice", "o1025"), Payment, lambda p: p.order_id == "o1025"),
+    Case(payments_of, ("alice",), Payment, lambda p: p.username == "alice", lambda p: p.order_id),
     Case(items_of, ("o1029",), OrderItem, lambda i: i.order_id == "o1029", lambda i: i.line),
     Case(orders_with, ("kenya-aa",), OrderItem, lambda i: i.product_id == "kenya-aa", lambda i: i.placed_at, True),
     Case(all_customers, (), Customer, lambda _: True, lambda c: c.username, requests=2),
@@ -125,5 +127,6 @@ def test_every_other_pattern_is_tried_in_test_patterns() -> None:
         "product",
         "product_page",
         "products_in",
+        "reviews_by",
         "reviews_of",
     ]

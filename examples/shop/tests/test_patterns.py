@@ -21,6 +21,7 @@ from examples.shop.model import (
     product,
     product_page,
     products_in,
+    reviews_by,
     reviews_of,
     shop,
 )
@@ -143,7 +144,10 @@ def test_the_products_of_a_category_come_in_pages(db: Session) -> None:
 
 def test_a_product_by_its_number(seeded: Session) -> None:
     found, requests = measured(seeded, lambda: seeded.run(product, "kenya-aa"))
-    assert found == Product(product_id="kenya-aa", category_id="beans", name="Kenya AA, 500 g", price=Decimal("17.20"))
+    kenya = Product(
+        product_id="kenya-aa", category_id="beans", name="Kenya AA, 500 g", price=Decimal("17.20"), stock=40
+    )
+    assert found == kenya
     assert requests == [("GetItem", None, 0.5)]
     assert seeded.run(product, "kenya") is None
 
@@ -153,6 +157,14 @@ def test_the_reviews_of_a_product_come_newest_first(seeded: Session) -> None:
     assert [r.review_id for r in found] == ["r23", "r20", "r11", "r01"]
     assert found == [r for r in reversed(seed.reviews()) if r.product_id == "espresso-roma"]
     assert requests == [("Query", None, 0.5)]
+
+
+def test_the_reviews_of_a_customer_come_newest_first(seeded: Session) -> None:
+    found, requests = measured(seeded, lambda: seeded.run(reviews_by, "zoe").all())
+    assert found == [r for r in reversed(seed.reviews()) if r.username == "zoe"]
+    assert len(found) > 1
+    assert requests == [("Query", "GSI1", 0.5)]
+    assert seeded.run(reviews_by, "zo").all() == []
 
 
 def test_a_product_page_is_one_request(seeded: Session) -> None:
@@ -180,7 +192,16 @@ def test_the_orders_of_one_status_since_a_day(seeded: Session) -> None:
 
 
 def test_the_plan_says_what_every_pattern_sends() -> None:
-    later = {"orders_between", "large_orders_of", "cart_of", "payments_for", "items_of", "orders_with", "all_customers"}
+    later = {
+        "orders_between",
+        "large_orders_of",
+        "cart_of",
+        "payments_for",
+        "payments_of",
+        "items_of",
+        "orders_with",
+        "all_customers",
+    }
     later |= {"products_named", "bestsellers", "sales"}  # tried in test_more_patterns.py
 
     def shown(name: str) -> list[tuple[Any, ...]]:
@@ -198,6 +219,7 @@ def test_the_plan_says_what_every_pattern_sends() -> None:
         "products_in": [("Query", "GSI1", "GSI1PK = CATEGORY#{category_id} AND GSI1SK BETWEEN PRODUCT AND PRODUCT$")],
         "product": [("GetItem", None, "PK = PRODUCT#{product_id} AND SK = PRODUCT#{product_id}")],
         "reviews_of": [("Query", None, "PK = PRODUCT#{product_id} AND SK BETWEEN REVIEW AND REVIEW$")],
+        "reviews_by": [("Query", "GSI1", "GSI1PK = REVIEWER#{username} AND GSI1SK BETWEEN REVIEW AND REVIEW$")],
         "product_page": [
             ("Query", None, "PK = PRODUCT#{product_id} AND (SK = PRODUCT#{product_id} … SK BETWEEN REVIEW AND REVIEW$)")
         ],

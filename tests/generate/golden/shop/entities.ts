@@ -23,12 +23,18 @@ export interface Category {
   name: string;
 }
 
+/** That an order is in the sums of its day and of its products, written with them, so that it is there once. */
+export interface CountedOrder {
+  order_id: string;
+}
+
 /** Somebody who buys. The email address is unique, whatever its capitals. */
 export interface Customer {
   username: string;
   email: string;
   name: string;
   addresses: Address[];
+  leaving: boolean;
 }
 
 /** What was sold in a day. A year is a partition. */
@@ -43,7 +49,7 @@ export interface Order {
   username: string;
   order_id: string;
   placed_at: string;
-  status: "PENDING" | "SHIPPED" | "DELIVERED";
+  status: "PENDING" | "SHIPPED" | "DELIVERED" | "CANCELLED";
   total: string;
   lines: OrderLine[];
   tracking: string | null;
@@ -74,12 +80,13 @@ export interface Payment {
   status: "AUTHORISED" | "CAPTURED" | "REFUNDED";
 }
 
-/** Something to buy. */
+/** Something to buy, and how many of it are there. */
 export interface Product {
   product_id: string;
   category_id: string;
   name: string;
   price: string;
+  stock: number;
 }
 
 /** How much of a product was sold in a year; GSI2 sorts by it. */
@@ -96,7 +103,10 @@ export interface ProductWord {
   product_id: string;
 }
 
-/** What a customer says of a product; it lies in the product's partition, in order of time. */
+/**
+ * What a customer says of a product; it lies in the product's partition, in order of time. GSI1 finds all of one
+ * customer, who may want them back, or gone.
+ */
 export interface Review {
   product_id: string;
   review_id: string;
@@ -136,6 +146,9 @@ export type ProductWordKey = Pick<ProductWord, "word" | "category_id" | "product
 /** What identifies one ProductSales. */
 export type ProductSalesKey = Pick<ProductSales, "product_id" | "year">;
 
+/** What identifies one CountedOrder. */
+export type CountedOrderKey = Pick<CountedOrder, "order_id">;
+
 /** What identifies one DailySales. */
 export type DailySalesKey = Pick<DailySales, "day">;
 
@@ -151,5 +164,6 @@ export interface EntityTypes {
   OrderItem: OrderItem;
   ProductWord: ProductWord;
   ProductSales: ProductSales;
+  CountedOrder: CountedOrder;
   DailySales: DailySales;
 }
