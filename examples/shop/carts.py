@@ -1,10 +1,12 @@
 """Carts: what customers think of buying. Each thing is an item, so that two windows add to one number."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from tablewright import key, ulid
+from tablewright.errors import ConditionalCheckError
 
 from .department import Department
 from .errors import UnknownProduct
@@ -49,7 +51,8 @@ class Carts(Department):
         wanted = self._thing(username, product_id, quantity)
         forgotten = self._db.get(wanted, consistent=True)
         if forgotten is not None and forgotten.forgotten_at <= self._now():
-            self._db.delete(forgotten, when=CartItem.forgotten_at == forgotten.forgotten_at)
+            with suppress(ConditionalCheckError):  # another window, or the table itself, took it away
+                self._db.delete(forgotten, when=CartItem.forgotten_at == forgotten.forgotten_at)
         with self._db.transaction() as tx:
             self._for(tx, username)
             tx.upsert(wanted, add={"quantity": quantity}, set={"forgotten_at": wanted.forgotten_at})

@@ -102,11 +102,16 @@ class Catalogue(Department):
         given: dict[str, Any] = {"name": name, "category_id": category_id, "price": price}
         changes = {field: value for field, value in given.items() if value is not None}
         for _ in range(ATTEMPTS):
-            before = self._stored(product_id)
+            before = self._db.get(product(product_id), consistent=True)
+            if before is None:
+                raise UnknownProduct(product_id)
             after = before.model_copy(update=changes)
             try:
-                self._change(before, after, changes)
-            except NotFoundError:
+                if changes:
+                    self._change(before, after, changes)
+            except NotFoundError as error:
+                if error.entity == "Category":
+                    raise UnknownCategory(category_id) from None
                 raise UnknownProduct(product_id) from None
             except ConditionalCheckError:
                 continue  # another change was faster: which words are to go must be worked out anew
@@ -119,6 +124,8 @@ class Catalogue(Department):
         as_before = [Product.name == before.name, Product.category_id == before.category_id]
         with self._db.transaction() as tx:
             tx.update(key(Product, product_id=before.product_id), set=changes, when=as_before)
+            if after.category_id != before.category_id:
+                tx.check(key(Category, category_id=after.category_id))
             for place in old.keys() - new.keys():
                 tx.delete(old[place])
             for place in new.keys() - old.keys():
@@ -148,12 +155,6 @@ class Catalogue(Department):
             except ConditionalCheckError:
                 continue
         raise ConcurrentModificationError("The product was changed by others all the time.")
-
-    def _stored(self, product_id: str) -> Product:
-        found = self._db.get(product(product_id), consistent=True)
-        if found is None:
-            raise UnknownProduct(product_id)
-        return found
 
     # ------------------------------------------------------------------------------------------------- search
 

@@ -16,7 +16,6 @@ from .department import Department
 from .errors import (
     CartChanged,
     NothingToOrder,
-    OrderRefused,
     OutOfStock,
     PriceChanged,
     TooManyLines,
@@ -71,9 +70,10 @@ class Orders(Department):
             self._write(placed, payment=payment, from_cart=True)
         except ConditionalCheckError as error:
             done = self._placed(cart.username, cart.order_id)
-            if done is not None:
-                return done
-            raise self._refusal(placed, from_cart=True) or error from error
+            if done is None:
+                self._refuse(placed, error, from_cart=True)
+                raise
+            return done
         return placed
 
     def place_order(self, username: str, basket: Mapping[str, int], *, at: datetime | None = None) -> Order:
@@ -82,7 +82,8 @@ class Orders(Department):
         try:
             self._write(placed)
         except ConditionalCheckError as error:
-            raise self._refusal(placed) or error from error
+            self._refuse(placed, error)
+            raise
         return placed
 
     def _order(self, username: str, order_id: str, lines: list[OrderLine], at: datetime) -> Order:
@@ -115,20 +116,21 @@ class Orders(Department):
         known = key(Order, username=username, placed_at=first.placed_at, order_id=order_id)
         return self._db.get(known, consistent=True)
 
-    def _refusal(self, placed: Order, *, from_cart: bool = False) -> OrderRefused | UnknownProduct | None:
-        """Why an order was refused, in the shop's words; None if it is about the customer."""
+    def _refuse(self, placed: Order, error: ConditionalCheckError, *, from_cart: bool = False) -> None:
+        """Says in the shop's words why an order was refused; what is about the customer is left to the error itself."""
         products = self._db.get_many([_product(line) for line in placed.lines], consistent=True)
         things = self._db.get_many([_in_cart(placed, line) for line in placed.lines], consistent=True)
         for line, product, thing in zip(placed.lines, products, things, strict=True):
             if product is None:
-                return UnknownProduct(line.product_id)
+                raise UnknownProduct(line.product_id) from error
             if product.price != line.price:
-                return PriceChanged(f"{line.product_id} costs {product.price} now, not {line.price}.", line.product_id)
+                was = f"{line.product_id} costs {product.price} now, not {line.price}."
+                raise PriceChanged(was, line.product_id) from error
             if product.stock < line.quantity:
-                return OutOfStock(f"{product.stock} of {line.product_id} are left.", line.product_id)
+                raise OutOfStock(f"{product.stock} of {line.product_id} are left.", line.product_id) from error
             if from_cart and (thing is None or thing.quantity != line.quantity):
-                return CartChanged(f"The cart has another number of {line.product_id} now.", line.product_id)
-        return None
+                changed = f"The cart has another number of {line.product_id} now."
+                raise CartChanged(changed, line.product_id) from error
 
     def _priced(self, basket: Mapping[str, int]) -> list[OrderLine]:
         found = self._db.get_many([key(Product, product_id=product_id) for product_id in basket])

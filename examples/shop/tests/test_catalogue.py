@@ -78,6 +78,9 @@ def test_another_name_or_shelf_is_found_in_place_of_the_old_one(store: Shop, fil
     assert all_words(filled) == expected_words(filled)
     with pytest.raises(UnknownProduct):
         store.change_product("nothing", name="Something")
+    with pytest.raises(UnknownCategory):
+        store.change_product("aeropress", category_id="nowhere")
+    assert store.change_product("aeropress") == store.product("aeropress")
 
 
 def test_another_price_is_one_write_of_one_item(store: Shop, filled: Session) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from examples.shop.model import CartItem, Order, OrderItem, OrderLine, Payment, Product, orders_of
+from examples.shop.model import CartItem, Order, OrderItem, OrderLine, Payment, Product, orders_of, shop
 from examples.shop.orders import MOST_LINES
-from examples.shop.seed import orders
+from examples.shop.seed import orders, seed
 from examples.shop.store import (
     Cart,
     CartChanged,
@@ -20,9 +20,11 @@ from examples.shop.store import (
     PriceChanged,
     Shop,
     TooManyLines,
+    UnknownOrder,
     UnknownProduct,
 )
 from tablewright import Entity, Session
+from tablewright.engine import open_engine
 from tablewright.errors import ConditionalCheckError, NotFoundError
 from tablewright.testing import LostReply
 
@@ -189,15 +191,17 @@ def test_nothing_and_too_much_are_refused(store: Shop) -> None:
     assert len(store.checkout(store.cart("deniz")).lines) == MOST_LINES
 
 
-def test_an_order_stands_after_a_lost_reply(store: Shop, filled: Session, cart: Cart) -> None:
-    engine = getattr(filled._driver.transport, "engine", None)
-    if engine is None:
-        return  # faults are the embedded engine's
-    with engine.faults.inject(LostReply(operations="TransactWriteItems", times=1)) as lost:
-        placed = store.checkout(cart)
-    assert lost.fired == 1
-    assert store.order(cart.order_id) == placed
-    assert stock(store, "moka-pot") == [38]
+def test_an_order_stands_after_a_lost_reply() -> None:
+    with open_engine("memory:") as engine, shop.open(engine) as db:
+        seed(db)
+        store = Shop(db)
+        store.add_to_cart("deniz", "moka-pot", 2)
+        cart = store.cart("deniz")
+        with engine.faults.inject(LostReply(operations="TransactWriteItems", times=1)) as lost:
+            placed = store.checkout(cart)
+        assert lost.fired == 1
+        assert store.order(cart.order_id) == placed
+        assert stock(store, "moka-pot") == [38]
 
 
 # ------------------------------------------------------------------------------------------------- past the cart
@@ -226,6 +230,22 @@ def test_an_order_needs_a_customer_products_and_stock(store: Shop, filled: Sessi
     with pytest.raises(OrderRefused):
         store.place_order("alice", {})
     assert stock(store, "kenya-aa") == [40]
+
+
+def test_a_pending_order_can_be_cancelled(store: Shop) -> None:
+    placed = store.place_order("deniz", {"kenya-aa": 2, "moka-pot": 1})
+    assert stock(store, "kenya-aa", "moka-pot") == [38, 39]
+    assert store.cancel_order(placed.order_id).status == "CANCELLED"
+    assert store.order(placed.order_id) == placed.model_copy(update={"status": "CANCELLED"})
+    assert stock(store, "kenya-aa", "moka-pot") == [40, 40]
+    assert [o.order_id for o in store.to_be_shipped()] == WAITING
+    with pytest.raises(ConditionalCheckError):
+        store.cancel_order(placed.order_id)
+    with pytest.raises(ConditionalCheckError):
+        store.ship_order(placed.order_id, "T1")
+    with pytest.raises(UnknownOrder):
+        store.cancel_order("o0")
+    assert stock(store, "kenya-aa", "moka-pot") == [40, 40]
 
 
 # ------------------------------------------------------------------------------------------------------- finding
