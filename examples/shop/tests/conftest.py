@@ -68,9 +68,16 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=STORES)
-def filled(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
+def kept_in(request: pytest.FixtureRequest) -> str:
+    """Where the table is kept."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def filled(kept_in: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
     """A table of the test's own with the seed data in it."""
-    with _open(request.param, tmp_path, request) as db:
+    with _open(kept_in, tmp_path, request) as db:
         seed(db)
         yield db
 

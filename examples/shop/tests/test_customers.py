@@ -103,7 +103,7 @@ def test_all_customers_come_by_name_page_by_page(store: Shop, filled: Session) -
     assert [c.username for c in store.customers(from_name="carla")] == ["carla", "deniz", "emil", "zoe"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(
     st.sets(st.text(min_size=1, max_size=8).filter(lambda name: not name.startswith(ERASED)), min_size=2, max_size=4)
 )

