@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from tablewright import GSI, Entity, Keys, Query, Table, query
+from tablewright import GSI, Entity, Keys, Query, Table, is_in, query
 from tablewright.errors import PatternError
 
 
@@ -76,3 +76,52 @@ def test_an_order_is_said_with_fields(wrong: object) -> None:
     _, thread = forum()
     with pytest.raises(PatternError, match="takes fields of Thread"):
         query(thread).sorted_by(wrong)
+
+
+def leagues() -> tuple[Table, type[Entity]]:
+    table = Table("Leagues")
+
+    class Team(Entity, table=table):
+        keys = Keys("LEAGUE#{league}", "TEAM#{league}#{name}")
+        league: str
+        name: str
+        founded: str
+
+    return table, Team
+
+
+def test_a_field_of_several_values_sorts_before_what_follows_it() -> None:
+    """Partitions are merged by their whole sort keys, so the names of one league come before those of the next."""
+    table, team = leagues()
+
+    @table.pattern
+    def by_league(several: list[str]) -> Query[team]:  # type: ignore[valid-type]
+        return query(team, is_in(team.league, several)).sorted_by(team.league, team.name)
+
+    with pytest.raises(PatternError, match="does not sort by name alone, since it sorts by 'league' too"):
+
+        @table.pattern
+        def by_name(several: list[str]) -> Query[team]:  # type: ignore[valid-type]
+            return query(team, is_in(team.league, several)).sorted_by(team.name)
+
+    with table.open("memory:") as db:
+        db.ensure_table()
+        for league, name in (("north", "a"), ("north", "c"), ("south", "b")):
+            db.create(team(league=league, name=name, founded=""))
+        found = list(db.run(by_league, ["south", "north"]))
+    assert [(t.league, t.name) for t in found] == [("north", "a"), ("north", "c"), ("south", "b")]  # type: ignore[attr-defined]
+
+
+def test_one_item_of_each_partition_is_several_items() -> None:
+    table = Table("Capitals")
+
+    class Capital(Entity, table=table):
+        keys = Keys("COUNTRY#{country}", "CAPITAL")
+        country: str
+        name: str
+
+    with pytest.raises(PatternError, match="does not sort by name"):
+
+        @table.pattern
+        def of(several: list[str]) -> Query[Capital]:
+            return query(Capital, is_in(Capital.country, several)).sorted_by(Capital.name)

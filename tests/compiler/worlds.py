@@ -209,6 +209,7 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": lambda a, b: a >= b,
     "between": lambda a, b: b[0] <= a <= b[1],
     "starts_with": lambda a, b: a.startswith(b),
+    "in": lambda a, b: a in b,
 }
 
 
@@ -225,6 +226,8 @@ class Condition:
             return between(owner, *self.value)
         if self.op == "starts_with":
             return starts_with(owner, self.value)
+        if self.op == "in":
+            return is_in(owner, self.value)
         return OPERATORS[self.op](owner, self.value)
 
     def holds(self, item: Any) -> bool:

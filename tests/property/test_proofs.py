@@ -31,6 +31,8 @@ from tests.compiler.worlds import (
     conditions,
     empty_worlds,
     entity_specs,
+    fields_of,
+    given_values,
     populations,
     sort_keys,
     worlds,
@@ -47,6 +49,8 @@ class Asked(NamedTuple):
     chosen: list[Condition]
     given: frozenset[str] = frozenset()
     """The fields whose values are arguments."""
+    order: tuple[str, ...] = ()
+    """The fields that it is sorted by, if it says so."""
 
     def slots(self) -> list[tuple[str, Any, str]]:
         """The parameters: name, value and field."""
@@ -76,12 +80,18 @@ class Asked(NamedTuple):
 
         def read(arguments: dict[str, Any]) -> Query[Any]:
             found = query(asked.entity, *asked.conditions(arguments))
+            if asked.order:
+                found = found.sorted_by(*(getattr(asked.entity, name) for name in asked.order))
             return found.newest_first() if descending else found
 
         names = [slot for slot, _, _ in self.slots()]
         made: dict[str, Any] = {"read": read}
         exec(f"def {name}({', '.join(names)}): return read(dict({', '.join(f'{n}={n}' for n in names)}))", made)
-        made[name].__annotations__ = {slot: TYPES[field] for slot, _, field in self.slots()}
+        listed = {c.name for c in self.chosen if c.op == "in"}
+        made[name].__annotations__ = {
+            slot: list[TYPES[field]] if field in listed else TYPES[field]  # type: ignore[misc]
+            for slot, _, field in self.slots()
+        }
         table.pattern(made[name])
 
 
@@ -91,10 +101,26 @@ TYPES: dict[str, Any] = {"maybe": str, "late": date} | {
 
 
 @st.composite
-def reads(draw: st.DrawFn, entity: type[Entity], table: Table) -> Asked:
+def reads(draw: st.DrawFn, entity: type[Entity], table: Table, *, lists: bool = False) -> Asked:
+    """A read that some key may serve. With `lists`, some of its fields have several values. Some say an order: mostly that
+    of a sort key behind what has one value or several, which is wrong where a field of several stands in that key."""
     _, chosen = draw(conditions(entity, table))
+    if lists and draw(st.booleans()):
+        chosen = [_listed(draw, c) if c.op == "==" and draw(st.booleans()) else c for c in chosen]
     given = draw(st.sets(st.sampled_from([c.name for c in chosen]))) if chosen and draw(st.booleans()) else set()
-    return Asked(entity, chosen, frozenset(given))
+    order: list[str] = []
+    if draw(st.booleans()):
+        plan = table.plan.of(entity)
+        sort = draw(st.sampled_from([[plan.sk], *(binding.sk for binding in plan.bindings)]))
+        fixed = {c.name for c in chosen if c.op in ("==", "in")} if draw(st.integers(0, 3)) else set[str]()
+        names = [n for key in sort for n in fields_of(key) if n in DOMAINS and n not in fixed]
+        order = list(dict.fromkeys(names))[: draw(st.integers(1, 3))]
+    return Asked(entity, chosen, frozenset(given), tuple(order))
+
+
+def _listed(draw: st.DrawFn, one: Condition) -> Condition:
+    values = st.sampled_from(given_values(one.name))
+    return Condition(one.name, "in", draw(st.lists(values, min_size=1, max_size=4)))
 
 
 @settings(max_examples=12 if EVERYDAY else settings().max_examples // 5)
@@ -107,7 +133,7 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
     with inspecting() as found:
         for position in range(8):
             entity = data.draw(st.sampled_from(world.entities))
-            asked[f"p{position}"] = data.draw(reads(entity, world.table))
+            asked[f"p{position}"] = data.draw(reads(entity, world.table, lists=True))
             asked[f"p{position}"].declare(world.table, f"p{position}", descending=data.draw(st.booleans()))
     proof = prove(world.table, found.refused)
     assert set(asked) == {p.name for p in proof.patterns}
@@ -124,13 +150,17 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
             if not pattern.served:
                 event(f"refused: {pattern.reasons[0].kind}")
                 continue
-            entity, chosen, given = asked[pattern.name]
+            entity, chosen, given, wanted = asked[pattern.name]
             arguments = asked[pattern.name].arguments
             (request,) = pattern.requests
             answer = db.run(world.table.patterns[pattern.name], **arguments).all()  # type: ignore[attr-defined]
             expected = [i for i in stored.values() if type(i) is entity and all(c.holds(i) for c in chosen)]
             assert sorted(map(repr, answer)) == sorted(map(repr, expected))
             assert not request.unique or len(answer) <= 1
+            if wanted:
+                event(f"sorted: {'lists' if any(c.op == 'in' for c in chosen) else 'no lists'}")
+                keys = [tuple(getattr(i, n) for n in wanted) for i in answer]
+                assert keys == sorted(keys, reverse=request.descending)
             derived = entity.keys.derive
             order = [n for n in request.order if n not in derived]
             if order == list(request.order):

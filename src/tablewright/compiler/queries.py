@@ -143,7 +143,7 @@ def serve_by(
             "Use query() where several items may match, or give the fields that are missing.",
         )
     if selection.order:
-        _check_order(path, sort, selection)
+        _check_order(path, selection, one_item=complete and path.index is None)
     rest = left_for_filter(path, selection, used, filtering=filtering, chosen=chosen)
     if not chosen:
         check_sparse(path, selection)
@@ -266,22 +266,28 @@ def _check_range(field: BoundField, tests: list[Range], style: KeyStyle) -> None
             )
 
 
-def _check_order(path: KeyPath, sort: SortPlan, selection: Selection) -> None:
-    """Behind what is fixed, the sort key must go on with the fields that the read is sorted by."""
+def _check_order(path: KeyPath, selection: Selection, *, one_item: bool) -> None:
+    """The sort key must go on with the fields that the read is sorted by, one after the other. Only what is the same in all
+    its items is passed over: a field with several values sorts them, in whichever partitions they lie."""
     wanted = [name for name in selection.order if name not in selection.equal]
-    if isinstance(sort, TemplateSort):
-        found = [field for segment in sort.key.bound.segments[sort.count :] for field in segment.fields]
-        ordered = [f.name if order_warning(f, sort.key.bound.style) is None else "" for f in found]
-    else:
-        ordered = [n for key in path.sk for n in key.fields if n not in selection.equal]
-    one_item = sort.complete and path.index is None
-    if not one_item and ordered[: len(wanted)] != wanted:
-        raise Refusal(
-            "order",
-            f"it does not sort by {', '.join(wanted)}",
-            f"Give {path.plan.name} an index key that continues with {', '.join(wanted)} behind the fields that are fixed.",
-            fields=wanted,
-        )
+    ordered: list[str] = []
+    for key in path.sk:
+        if isinstance(key, TemplateKey):
+            style = key.bound.style
+            found = [f for s in key.bound.segments for f in s.fields if not _fixed(key, f.name, selection)]
+            ordered += [f.name if order_warning(f, style) is None else "" for f in found]
+        else:
+            ordered += [name for name in key.fields if name not in selection.equal]
+    if one_item or ordered[: len(wanted)] == wanted:
+        return
+    several = [name for name in ordered if name in selection.among and name not in wanted]
+    raise Refusal(
+        "order",
+        f"it does not sort by {', '.join(wanted)}"
+        + (f" alone, since it sorts by {several[0]!r} too, of which is_in() asks for several" if several else ""),
+        f"Give {path.plan.name} an index key that continues with {', '.join(wanted)} behind the fields that are fixed.",
+        fields=wanted,
+    )
 
 
 def _native_sort(path: KeyPath, selection: Selection) -> tuple[SortPlan, set[str]]:
