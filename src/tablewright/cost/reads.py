@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.projections import fetches
-from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
+from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan, ReadPlan
 from tablewright.compiler.served import Served
 from tablewright.cost.sizes import Sizes
 from tablewright.model.expectations import Expectations, ReadsExpected
@@ -33,7 +33,7 @@ class PatternCost(Struct, frozen=True):
     size: int
     """Bytes of one of them, as it is read."""
     requests: int
-    """How many requests it takes, one for each partition."""
+    """How many requests it takes, one for each partition, and for each page of it that was declared."""
     units: float
     """Read units of one read."""
     rate: float | None
@@ -66,13 +66,32 @@ def _cost(name: str, plan: ReadPlan, sizes: Mapping[type, Sizes], said: Expectat
         each = items = 1
         if isinstance(plan, QueryPlan):
             each, items = _taken(plan, requests, said, expected, notes)
-    units = requests * read_units(each * size, plan.strong)
+    units, pages = _paged(each, size, _page_size(plan, items, expected), consistent=plan.strong)
+    units, requests = requests * units, requests * pages
     index = served.path.index
     asked = plan.projection if isinstance(plan, GetPlan | QueryPlan) else ()
     if index is not None and fetches(served.path, asked):
         units += items * read_units(sizes[served.path.plan.entity].item, plan.strong)
         notes.append(f"each item is fetched from the table, since {index.name} does not hold all of it")
     return PatternCost(name, served.path.index_name, items, size, requests, units, expected.rate, tuple(notes))
+
+
+def _page_size(plan: ReadPlan, items: int, expected: ReadsExpected) -> int | None:
+    """How many items a request reads at most, where that was declared and a read takes more than one page: of merged
+    partitions, a single one is asked of each at once."""
+    if not isinstance(plan, QueryPlan | MixedPlan) or plan.page_limit is None:
+        return None
+    wanted = expected.results if plan.served.fan_out and expected.results is not None else items
+    return plan.page_limit if wanted > plan.page_limit else None
+
+
+def _paged(items: int, size: int, page: int | None, *, consistent: bool) -> tuple[float, int]:
+    """Read units and requests for so many items of a partition. Each page begins a unit of its own; what follows on a full
+    one shows only when it was asked for."""
+    if page is None:
+        return read_units(items * size, consistent), 1
+    full, rest = divmod(items, page)
+    return full * read_units(page * size, consistent) + read_units(rest * size, consistent), full + 1
 
 
 def _read_size(sizes: Sizes, served: Served) -> int:

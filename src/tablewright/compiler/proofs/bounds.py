@@ -61,16 +61,21 @@ def total_items(shares: Iterable[Share]) -> int | None:
 
 
 def total_units(
-    shares: Iterable[Share], *, consistent: bool, partitions: int | None, fetched: bool = False
+    shares: Iterable[Share], *, consistent: bool, partitions: int | None, per_page: int | None, fetched: bool = False
 ) -> float | None:
-    """What reading all of them costs. `fetched` items are read one by one from the table, besides their index."""
+    """What reading all of them costs, of each partition in requests for at most `per_page` items where that was declared.
+    `fetched` items are read one by one from the table, besides their index."""
     listed = list(shares)
     if partitions is None or any(share.items is None or share.size is None for share in listed):
         return None
     size = sum((share.items or 0) * (share.size or 0) for share in listed)
-    # Each partition and each page begins a unit of its own.
-    roundings = partitions - 1 + size // PAGE
-    units = read_units(size, consistent) + roundings * read_units(0, consistent)
+    # What follows on a full page shows only when it was asked for, so a last request may bring nothing.
+    requests = partitions + (sum(share.items or 0 for share in listed) // per_page if per_page is not None else 0)
+    # Each request begins a unit of its own.
+    units = read_units(size, consistent) + (requests - 1 + size // PAGE) * read_units(0, consistent)
+    if per_page is not None:
+        page = per_page * max((share.size or 0 for share in listed), default=0)
+        units = min(units, requests * read_units(page, consistent)) if page <= PAGE else units
     if fetched:
         units += sum((share.items or 0) * read_units(share.size or 0, consistent) for share in listed)
     return units

@@ -13,7 +13,7 @@ from tablewright.compiler.projections import fetches
 from tablewright.compiler.proofs.bounds import Share, share_beside, share_of, total_items, total_units
 from tablewright.compiler.proofs.outlines import outline
 from tablewright.compiler.proofs.results import RequestProof
-from tablewright.compiler.reads import CollectionPlan, GetPlan, ReadPlan
+from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan, ReadPlan
 from tablewright.compiler.served import FanOut, Served
 from tablewright.model.table import TableModel
 
@@ -56,6 +56,7 @@ def prove_request(
             shares,
             consistent=plan.strong,
             partitions=asked,
+            per_page=plan.page_limit if isinstance(plan, QueryPlan | MixedPlan) else None,
             fetched=fetches(served.path, () if isinstance(plan, CollectionPlan) else plan.projection),
         ),
         over_reads=over_reads,
