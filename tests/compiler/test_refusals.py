@@ -1544,14 +1544,6 @@ def wrong_constant_in_a_pattern(w: World) -> None:
         return query(w.Order, w.Order.status == "LOST")
 
 
-@refused(PatternError, "'order_id' ends its sort key, so order_id < value has no last key; use <=")
-def open_upper_bound_at_the_end_of_a_key(w: World) -> None:
-    @w.table.pattern
-    def wrong(status: Status, at: datetime, below: str):
-        Order = w.Order
-        return query(Order, Order.status == status, Order.placed_at == at, Order.order_id < below)
-
-
 @refused(PatternError, "GSI2: global indexes have no consistent reads")
 def consistent_read_on_a_global_index(w: World) -> None:
     @w.table.pattern

@@ -128,12 +128,34 @@ def test_conditions_that_nothing_meets_are_empty_and_harmless(operator: Any, ope
     assert field_range(bind("{b}", b=bool), {}, "b", "<", False).empty
 
 
-def test_less_than_needs_a_last_key() -> None:
-    for annotation, value in ((str, "x"), (Decimal, Decimal(1)), (bytes, b"x")):
-        with pytest.raises(KeyTemplateError, match="has no last key") as caught:
-            field_range(bind("A#{f}", f=annotation), {}, "f", "<", value)
-        assert "<=" in str(caught.value)
-        assert field_range(bind("A#{f}#{g}", f=annotation), {}, "f", "<", value).exact
+@pytest.mark.parametrize(
+    ("annotation", "smaller", "value"),
+    [
+        (str, "wxyz\U0010ffff" + "\U0010ffff" * 200, "x"),
+        (str, "x", "x\U0010ffff"),
+        (str, "\ud7ff", "\ue000"),
+        (str, "x", "x!"),
+        (bytes, b"w\xff\xff", b"x"),
+    ],
+    ids=["what is longest", "a beginning", "past the surrogates", "what is escaped", "bytes"],
+)
+@pytest.mark.parametrize("style", [KeyStyle(), PIPE], ids=["strict", "adopted"])
+@pytest.mark.parametrize("text", ["A|{f}", "{f}"])
+def test_less_than_at_the_end_of_a_key_leaves_the_value_out_and_nothing_else(
+    annotation: Any, smaller: Any, value: Any, style: KeyStyle, text: str
+) -> None:
+    bound = bind(text.replace("|", style.separator), style, f=annotation)
+    keys = field_range(bound, {}, "f", "<", value)
+    assert bound.encode({"f": smaller}) in keys
+    assert bound.encode({"f": value}) not in keys
+    assert keys.exact
+
+
+def test_less_than_takes_all_decimals_before_it() -> None:
+    bound = bind("A#{f}", f=Decimal)
+    keys = field_range(bound, {}, "f", "<", Decimal(1))
+    assert bound.encode({"f": Decimal("0." + "9" * 30)}) in keys
+    assert bound.encode({"f": Decimal(1)}) not in keys
 
 
 def test_unsorted_fields_have_no_ranges() -> None:

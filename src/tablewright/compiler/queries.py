@@ -258,12 +258,6 @@ def _check_range(field: BoundField, tests: list[Range], style: KeyStyle) -> None
                 f"Test {field.name} in .filter(...), which reads and then drops, or give it an index key in which it sorts.",
                 fields=(field.name,),
             )
-        elif test.operator == "<" and not field.follow and not field.codec.discrete:
-            raise Refusal(
-                "operator",
-                f"{field.name!r} ends its sort key, so {field.name} < value has no last key; use <=",
-                fields=(field.name,),
-            )
 
 
 def _check_order(path: KeyPath, selection: Selection, *, one_item: bool) -> None:

@@ -17,7 +17,7 @@ from tablewright.compiler.selection import UNKNOWN, Range, Selection, Source
 from tablewright.compiler.served import FanOut
 from tablewright.compiler.sortkeys import NativeSort, SortPlan, TemplateSort
 from tablewright.errors import TablewrightError
-from tablewright.values.keycodec import PartCodec, past, through
+from tablewright.values.keycodec import PartCodec, last_before, past, through
 from tablewright.values.keycodec.parts.numbers import PaddedIntPart
 from tablewright.values.keycodec.parts.times import DatePart, DatetimePart
 from tablewright.values.ordering import sort_bytes
@@ -152,7 +152,8 @@ def _of_template(sort: TemplateSort, theirs: KeyPlan) -> _Texts | None:
             high = None if high is None else through(bound, place, high)
         if test.operator == "<":
             high = _below(test, place.codec, follows=bool(place.follow))
-            high = high if high is None or place.follow else through(bound, place, high)
+            alone = not place.follow and place.codec.discrete
+            high = through(bound, place, high) if high is not None and alone else high
     goes_on = bound.style.separator if len(parts) > sort.count + 1 else ""
     return _Texts(parts[sort.count], goes_on, low, high, prefix)
 
@@ -162,6 +163,8 @@ def _below(test: Range, codec: PartCodec, *, follows: bool) -> str | None:
     source = test.operands[0]
     if source.constant is UNKNOWN or follows:
         return _text(source, codec) or _greatest(codec)
+    if not codec.discrete:
+        return last_before(codec.encode(source.constant))
     smaller = codec.before(source.constant)
     return "" if smaller is None else codec.encode(smaller)
 

@@ -113,17 +113,21 @@ class TemplateSort(Struct, frozen=True, eq=False):
                 high = through(bound, place, values[-1])
             if test.operator == ">":
                 low = past(bound, place, values[0])
-            if test.operator == "<":
-                high = (
-                    values[0] if place.follow else through(bound, place, lead + _shown_before(test.operands[0], place))
-                )
+            if test.operator == "<" and place.follow:
+                high = values[0]
+            elif test.operator == "<":
+                before = lead + _shown_before(test.operands[0], place)
+                high = through(bound, place, before) if place.codec.discrete else before
         if low and high:
             return ("BETWEEN", (low, high)) if low != high else ("=", (low,))
         return (">=", (low,)) if low else ("<=", (high,))
 
 
 def _shown_before(source: Source, place: BoundField) -> str:
-    """The last value before a bound that does not belong to the range."""
+    """The last value before a bound that does not belong to the range, or the last text, which is filled up to the greatest
+    length."""
+    if not place.codec.discrete:
+        return f"{{the last text before {source.name if source.constant is UNKNOWN else source.constant}}}"
     if source.constant is UNKNOWN:
         return f"{{the one before {source.name}}}"
     smaller = place.codec.before(source.constant)

@@ -17,8 +17,13 @@ from tablewright.values.keycodec.parts.text import RawTextPart, TextPart
 from tablewright.values.keycodec.places import BoundField
 from tablewright.values.keycodec.proofs import closed_below, order_warning
 from tablewright.values.keycodec.style import STRICT, KeyStyle
+from tablewright.values.sizes import MAX_SORT_KEY
 
 Operator: TypeAlias = OneOf["=", ">=", ">", "<=", "<", "between", "begins_with"]
+
+
+_FILL = "\U0010ffff" * (MAX_SORT_KEY // 4)
+"""What nothing comes after, in a key that begins alike."""
 
 
 class KeyRange(Struct, frozen=True):
@@ -69,7 +74,7 @@ def subtree(template: BoundTemplate, values: Values, count: int) -> KeyRange:
 def field_range(template: BoundTemplate, values: Values, field: str, operator: Operator, *operands: Any) -> KeyRange:
     """The keys of a template whose field meets a condition, where `values` holds every field before it.
 
-    Raises KeyTemplateError, with a remedy, when the field's keys do not sort or `<` has no exact bound.
+    Raises KeyTemplateError, with a remedy, when the field's keys do not sort.
     """
     place = template.places.get(field)
     if place is None:
@@ -117,6 +122,14 @@ def after_prefix(text: str) -> str:
     if code > 0x10FFFF:
         raise KeyTemplateError("No text follows U+10FFFF.", hint="End the literal with an ordinary character.")
     return text[:-1] + chr(0xE000 if 0xD800 <= code <= 0xDFFF else code)
+
+
+def last_before(text: str) -> str:
+    """The greatest text below this one that a sort key can be, which is no longer than DynamoDB allows."""
+    last = ord(text[-1])
+    if not last:
+        return text[:-1]
+    return text[:-1] + chr(0xD7FF if last == 0xE000 else last - 1) + _FILL
 
 
 def _start(template: BoundTemplate, values: Values, place: BoundField) -> str:
@@ -171,10 +184,7 @@ def _up_to(template: BoundTemplate, place: BoundField, start: str, value: Any) -
         # Real keys go on from here, so the bare value stays below all of them.
         return start + text
     if not place.codec.discrete:
-        raise KeyTemplateError(
-            f'Nothing follows {place.name} in the key "{template.template}", so {place.name} < value has no last key.',
-            hint=f"Use <=, or let another part follow {place.name} in the template.",
-        )
+        return last_before(start + text)
     smaller = place.codec.before(value)
     return None if smaller is None else through(template, place, start + place.encode(smaller))
 
