@@ -340,7 +340,7 @@ def test_each_part_says_whether_its_text_sorts() -> None:
         (part_for(int, width=3), 0, -1),
         (part_for(int, width=3), -999, None),
         (part_for(int, width=3, ge=0), 0, None),
-        (part_for(int), -5, -6),
+        (part_for(int), -5, None),  # of the largest ones, one less has too many digits
         (part_for(int, ge=1), 1, None),
         (part_for(Decimal, width=3, fraction=2), Decimal("1"), Decimal("0.99")),
         (part_for(Decimal, width=3, fraction=2), Decimal("0"), Decimal("-0.01")),

@@ -158,6 +158,13 @@ def test_less_than_takes_all_decimals_before_it() -> None:
     assert bound.encode({"f": Decimal(1)}) not in keys
 
 
+def test_less_than_takes_whole_numbers_of_which_one_less_cannot_be_stored() -> None:
+    bound = bind("A#{f}", f=int)
+    keys = field_range(bound, {}, "f", "<", -(10**40))
+    assert bound.encode({"f": -(10**40) - 10**3}) in keys
+    assert bound.encode({"f": -(10**40)}) not in keys
+
+
 def test_unsorted_fields_have_no_ranges() -> None:
     template = KeyTemplate.parse("N#{n}")
     bound = BoundTemplate(template, {"n": part_for(int, plain_int=True)})

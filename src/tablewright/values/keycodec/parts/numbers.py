@@ -182,7 +182,6 @@ class NumberPart(_NumberPart):
 
     def __init__(self, *, whole: bool = False, ge: Number | None = None, le: Number | None = None) -> None:
         super().__init__(whole=whole, ge=ge, le=le)
-        self.discrete = whole
         self.alphabet = _DIGITS | frozenset("abcdefghijklmnopqrstuvwxyz")
         if self.signed:
             self.alphabet |= frozenset("-~")
@@ -212,12 +211,6 @@ class NumberPart(_NumberPart):
         if self.encode(value) != text:
             raise not_written_here(self.kind)
         return value
-
-    def before(self, value: Any) -> int | None:
-        if not self.whole:
-            return None
-        smaller = int(value) - 1
-        return smaller if self._above_floor(smaller) else None
 
 
 def _integer_digits(text: str) -> int:
