@@ -76,7 +76,7 @@ def test_a_model_that_is_right_ends_with_0(model: Path) -> None:
     done = check(model)
     assert done.exit_code == 0
     assert done.output == (
-        "notes_of(user: str, first: str | None) -> Note\n"
+        "notes_of(user: str, first: str | None = None) -> Note\n"
         "  All notes of a user.\n"
         "  Query table, if first is given: PK = USER#{user} AND SK BETWEEN NOTE#{first} AND NOTE$\n"
         "    sorted by note_id; at most 100 items; 6.5 read units\n"

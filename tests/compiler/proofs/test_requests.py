@@ -31,6 +31,7 @@ from tablewright import (
     starts_with,
 )
 from tablewright.compiler.proofs import RequestProof, TableProof, prove
+from tablewright.compiler.proofs.showing import shown
 from tablewright.compiler.reads import QueryPlan
 
 shop = Table(
@@ -292,3 +293,53 @@ def test_the_empty_beginning_of_a_native_key_is_no_condition() -> None:
     (plan,) = table.plan.patterns["books"].values()
     assert isinstance(plan, QueryPlan)
     assert [q.request() for q in plan.queries({}, "Beginnings")] == [request.request]
+
+
+def test_a_get_that_may_find_two_says_so() -> None:
+    table = Table("People", indexes=[GSI("GSI1"), GSI("GSI2"), GSI("GSI3")])
+
+    class Person(Entity, table=table):
+        keys = Keys(
+            "PERSON#{person}",
+            "PERSON",
+            GSI1=("MAIL#{mail}", "PERSON"),
+            GSI2=("NICK#{nick}", "PERSON"),
+            GSI3=("CITY#{city}", "NAME#{name}"),
+            unique=["nick"],
+        )
+        person: str
+        mail: str
+        nick: str
+        city: str
+        name: str
+
+    @table.pattern
+    def by_mail(mail: str) -> Get[Person]:
+        return get(Person, Person.mail == mail)
+
+    @table.pattern
+    def by_nick(nick: str) -> Get[Person]:
+        return get(Person, Person.nick == nick)
+
+    @table.pattern
+    def by_name(city: str, name: str) -> Get[Person]:
+        return get(Person, Person.city == city, Person.name == name)
+
+    @table.pattern
+    def named(city: str, name: str) -> Query[Person]:
+        return query(Person, Person.city == city, Person.name == name)
+
+    proof = table.prove()
+    assert {p.name: p.requests[0].may_repeat for p in proof.patterns} == {
+        "by_mail": ("mail",),
+        "by_nick": (),
+        "by_name": ("city", "name"),
+        "named": (),
+    }
+    assert proof.holds
+    assert [line.text.strip() for line in shown(proof) if "not unique" in line.text] == [
+        "not unique: a second item may have the same mail, and the get would fail; "
+        'unique=["mail"] in its Keys keeps that out',
+        "not unique: a second item may have the same city, name, and the get would fail; "
+        'unique=[Unique("city", "name")] in its Keys keeps that out',
+    ]

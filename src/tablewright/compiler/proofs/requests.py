@@ -35,6 +35,7 @@ def prove_request(
     over_reads: tuple[str, ...] = plan.over_reads if isinstance(plan, CollectionPlan) else ()
     shares += _beside(table, entities, served, over_reads)
     index = served.path.index
+    unique = not collected and _unique(*parts[0])
     filters = () if isinstance(plan, CollectionPlan | GetPlan) else plan.filters
     return RequestProof(
         when=when,
@@ -49,7 +50,8 @@ def prove_request(
         fan_out=tuple(_in_words(fan) for fan in served.fan_out),
         order=() if collected else _order(served),
         descending=not isinstance(plan, GetPlan) and _descending(plan),
-        unique=not collected and _unique(*parts[0]),
+        unique=unique,
+        may_repeat=tuple(sorted(served.known)) if isinstance(plan, GetPlan) and not unique else (),
         consistent=plan.strong,
         items_at_worst=total_items(shares),
         read_units_at_worst=total_units(

@@ -37,6 +37,8 @@ class RequestProof(Struct, frozen=True, kw_only=True):
     descending: bool
     unique: bool
     """Whether at most one item can match."""
+    may_repeat: tuple[str, ...]
+    """Of a get() that is not unique, the fields whose values a second item may have too."""
     consistent: bool
     items_at_worst: int | None
     """How many items are read in all; None where expect() did not say enough."""

@@ -79,6 +79,14 @@ def _request(request: RequestProof, *, whole: bool) -> Iterator[Line]:
     when = f", if {request.when}" if request.when else ""
     yield Line(f"  {request.operation} {request.index or 'table'}{when}: {request.key_condition}")
     yield Line(f"    {'; '.join(_facts(request))}", "quiet")
+    if request.may_repeat:
+        quoted = ", ".join(f'"{name}"' for name in request.may_repeat)
+        rule = quoted if len(request.may_repeat) == 1 else f"Unique({quoted})"
+        yield Line(
+            f"    not unique: a second item may have the same {', '.join(request.may_repeat)}, and the get would fail; "
+            f"unique=[{rule}] in its Keys keeps that out",
+            "quiet",
+        )
     if whole:
         yield from (Line(f"    {line}", "quiet") for line in json.dumps(request.request, indent=2).splitlines())
 
