@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
 
-from tablewright import GSI, Entity, Keys, Query, Table, query
+from tablewright import GSI, Collection, Entity, Keys, Mixed, Query, Table, collect, many, one, query
 from tablewright.compiler.proofs import PatternProof, prove
 from tablewright.model.inspection import inspecting
 
@@ -98,10 +99,10 @@ def test_an_index_that_holds_the_rest_serves_whole_items() -> None:
     def bought(customer: str) -> Query[Order]:
         return query(Order, Order.customer == customer)
 
-    one = Order(tenant="t#1", number="n", customer="c", at=datetime(2026, 1, 2, 3, tzinfo=UTC), quantity=2)
+    first = Order(tenant="t#1", number="n", customer="c", at=datetime(2026, 1, 2, 3, tzinfo=UTC), quantity=2)
     with table.open("memory:") as db:
-        db.create(one)
-        assert list(db.run(bought, "c")) == [one]
+        db.create(first)
+        assert list(db.run(bought, "c")) == [first]
 
     def large(quantity: int) -> Query[Order]:
         return query(Order, Order.quantity == quantity)
@@ -110,3 +111,55 @@ def test_an_index_that_holds_the_rest_serves_whole_items() -> None:
     proof = proof_of(table, large)
     assert proof.reasons[-1].fields == ("CreatedAt", "UpdatedAt", "customer")
     assert proof.edits[0].code == ('GSI("GSI2", projection=["CreatedAt", "UpdatedAt", "customer"])',)
+
+
+@dataclass
+class Household:
+    home: Any
+    guests: list[Any]
+
+
+@pytest.mark.parametrize("mixed", [True, False], ids=["joined", "collected"])
+@pytest.mark.parametrize(
+    ("held", "wider"),
+    [
+        ((), '"ALL"'),
+        (("CreatedAt", "UpdatedAt", "Type"), '["CreatedAt", "UpdatedAt", "Type", "floor"]'),
+        (("CreatedAt", "UpdatedAt", "floor"), '["CreatedAt", "UpdatedAt", "floor", "Type"]'),
+    ],
+    ids=["keys only", "a field", "the type"],
+)
+def test_what_is_read_together_gets_a_wider_projection_before_an_index(
+    held: tuple[str, ...], wider: str, mixed: bool
+) -> None:
+    def made(projection: Any) -> tuple[Table, Any]:
+        table = Table("Homes", indexes=[GSI("GSI1", projection=projection)])
+
+        class Home(Entity, table=table):
+            keys = Keys("HOME#{home}", "HOME", GSI1=("STREET#{street}", "HOME#{home}"))
+            home: str
+            street: str
+            floor: int = 0
+
+        class Guest(Entity, table=table):
+            keys = Keys("GUEST#{guest}", "GUEST", GSI1=("STREET#{street}", "GUEST#{guest}"))
+            guest: str
+            street: str
+            floor: int = 0
+
+        def in_street(street: str) -> Any:
+            homes, guests = query(Home, Home.street == street), query(Guest, Guest.street == street)
+            return homes | guests if mixed else collect(Household, home=one(homes), guests=many(guests))
+
+        in_street.__annotations__["return"] = Mixed[Home | Guest] if mixed else Collection[Household]
+        return table, in_street
+
+    proof = proof_of(*made(list(held) or "KEYS_ONLY"))
+    assert proof.edits[0].code == (f'GSI("GSI1", projection={wider})',)
+    assert "projection" not in [edit.kind for edit in proof.edits[1:]]
+    assert proof_of(*made(eval(wider))).served
+    if "floor" not in held:
+        example = next(r.counterexample for r in proof.reasons if r.kind == "projection")
+        assert example is not None
+        assert [item.entity for item in example.items] == ["Home"]
+        assert "floor" in example.text

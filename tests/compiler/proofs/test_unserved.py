@@ -34,6 +34,7 @@ from tablewright import (
     sparse,
 )
 from tablewright.compiler.proofs import PatternProof, Reason, TableProof, prove
+from tablewright.compiler.proofs.showing import shown
 from tablewright.model.inspection import inspecting
 
 Status = Literal["OPEN", "DONE"]
@@ -513,6 +514,49 @@ def test_where_no_change_is_possible_it_is_said_why() -> None:
     assert "consistent" in proof.of("surely").stuck
 
 
+def _odd(conditions: Callable[[Any], Any]) -> tuple[PatternProof, str]:
+    """What is said of a read of entities with fields that no order can go by, and all of it as text."""
+    with inspecting() as found:
+        table = Table("Odd", indexes=[GSI("GSI1"), GSI("GSI2")])
+
+        class Odd(Entity, table=table):
+            keys = Keys("ODD#{group}", "ODD#{odd}", GSI2=("ODD#{odd}", "{group}"))
+            group: str
+            odd: str
+            nick: str | None = None
+            parts: list[str] = []  # noqa: RUF012
+            weight: float = 0.0
+
+        def wanted(group: str) -> Query[Odd]:
+            return conditions(query(Odd, Odd.group == group))  # type: ignore[no-any-return]
+
+        wanted.__annotations__["return"] = Query[Odd]
+        table.pattern(wanted)
+    proof = prove(table, found.refused)
+    return proof.of("wanted"), "\n".join(line.text for line in shown(proof))
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        ("nick", "it leaves out items without 'nick'"),
+        ("parts", "A field of type list cannot stand in a key"),
+        ("weight", "'weight' is a float"),
+    ],
+)
+def test_what_is_wrong_with_the_key_that_comes_first_is_told(field: str, why: str) -> None:
+    pattern, text = _odd(lambda q: q.sorted_by(getattr(q.entity, field)))
+    assert pattern.edits == ()
+    assert pattern.stuck.startswith(f'GSI1=("ODD#{{group}}", "ODD#{{{field}}}#{{odd}}") would not serve it either: ')
+    assert pattern.stuck.endswith(why)
+    assert "Give Odd an index key" not in text
+
+
+def test_a_key_that_was_asked_for_by_name_is_told_to_be_the_only_one() -> None:
+    pattern, _ = _odd(lambda q: q.sorted_by(q.entity.nick).via("GSI2"))
+    assert pattern.stuck.startswith("it asks for GSI2 by name")
+
+
 # ----------------------------------------------------------------------------------------- definitions beside patterns
 
 
@@ -618,4 +662,6 @@ def test_what_follows_from_a_refused_entity_says_so() -> None:
     proof, _ = read(define)
     assert [p.name for p in proof.problems] == ["Keyless"]
     pattern = proof.of("keyless")
+    assert [r.text for r in pattern.reasons] == ["It reads Keyless, which is refused itself."]
+    assert pattern.stuck == ""
     assert (pattern.follows, pattern.doc, [r.kind for r in pattern.reasons]) == (True, "Nothing.", ["definition"])

@@ -43,6 +43,11 @@ class Attempt(Struct, frozen=True, eq=False):
 
     def served(self) -> Served | None:
         """The read itself; None where the key cannot serve it for another reason."""
+        found = self.tried()
+        return None if isinstance(found, Refusal) else found
+
+    def tried(self) -> Served | Refusal:
+        """The read itself, or why the key cannot serve it."""
         try:
             return serve_by(
                 self.path,
@@ -54,8 +59,8 @@ class Attempt(Struct, frozen=True, eq=False):
                 whole_key=self.whole_key,
                 filtering=True,
             )
-        except Refusal:
-            return None
+        except Refusal as no:
+            return no
 
     def choices(self) -> Choices:
         """What the fields of an item that it asks for can be."""

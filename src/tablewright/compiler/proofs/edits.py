@@ -13,14 +13,15 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.bounds import share_of
 from tablewright.compiler.proofs.key_ideas import Idea, Labels, ideas
+from tablewright.compiler.proofs.projecting import wider_projections
 from tablewright.compiler.proofs.results import Edit, EditKind
 from tablewright.compiler.proofs.together import CONSISTENT, edits_together
 from tablewright.compiler.proofs.trials import Trial, free_indexes, new_index
 from tablewright.compiler.reads import QueryPlan
-from tablewright.compiler.reasons import Reason
+from tablewright.compiler.reasons import Reason, reasons_of
 from tablewright.errors import TablewrightError
 from tablewright.model.conditions import AllOf, Condition
-from tablewright.model.indexes import GSI, MAX_GSIS, MAX_INCLUDED, Index
+from tablewright.model.indexes import MAX_GSIS, Index
 from tablewright.model.keys import IndexKeys
 from tablewright.model.operations import Get, Query
 from tablewright.model.pattern import Pattern
@@ -35,30 +36,22 @@ def edits(plan: TablePlan, pattern: Pattern[..., Any], reasons: Iterable[Reason]
     """What would serve a pattern: first what keeps its meaning, then other ways to ask. If nothing would, also why."""
     operations: list[Read] = [op for op in pattern.variants.values() if isinstance(op, Get | Query)]
     if not operations:
-        together, stuck = edits_together(plan, pattern)
-        return ((together,), "") if together is not None else ((), stuck)
+        return edits_together(plan, pattern)
     owners = {op.entity for op in operations}
-    if len(operations) < len(pattern.variants) or len(owners) != 1 or not owners <= plan.entities.keys():
+    if len(operations) < len(pattern.variants) or len(owners) != 1:
         return (), "its variants do not all read one entity: make them patterns of their own"
     ideas_of = _Editing(plan, plan.entities[owners.pop()], operations, tuple(reasons))
     found: dict[EditKind, Edit] = {}
     for edit in ideas_of.every():
         found.setdefault("index-key" if edit.kind == "index" else edit.kind, edit)
-    return tuple(found.values()), "" if found else _stuck(plan, operations)
-
-
-def _stuck(plan: TablePlan, operations: list[Read]) -> str:
-    if any(op.strong for op in operations):
-        return CONSISTENT
-    if sum(not index.local for index in plan.table.indexes.values()) >= MAX_GSIS:
-        return f"the table has {MAX_GSIS} global indexes already, and none of them has room for another key"
-    return "no key on an index serves it: an index key that was tried cannot use all of its conditions either"
+    return tuple(found.values()), "" if found else ideas_of.stuck()
 
 
 class _Editing:
     """The changes that come into question for one pattern."""
 
     def __init__(self, plan: TablePlan, owner: EntityPlan, operations: list[Read], reasons: tuple[Reason, ...]) -> None:
+        self._plan = plan
         self._table = plan.table
         self._owner = owner
         self._operations = operations
@@ -68,7 +61,7 @@ class _Editing:
 
     def every(self) -> Iterator[Edit]:
         """All that hold."""
-        yield from self._wider_projections()
+        yield from wider_projections(self._plan, list(self._operations))
         yield from self._index_keys(self._operations, "")
         if any(op.strong for op in self._operations):
             relaxed = [replace(op, strong=False) for op in self._operations]
@@ -79,32 +72,26 @@ class _Editing:
         yield from self._other_reads()
         yield from self._filters()
 
+    def stuck(self) -> str:
+        """Where none holds, what is wrong with the index key that would come first."""
+        if any(op.strong for op in self._operations):
+            return CONSISTENT
+        chosen = next((op.index for op in self._operations if op.index is not None), None)
+        if chosen is not None:
+            return f'it asks for {chosen} by name, and no other key serves that: leave .via("{chosen}") out to see which would'
+        index = next(iter(free_indexes(self._table, [self._owner])), None) or new_index(self._table)
+        if index is None:
+            return f"the table has {MAX_GSIS} global indexes already, and none of them has room for another key"
+        try:
+            idea = next(ideas(self._owner, self._operations, self._labels))
+        except TablewrightError as error:
+            return f"no index key takes its conditions either: {_sentence(error.message)}"
+        refusal = self._trial.refusal(list(self._operations), index, {self._owner.entity: _keys(index, idea)})
+        reasons = reasons_of(refusal)
+        why = next((reason.text for reason in reasons if reason.key_path == index.name), str(reasons[0]))
+        return f"{_written(index, idea)} would not serve it either: {_sentence(why)}"
+
     # ------------------------------------------------------------------------------------------------------- indexes
-
-    def _wider_projections(self) -> Iterator[Edit]:
-        for reason in self._reasons:
-            index = self._table.indexes.get(reason.key_path)
-            if reason.kind != "projection" or index is None:
-                continue
-            names = [self._attribute(name) for name in reason.fields]
-            more = (*index.include, *(n for n in names if n not in index.include))
-            # Of much, the whole item is easier to say, and holds what is added later.
-            if len(more) <= MAX_INCLUDED and len(names) < len(self._owner.fields):
-                wider, said = _projecting(index, more), "[" + ", ".join(f'"{n}"' for n in more) + "]"
-            else:
-                wider, said = _projecting(index, ()), '"ALL"'
-            if self._trial.serves(self._operations, wider, {self._owner.entity: None}):
-                # Only what is said of the projection changes; its attributes stay as they were declared.
-                code = (
-                    f'GSI("{index.name}", ..., projection={said})'
-                    if _named(index, self._table)
-                    else (f'GSI("{index.name}", projection={said})')
-                )
-                yield Edit("projection", f"let {index.name} hold what is read: projection={said}", (code,))
-
-    def _attribute(self, field: str) -> str:
-        plan = self._owner.fields.get(field)
-        return field if plan is None else plan.path[0]
 
     def _index_keys(self, operations: list[Read], first: str) -> Iterator[Edit]:
         """A key on an index that the entity is not in, else on a new one."""
@@ -124,9 +111,7 @@ class _Editing:
                 return
 
     def _index_key(self, kind: EditKind, index: Index, idea: Idea, first: str) -> Edit:
-        sides = [idea.pk] if not index.sk else [idea.pk, idea.sk or ""]
-        value = "(" + ", ".join(f'"{side}"' for side in sides) + ("," if len(sides) == 1 else "") + ")"
-        key = f"{index.name}={value}" if index.name.isidentifier() else f'indexes={{"{index.name}": {value}}}'
+        key = _written(index, idea)
         text, code = f"{first}give {self._owner.name} {key}", [f"{key},"]
         if kind == "index":
             text = f'{first}add an index GSI("{index.name}"), and give {self._owner.name} {key}'
@@ -193,14 +178,16 @@ def _keys(index: Index, idea: Idea) -> IndexKeys:
     return IndexKeys((idea.pk,), (idea.sk,) if index.sk and idea.sk is not None else ())
 
 
-def _projecting(index: Index, include: tuple[str, ...]) -> Index:
-    return Index(index.name, index.pk, index.sk, "INCLUDE" if include else "ALL", include)
+def _written(index: Index, idea: Idea) -> str:
+    """The key as it stands in a model."""
+    sides = [idea.pk] if not index.sk else [idea.pk, idea.sk or ""]
+    value = "(" + ", ".join(f'"{side}"' for side in sides) + ("," if len(sides) == 1 else "") + ")"
+    return f"{index.name}={value}" if index.name.isidentifier() else f'indexes={{"{index.name}": {value}}}'
 
 
-def _named(index: Index, table: Any) -> bool:
-    """Whether its attributes were given names of their own."""
-    default = GSI(index.name).resolved(table.names)
-    return (index.pk, index.sk) != (default.pk, default.sk)
+def _sentence(message: str) -> str:
+    """What a message says, to go on with."""
+    return message.removeprefix("The read: ").split("\n", 1)[0].rstrip(".")
 
 
 def _fields(conditions: Iterable[Condition]) -> Iterator[str]:

@@ -28,11 +28,13 @@ def prove(table: Planned, refused: Iterable[Refused] = ()) -> TableProof:
     model = plan.table
     proofs = {name: _served(plan, pattern) for name, pattern in model.patterns.items()}
     problems = []
-    for one in refused:
+    noted = list(refused)
+    broken = [one.name for one in noted if one.kind == "entity"]
+    for one in noted:
         if one.table is not model:
             continue
         if one.kind == "pattern":
-            proofs.setdefault(one.name, explain_unserved(plan, one))
+            proofs.setdefault(one.name, explain_unserved(plan, one, broken))
         else:
             problems.append(_problem(plan, one))
     return TableProof(

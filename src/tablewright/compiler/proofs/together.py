@@ -1,4 +1,4 @@
-"""Index keys that bring the parts of a collection into one partition, tried on a copy; or why there are none."""
+"""Changes that let the parts of a collection be read from one partition, tried on a copy; or why there are none."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tablewright.compiler.keys import TemplateKey
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.key_ideas import Labels, placeholder, tie_breakers
+from tablewright.compiler.proofs.projecting import wider_projections
 from tablewright.compiler.proofs.results import Edit
 from tablewright.compiler.proofs.trials import Trial, free_indexes, new_index
 from tablewright.compiler.selection import UNKNOWN, Selection, select
@@ -26,16 +27,24 @@ CONSISTENT = "a consistent read needs the table's own key, and to change that is
 """Why no index is proposed for one."""
 
 
-def edits_together(plan: TablePlan, pattern: Pattern[..., Any]) -> tuple[Edit | None, str]:
-    """The smallest change after which all parts lie in one partition, or in words why there is none."""
+def edits_together(plan: TablePlan, pattern: Pattern[..., Any]) -> tuple[tuple[Edit, ...], str]:
+    """The smallest changes after which all parts are read from one partition, or in words why there is none."""
     operations: list[Several] = [op for op in pattern.variants.values() if isinstance(op, Collection | Mixed)]
     queries = [reads_in(op) for op in operations]
-    if len(operations) < len(pattern.variants) or any(q.entity not in plan.entities for qs in queries for q in qs):
-        return None, ""
+    if len(operations) < len(pattern.variants):
+        return (), ""
     if any(op.strong for op in operations) or any(q.strong for qs in queries for q in qs):
-        return None, CONSISTENT
+        return (), CONSISTENT
+    wider = next(wider_projections(plan, list(operations)), None)
+    moved, stuck = _moved(plan, operations, queries[0])
+    found = tuple(edit for edit in (wider, moved) if edit is not None)
+    return found, "" if found else stuck
+
+
+def _moved(plan: TablePlan, operations: list[Several], queries: list[Query[Any]]) -> tuple[Edit | None, str]:
+    """Keys on an index by which all parts lie in one partition."""
     try:
-        moves = _Moves(plan, queries[0])
+        moves = _Moves(plan, queries)
     except TablewrightError:
         return None, ""
     if not moves.shared:

@@ -31,14 +31,20 @@ class Trial:
     def serves(self, operations: list[Any], index: Index | None = None, keys: Given | None = None) -> bool:
         """Whether all these reads are served with this index in the table, and with these keys of entities on it, while
         every pattern that reads through it stays served."""
+        return self.refusal(operations, index, keys) is None
+
+    def refusal(
+        self, operations: list[Any], index: Index | None = None, keys: Given | None = None
+    ) -> TablewrightError | None:
+        """Why not, if they are not."""
         try:
             entities = self._plan.entities if index is None else self._with(index, keys or {})
             kept = () if index is None else self._patterns_by(index.name)
             for operation in (*operations, *kept):
                 plan_read("The read", operation, entities)
-        except TablewrightError:
-            return False
-        return True
+        except TablewrightError as error:
+            return error
+        return None
 
     def plans(self, operations: Iterable[Query[Any]]) -> list[QueryPlan] | None:
         """How these reads of the table as it is are served; None where one is not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,31 +16,38 @@ from tablewright.compiler.proofs.counterexamples import collision, counterexampl
 from tablewright.compiler.proofs.edits import edits
 from tablewright.compiler.proofs.results import PatternProof
 from tablewright.compiler.read_planner import plan_read
-from tablewright.compiler.reasons import Counterexample, Reason, reasons_of
+from tablewright.compiler.reasons import Counterexample, Reason, Refusal, reasons_of
 from tablewright.compiler.selection import select
 from tablewright.compiler.views import needs_of
 from tablewright.errors import KeyCollisionError, PatternError, TablewrightError
 from tablewright.model.annotations import describe
 from tablewright.model.inspection import Refused
-from tablewright.model.operations import Collection, Get, Mixed, Query
+from tablewright.model.operations import Collection, Get, Mixed, Query, reads_in
 from tablewright.model.pattern import Pattern
 
 Entities = Mapping[type, EntityPlan]
 
 
-def explain_unserved(plan: TablePlan, refused: Refused) -> PatternProof:
-    """A pattern that was refused."""
+def explain_unserved(plan: TablePlan, refused: Refused, broken: Container[str] = ()) -> PatternProof:
+    """A pattern that was refused; `broken` are the names of entities that were."""
     error, pattern = refused.error, plan.table.unserved.get(refused.name)
+    absent = error.context.get("missing_entity")
+    follows = (Reason("definition", "", f"It reads {absent}, which is refused itself."),) if absent in broken else ()
     if pattern is None:
         doc = (getattr(refused.subject, "__doc__", None) or "").strip()
-        return PatternProof(refused.name, doc, {}, (), (), reasons_of(error), (), "", error.message, refused.follows)
-    reasons = tuple(_reasons(pattern, plan.entities)) or reasons_of(error)
-    changes, stuck = edits(plan, pattern, reasons)
+        reasons = follows or reasons_of(error)
+        return PatternProof(refused.name, doc, {}, (), (), reasons, (), "", error.message, refused.follows)
+    reasons = follows or tuple(_reasons(pattern, plan.entities)) or reasons_of(error)
+    named = dict.fromkeys(read.entity for op in pattern.variants.values() for read in reads_in(op))
+    changes, stuck = edits(plan, pattern, reasons) if named.keys() <= plan.entities.keys() else ((), "")
+    if stuck:
+        # The index key that these ask for was tried.
+        reasons = tuple(replace(r, remedy=None) if r.kind == "order" else r for r in reasons)
     return PatternProof(
         refused.name,
         pattern.doc,
         {name: describe(kind) for name, kind in pattern.parameters.annotations.items()},
-        tuple(dict.fromkeys(e.__name__ for op in pattern.variants.values() for e in _entities(op))),
+        tuple(entity.__name__ for entity in named),
         (),
         reasons,
         changes,
@@ -48,15 +55,6 @@ def explain_unserved(plan: TablePlan, refused: Refused) -> PatternProof:
         error.message,
         refused.follows,
     )
-
-
-def _entities(operation: Any) -> list[type]:
-    match operation:
-        case Collection():
-            return [part.query.entity for part in operation.parts]
-        case Mixed():
-            return [query.entity for query in operation.queries]
-    return [operation.entity]
 
 
 def _reasons(pattern: Pattern[..., Any], entities: Entities) -> Iterator[Reason]:
@@ -75,21 +73,28 @@ def _reasons(pattern: Pattern[..., Any], entities: Entities) -> Iterator[Reason]
 
 
 def _with_example(reason: Reason, operation: Any, entities: Entities) -> Reason:
-    if not isinstance(operation, Get | Query):
+    attempts = [attempt for read in reads_in(operation) for attempt in _attempts(reason, read, entities)]
+    if isinstance(operation, Collection | Mixed):
+        # The reason is that of the first part that a key cannot serve.
+        attempts = [a for a in attempts if isinstance(no := a.tried(), Refusal) and str(no) == reason.text]
+    if not attempts:
         return reason
-    plan = entities[operation.entity]
-    path = next((p for p in key_paths(plan) if p.name == reason.key_path), None)
-    if path is None:
-        return reason
-    attempt = Attempt(
-        path,
-        select("The read", operation.entity, operation.conditions, plan.sources, only_for_keys=False),
-        None if operation.view is None else needs_of(operation.view),
-        operation.index is not None,
-        operation.strong,
-        isinstance(operation, Get),
-    )
-    return replace(reason, counterexample=counterexample(reason, attempt, entities.values()))
+    return replace(reason, counterexample=counterexample(reason, attempts[0], entities.values()))
+
+
+def _attempts(reason: Reason, read: Get[Any] | Query[Any], entities: Entities) -> Iterator[Attempt]:
+    """A read of one entity by the key that the reason is about, if it has that."""
+    plan = entities.get(read.entity)
+    path = None if plan is None else next((p for p in key_paths(plan) if p.name == reason.key_path), None)
+    if plan is not None and path is not None:
+        yield Attempt(
+            path,
+            select("The read", read.entity, read.conditions, plan.sources, only_for_keys=False),
+            None if read.view is None else needs_of(read.view),
+            read.index is not None,
+            read.strong,
+            isinstance(read, Get),
+        )
 
 
 def explain_entity(plan: TablePlan, refused: Refused) -> Counterexample | None:
