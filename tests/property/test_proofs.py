@@ -31,6 +31,7 @@ from tests.compiler.worlds import (
     conditions,
     empty_worlds,
     entity_specs,
+    every_value,
     fields_of,
     given_values,
     populations,
@@ -172,6 +173,46 @@ def test_what_is_proved_of_a_read_holds_for_its_answer(data: st.DataObject) -> N
                 request.single and sent and not given and "{" not in request.key_condition
             ):  # braces stand for a shard or bucket
                 assert sent == [request.request]
+
+
+@st.composite
+def ordered_reads(draw: st.DrawFn) -> tuple[tuple[str, str], list[Condition], list[str]]:
+    """Keys of few fields that often stand on both sides, values or lists of values for those of the partition, perhaps for
+    the first of the sort key too, and an order."""
+    pieces = {"word": "{word}", "tag": "{tag}", "num": "{num:2}"}
+    chooses = draw(st.lists(st.sampled_from(list(pieces)), min_size=1, max_size=2, unique=True))
+    sorts = draw(st.permutations(list(pieces)))[: draw(st.integers(1, 3))]
+    sorts += [name for name in pieces if name not in (*chooses, *sorts)]  # every item has a key of its own
+    fixed = dict.fromkeys([*chooses, *sorts[: draw(st.integers(0, 1))]])
+    chosen = [Condition(n, "==", draw(st.sampled_from(given_values(n)))) for n in fixed]
+    chosen = [_listed(draw, c) if c.name in chooses and draw(st.booleans()) else c for c in chosen]
+    keys = "#".join(["A", *(pieces[n] for n in chooses)]), "#".join(["x", *(pieces[n] for n in sorts)])
+    return keys, chosen, draw(st.permutations(list(pieces)))[: draw(st.integers(1, 2))]
+
+
+@settings(max_examples=40 if EVERYDAY else settings().max_examples)
+@given(drawn=ordered_reads())
+def test_what_is_sorted_by_some_fields_comes_sorted_by_them(
+    drawn: tuple[tuple[str, str], list[Condition], list[str]],
+) -> None:
+    keys, chosen, order = drawn
+    world = World(Table("Random"))
+    world.add(EntitySpec(keys, {}, []))
+    (entity,) = world.entities
+    with inspecting():
+        Asked(entity, chosen, order=tuple(order)).declare(world.table, "p")
+    if "p" not in world.table.patterns:
+        event("refused")
+        return
+    event("served" + (", lists" if any(c.op == "in" for c in chosen) else ""))
+    with world.table.open("memory:") as db:
+        with db.batch() as batch:
+            for values in every_value({"word", "tag", "num"}):
+                batch.put(entity(**values))
+        answer = db.run(world.table.patterns["p"]).all()  # type: ignore[attr-defined]
+    found = [tuple(getattr(item, name) for name in order) for item in answer]
+    assert found
+    assert found == sorted(found)
 
 
 def _only_variant(world: World, pattern: str) -> QueryPlan:
