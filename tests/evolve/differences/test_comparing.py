@@ -98,7 +98,7 @@ CASES: dict[str, tuple[list[tuple[str, str]], dict[str, str]]] = {
     "became optional": ([("    total: Decimal", "    total: Decimal = Decimal(0)")], {"field-became-optional": "additive"}),
     "other default": ([('nick: str = "none"', 'nick: str = ""')], {"default-changed": "breaking"}),
     "nested, optional": ([("    zip: str", "    town: str = ''\n    zip: str")], {"field-widened": "breaking"}),
-    "nested, required": ([("    zip: str", "    town: str\n    zip: str")], {"field-narrowed": "backfill"}),
+    "nested, required": ([("    zip: str", "    town: str\n    zip: str")], {"field-narrowed": "backfill", "field-widened": "breaking"}),
     "nested, gone": ([("    zip: str | None = None\n", "")], {"field-type-changed": "breaking"}),
     "primary key": ([('"CUSTOMER#{name}", "CUSTOMER"', '"BUYER#{name}", "CUSTOMER"')], {"key-changed": "breaking"}),
     "entity added": ([("@shop.change", 'class Shelf(Entity, table=shop):\n    keys = Keys("SHELF#{id}", "SHELF")\n    id: str\n\n@shop.change')], {"entity-added": "additive"}),
@@ -113,7 +113,7 @@ CASES: dict[str, tuple[list[tuple[str, str]], dict[str, str]]] = {
     "shards": ([("of=4", "of=8")], {"index-keys-changed": "breaking", "pattern-misses-items": "breaking"}),
     "sparse condition": ([('when=attr("status") == "open"', 'when=attr("status") != "done"'), ("@shop.pattern\ndef open_orders", "def open_orders")], {"sparse-condition-changed": "breaking", "pattern-removed": "breaking"}),
     "unique added": ([('unique=["email"]', 'unique=["email", "nick"]')], {"unique-added": "backfill"}),
-    "unique gone": ([(', unique=["email"]', "")], {"unique-removed": "additive"}),
+    "unique gone": ([(', unique=["email"]', "")], {"unique-removed": "additive", "pattern-no-longer-certain": "breaking"}),
     "unique key": ([('unique=["email"]', 'unique=[Unique("email", key="MAIL#{email}")]')], {"unique-key-changed": "breaking"}),
     "index added": ([('GSI("GSI2")', 'GSI("GSI2"), GSI("GSI4")')], {"index-added": "additive"}),
     "index added with keys": (

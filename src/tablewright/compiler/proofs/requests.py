@@ -29,13 +29,13 @@ def prove_request(
     partitions = math.prod(_partitions(fan) for fan in served.fan_out) or None
     # How many partitions a usual read asks was said where arguments decide it.
     asked = partitions or table.expectations.of_pattern(pattern).partitions
-    shares = [share_of(table, of, by, unique=_unique(of, by) and not by.rest, partitions=asked) for of, by in parts]
+    shares = [share_of(table, of, by, unique=one_at_most(of, by) and not by.rest, partitions=asked) for of, by in parts]
     if isinstance(plan, GetPlan) and plan.most is not None and asked is not None:
         shares = [share.no_more_than(plan.most * asked) for share in shares]
     over_reads: tuple[str, ...] = plan.over_reads if isinstance(plan, CollectionPlan) else ()
     shares += _beside(table, entities, served, over_reads)
     index = served.path.index
-    unique = not collected and _unique(*parts[0])
+    unique = not collected and one_at_most(*parts[0])
     filters = () if isinstance(plan, CollectionPlan | GetPlan) else plan.filters
     return RequestProof(
         when=when,
@@ -79,7 +79,7 @@ def _descending(plan: ReadPlan) -> bool:
     return not isinstance(plan, GetPlan) and plan.descending
 
 
-def _unique(plan: EntityPlan, served: Served) -> bool:
+def one_at_most(plan: EntityPlan, served: Served) -> bool:
     """Whether at most one item has these values: they hold its whole key, or a combination that is unique."""
     known = served.known.keys()
     return plan.key_fields <= known or any(unique.fields <= known for unique in plan.uniques)

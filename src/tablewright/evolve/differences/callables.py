@@ -13,6 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from tablewright.compiler.proofs.requests import one_at_most
 from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
 from tablewright.evolve.differences.shapes import Shape, shape_of
 from tablewright.evolve.differences.texts import condition_text, constant_text, field_text, type_text
@@ -63,6 +64,8 @@ class PatternDescription(Struct, frozen=True):
     """Variants that it does not take: an argument without the one that it comes after."""
     order: Mapping[str, tuple[str, ...]]
     """By variant: the fields that the result is sorted by, the first of them with the direction."""
+    certain: bool
+    """Whether it is a get that no second item can spoil."""
     strong: bool
     skips_unknown: bool
     page_limit: int | None
@@ -101,6 +104,7 @@ def describe_pattern(table: Table, pattern: Pattern[..., Any]) -> PatternDescrip
         selects={labels[key]: _selected(variant) for key, variant in pattern.variants.items()},
         refuses=frozenset(label for key, label in labels.items() if key not in pattern.variants),
         order={labels[key]: _order(plan) for key, plan in plans.items()},
+        certain=all(isinstance(read, GetPlan) and one_at_most(read.plan, read.served) for read in reads),
         strong=bool(operation.strong),
         skips_unknown=bool(getattr(operation, "skips_unknown", False)),
         page_limit=limits[0] if limits else None,

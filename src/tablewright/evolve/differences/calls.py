@@ -126,6 +126,10 @@ def _compare_results(name: str, old: PatternDescription, new: PatternDescription
 def _compare_meaning(name: str, old: PatternDescription, new: PatternDescription) -> Iterator[Change]:
     """What a caller gets who calls it as before."""
     subject, pattern = f"{name}()", (name,)
+    if old.certain and not new.certain and old.result == new.result:
+        text = "may find several items from now on, and then fails, since nothing keeps their values unique any more"
+        remedy = "Keep the unique rule, or let it be a query."
+        yield Change("pattern-no-longer-certain", "breaking", subject, text, remedy, patterns=pattern)
     for variant in _differing(old.selects, new.selects):
         before, after = set(old.selects[variant]), set(new.selects[variant])
         whose = _listed(after - before) == _listed(before - after)
