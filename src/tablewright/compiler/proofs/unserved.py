@@ -31,7 +31,7 @@ Entities = Mapping[type, EntityPlan]
 def explain_unserved(plan: TablePlan, refused: Refused, broken: Container[str] = ()) -> PatternProof:
     """A pattern that was refused; `broken` are the names of entities that were."""
     error, pattern = refused.error, plan.table.unserved.get(refused.name)
-    absent = error.context.get("missing_entity")
+    absent = error.context.get("missing_entity", "")
     follows = (Reason("definition", "", f"It reads {absent}, which is refused itself."),) if absent in broken else ()
     if pattern is None:
         doc = (getattr(refused.subject, "__doc__", None) or "").strip()
