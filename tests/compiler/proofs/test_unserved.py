@@ -665,3 +665,14 @@ def test_what_follows_from_a_refused_entity_says_so() -> None:
     assert [r.text for r in pattern.reasons] == ["It reads Keyless, which is refused itself."]
     assert pattern.stuck == ""
     assert (pattern.follows, pattern.doc, [r.kind for r in pattern.reasons]) == (True, "Nothing.", ["definition"])
+
+
+def test_parameters_that_may_be_left_out_are_shown_so_where_nothing_serves_too() -> None:
+    def ranked(s: Any) -> Callable[..., Any]:
+        def ranked(rank: int, since: datetime | None = None) -> Any:
+            return query(s.Survey, s.Survey.rank == rank).when(since, lambda t: s.Survey.due >= t)
+
+        ranked.__annotations__["return"] = Query[s.Survey]
+        return ranked
+
+    assert unserved(ranked).parameters == {"rank": "int", "since": "datetime | None = None"}

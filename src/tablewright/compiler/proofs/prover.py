@@ -8,9 +8,8 @@ from typing import Any, Protocol
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.requests import prove_request
 from tablewright.compiler.proofs.results import PatternProof, Problem, RequestProof, TableProof
-from tablewright.compiler.proofs.unserved import explain_entity, explain_unserved
+from tablewright.compiler.proofs.unserved import explain_entity, explain_unserved, parameters_of
 from tablewright.compiler.reads import CollectionPlan, ReadPlan
-from tablewright.model.annotations import describe
 from tablewright.model.inspection import Refused
 from tablewright.model.pattern import Pattern
 from tablewright.model.signature import GIVEN
@@ -52,9 +51,7 @@ def _served(plan: TablePlan, pattern: Pattern[..., Any]) -> PatternProof:
         proof = prove_request(read, _when(pattern, key), plan.table, plan.entities, pattern.name)
         requests.setdefault(repr(proof.request), proof)
     entities = dict.fromkeys(name for proof in requests.values() for name in proof.entities)
-    known, usual = pattern.parameters.annotations, pattern.parameters.defaults
-    parameters = {n: describe(kind) + (f" = {usual[n]!r}" if n in usual else "") for n, kind in known.items()}
-    return PatternProof(pattern.name, pattern.doc, parameters, tuple(entities), tuple(requests.values()))
+    return PatternProof(pattern.name, pattern.doc, parameters_of(pattern), tuple(entities), tuple(requests.values()))
 
 
 def _when(pattern: Pattern[..., Any], key: tuple[object, ...]) -> str:

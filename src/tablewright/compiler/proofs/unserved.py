@@ -46,7 +46,7 @@ def explain_unserved(plan: TablePlan, refused: Refused, broken: Container[str] =
     return PatternProof(
         refused.name,
         pattern.doc,
-        {name: describe(kind) for name, kind in pattern.parameters.annotations.items()},
+        parameters_of(pattern),
         tuple(entity.__name__ for entity in named),
         (),
         reasons,
@@ -55,6 +55,12 @@ def explain_unserved(plan: TablePlan, refused: Refused, broken: Container[str] =
         error.message,
         refused.follows,
     )
+
+
+def parameters_of(pattern: Pattern[..., Any]) -> dict[str, str]:
+    """The parameters of a pattern as they are written, with what they are when they are left out."""
+    known, usual = pattern.parameters.annotations, pattern.parameters.defaults
+    return {n: describe(kind) + (f" = {usual[n]!r}" if n in usual else "") for n, kind in known.items()}
 
 
 def _reasons(pattern: Pattern[..., Any], entities: Entities) -> Iterator[Reason]:
