@@ -18,6 +18,9 @@ def main(document: str) -> None:
     snippets = [Snippet(**step) for step in json.load(sys.stdin)]
     sys.modules["__main__"] = module
     for snippet in snippets:
+        keep(snippet, Path())
+        if snippet.only_kept:
+            continue
         if snippet.language == "python":
             _run_python(snippet, document, module)
         else:
@@ -26,9 +29,6 @@ def main(document: str) -> None:
 
 
 def _run_python(snippet: Snippet, document: str, module: types.ModuleType) -> None:
-    keep(snippet, Path())
-    if snippet.only_kept:
-        return
     # Pushed down to its place in the document, so that tracebacks and inspect show the document's own lines.
     source = "\n" * (snippet.line - 1) + snippet.text
     exec(compile(source, document, "exec", dont_inherit=True), module.__dict__)
