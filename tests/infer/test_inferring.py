@@ -400,6 +400,70 @@ def test_few_items_are_not_read_too_closely() -> None:
     assert found.misfits == ()
 
 
+def orders_and_lines() -> list[dict[str, Any]]:
+    orders = [
+        {"pk": f"user#{i}", "sk": f"order#{n}", "user_id": i, "order_id": f"{n}", "total": 5} for n, i in enumerate(IDS)
+    ]
+    return [
+        line
+        for order in orders
+        for line in (
+            order,
+            *(
+                {
+                    "pk": order["pk"],
+                    "sk": f"{order['sk']}#item#{product}",
+                    "user_id": order["user_id"],
+                    "order_id": order["order_id"],
+                    "product_id": product,
+                }
+                for product in ("p0", "p1")
+            ),
+        )
+    ]
+
+
+def test_parents_and_children_are_told_apart_by_the_shape_of_their_keys() -> None:
+    found = worked_out(orders_and_lines())
+    assert found.misfits == ()
+    assert keys_of(found) == {
+        "Order": ("user#{user_id}", "order#{order_id}"),
+        "Item": ("user#{user_id}", "order#{order_id}#item#{product_id}"),
+    }
+    assert "only the key holds it" not in found.code
+
+
+def test_children_beside_an_item_with_a_constant_key() -> None:
+    items: list[dict[str, Any]] = []
+    for n, i in enumerate(IDS):
+        pk = f"t#{n % 3}#c#{i}"
+        own = {"tenant": f"{n % 3}", "client": i}
+        items.append({"pk": pk, "sk": "meta", "name": f"n{i}", **own})
+        items.append({"pk": pk, "sk": f"note#{n:03d}", "text": "x", "n": n, **own})
+        items.append({"pk": pk, "sk": f"note#{n:03d}#reply#{i}", "text": "y", "by": "z", "n": n, **own})
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert sorted(sk or "" for _, sk in keys_of(found).values()) == ["meta", "note#{n:3}", "note#{n:3}#reply#{client}"]
+    assert "    text: str\n" in found.code  # one text in all of them says nothing of others
+
+
+def test_labels_within_keys_tell_kinds_apart_where_attributes_differ() -> None:
+    items = [{"PK": f"TEAM#{i}", "SK": f"IN#FILE#{n}", "team": i, "n": str(n), "bytes": n} for n, i in enumerate(IDS)]
+    items += [{"PK": f"TEAM#{i}", "SK": f"IN#LINK#{n}", "team": i, "n": str(n), "href": i} for n, i in enumerate(IDS)]
+    assert keys_of(worked_out(items)) == {
+        "File": ("TEAM#{team}", "IN#FILE#{n}"),
+        "Link": ("TEAM#{team}", "IN#LINK#{n}"),
+    }
+
+
+def test_labels_within_keys_are_values_where_attributes_are_the_same() -> None:
+    items = [
+        {"PK": f"TEAM#{i}", "SK": f"AT#{'OPEN' if n % 2 else 'SHUT'}#{n}", "team": i, "n": str(n)}
+        for n, i in enumerate(IDS)
+    ]
+    assert keys_of(worked_out(items)) == {"At": ("TEAM#{team}", "AT#{at_id}#{n}")}
+
+
 def test_nothing_to_work_with() -> None:
     with pytest.raises(ArgumentError, match="no items"):
         infer(said_layout("Things", [], "id", []), [])

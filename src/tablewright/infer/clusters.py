@@ -1,4 +1,4 @@
-"""Which items are of one kind: by an attribute that names the type, or by the labels that their keys begin with."""
+"""Which items are of one kind: by an attribute that names the type, or by the labels and the shape of their keys."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tablewright.generate.model_code import KNOWN_NAMES, python_name
 from tablewright.infer.sample import Layout
+from tablewright.infer.shapes import LABEL, Shape, shapes
 from tablewright.values.types import Item
 
 TYPE_NAMES = (
@@ -23,7 +24,6 @@ _STRONG = ("#", "|", "::")
 """Separators that hardly stand in plain values."""
 MADE = re.compile(r"(?i)(?:.*(?:pk|sk)\d*|.*(?:partition|sort|hash|range)_?key|key|data)").fullmatch
 """Whether an attribute is called like one that keys are made for, such as PK or GSI1SK."""
-_label = re.compile(r"[$@_]?[A-Za-z][A-Za-z0-9_.\- ]*").fullmatch
 
 
 class Cluster(Struct, frozen=True, eq=False):
@@ -54,7 +54,7 @@ def separator(layout: Layout, items: Sequence[Item]) -> str | None:
     for candidate in SEPARATORS:
         texts = [text for name, text in every if may_be_made(name, candidate)]
         labels = Counter(text.split(candidate)[0] for text in texts if candidate in text.strip(candidate))
-        shared = {label: count for label, count in labels.items() if _label(label) and (count > 1 or label.isupper())}
+        shared = {label: count for label, count in labels.items() if LABEL(label) and (count > 1 or label.isupper())}
         covered = sum(shared.values())
         if covered > most and len(shared) <= max(3, len(texts) // 4):
             best, most = candidate, covered * 1.2  # one further down the list must be clearly better
@@ -67,16 +67,26 @@ def may_be_made(attribute: str, split: str) -> bool:
     return split in _STRONG or MADE(attribute) is not None
 
 
-def clusters(layout: Layout, items: Sequence[Item], kind: str | None, split: str | None) -> list[Cluster]:
-    """The items, sorted into kinds, in a stable order."""
-    groups: dict[tuple[str | None, tuple[str, ...]], list[Item]] = {}
+def clusters(
+    layout: Layout, items: Sequence[Item], kind: str | None, split: str | None, *, by_shape: bool = False
+) -> list[Cluster]:
+    """The items, sorted into kinds, in a stable order. Without a type attribute these are told apart by what their keys
+    begin with; `by_shape`, also by how many parts the keys have, and by the labels between them."""
+    groups: dict[tuple[str | None, tuple[str, ...], int], list[Item]] = {}
     for item in items:
         stored = item.get(kind, {}).get("S") if kind is not None else None
         labels = () if stored is not None else tuple(_labels(layout, item, split))
-        groups.setdefault((stored, labels), []).append(item)
+        groups.setdefault((stored, labels, 0), []).append(item)
+    if by_shape and split is not None:
+        keys = [key.name for key in layout.keys if key.tag == "S" and may_be_made(key.name, split)]
+        groups = {
+            (stored, shape.labels or labels, number): shape.items
+            for (stored, labels, _), members in groups.items()
+            for number, shape in enumerate([Shape(labels, members)] if stored else shapes(keys, members, split))
+        }
     found: list[Cluster] = []
     taken: set[str] = set()
-    for (stored, labels), members in sorted(groups.items(), key=lambda group: (group[0][0] or "", group[0][1])):
+    for (stored, labels, _), members in sorted(groups.items(), key=lambda group: (group[0][0] or "", *group[0][1:])):
         name = _class_name(layout, stored, labels, taken)
         taken.add(name)
         found.append(Cluster(name, stored, members))
@@ -114,5 +124,5 @@ def _labels(layout: Layout, item: Item, split: str | None) -> Iterator[str]:
     for key in layout.keys:
         text = item.get(key.name, {}).get("S", "")
         first = text.split(split)[0] if split is not None else ""
-        if split is not None and may_be_made(key.name, split) and _label(first) and (split in text or first.isupper()):
+        if split is not None and may_be_made(key.name, split) and LABEL(first) and (split in text or first.isupper()):
             yield first

@@ -126,16 +126,33 @@ class _Attempt(Struct):
     found: list[Cluster]
     notes: list[str]
     verdict: Verdict
+    unexplained: int
+    """How many fields only keys hold, as far as they were understood."""
     sketches: list[EntitySketch]
     style: KeyStyle
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The more items fit, and the less is left unexplained, the better."""
+        return self.verdict.score, -self.unexplained
+
+    @property
+    def perfect(self) -> bool:
+        return not self.verdict.misfits and not self.unexplained
 
 
 def _attempt(layout: Layout, whole: Sequence[Item], kind: str | None) -> _Attempt:
     split = separator(layout, whole)
     names = _names(layout, whole, kind)
     living, uniques, notes = _set_aside(names, whole)
-    found = clusters(layout, living, kind, split)
-    return _Attempt(names, found, notes, *_best(layout, names, found, uniques, split))
+
+    def of(found: list[Cluster]) -> _Attempt:
+        return _Attempt(names, found, notes, *_best(layout, names, found, uniques, split))
+
+    plain = of(clusters(layout, living, kind, split))
+    # Keys that begin alike are mostly of one kind, so that their shapes count only where that does not explain them.
+    shaped = [] if plain.perfect else clusters(layout, living, kind, split, by_shape=True)
+    return max(plain, of(shaped), key=lambda attempt: attempt.rank) if len(shaped) > len(plain.found) else plain
 
 
 def _expiry_notes(layout: Layout, entities: Sequence[EntitySketch]) -> list[str]:
@@ -152,10 +169,10 @@ def _best(
     found: list[Cluster],
     uniques: Mapping[str, list[str]],
     split: str | None,
-) -> tuple[Verdict, list[EntitySketch], KeyStyle]:
+) -> tuple[Verdict, int, list[EntitySketch], KeyStyle]:
     """The entities in the style of keys that most items fit, and that leaves the least unexplained."""
     maps = {cluster.name: name for cluster in found if (name := nested_map(cluster)) is not None}
-    tried: list[tuple[int, int, Verdict, list[EntitySketch], KeyStyle]] = []
+    tried: list[tuple[Verdict, int, list[EntitySketch], KeyStyle]] = []
     for style, inside in [(style, inside) for style in _styles(split) for inside in ([maps, {}] if maps else [{}])]:
         makers = [
             EntityMaker(layout, names, c, style, uniques.get(c.type or c.name, ()), inside.get(c.name)) for c in found
@@ -163,10 +180,10 @@ def _best(
         sketches = [maker.sketch() for maker in makers]
         verdict = verify(_code(layout, names, sketches, style, 0), found)
         unexplained = sum(maker.unexplained for maker in makers)
-        tried.append((verdict.score, -unexplained, verdict, sketches, style))
+        tried.append((verdict, unexplained, sketches, style))
         if not verdict.misfits and not unexplained:
             break
-    return max(tried, key=lambda one: one[:2])[2:]
+    return max(tried, key=lambda one: (one[0].score, -one[1]))
 
 
 def _styles(split: str | None) -> Iterator[KeyStyle]:

@@ -102,7 +102,8 @@ def _text(texts: list[str], *, closed: bool) -> Guess:
         if travels(kind, values):
             return Guess(kind, name)
     known = sorted(set(texts))
-    if closed and len(texts) >= max(MANY, 5 * len(known)) and len(known) <= _FEW and all(STATE(text) for text in known):
+    enough = len(texts) >= max(MANY, 5 * len(known)) and 1 < len(known) <= _FEW  # one alone tells of no others
+    if closed and enough and all(STATE(text) for text in known):
         shown = ", ".join(f'"{text}"' for text in known)
         return Guess(Literal[tuple(known)], f"Literal[{shown}]", f"these in {len(texts):,} items")
     return Guess(str, "str")
