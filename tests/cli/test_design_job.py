@@ -1,6 +1,7 @@
 """Design jobs: what is started, what is judged, and that each judgement follows what is there."""
 
 import json
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -69,6 +70,23 @@ def test_a_finished_job_ends_with_0(job: Path) -> None:
     assert "One table suits." in shown
     assert "Phase 3: delivery: 26 of 26 done" in shown
     assert f"Said by G. Hopper, {date.today().isoformat()}." in shown
+
+
+def test_a_reason_of_several_items_is_told_once(job: Path) -> None:
+    shutil.rmtree("layer")
+    for name in ("implementation-guide.md", "api.md"):
+        (JOB / name).unlink()
+    edit(JOB / "table.tf", ("{", "{ # edited"))
+    shown = run("design", "status", "notebooks").output
+    assert "  Data-access layer: 0 of 8 (places.data_access names no folder that is there;" in shown
+    assert f"  Infrastructure: 0 of 8 ({JOB / 'table.tf'} is not what the model makes today;" in shown
+
+
+def test_an_edited_template_undoes_only_what_it_says_otherwise(job: Path) -> None:
+    edit(JOB / "table.yaml", ("DeletionProtectionEnabled: true", "DeletionProtectionEnabled: false"))
+    shown = run("design", "status", "notebooks").output
+    assert "  Infrastructure: 7 of 8\n    - The table is protected from deletion. (" in shown
+    assert "    - Infrastructure code. (" in shown
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tablewright import GSI, Entity, Keys, Table
+from tablewright.generate.material import Material
+from tablewright.generate.outputs import outputs_named
 from tablewright.scaffold.job.folder import job_files
 from tablewright.scaffold.job.guides import GUIDES, code_in, parts, unwritten
 from tablewright.scaffold.job.infrastructure import InfrastructureCode, template_table, wanted
@@ -171,3 +173,16 @@ def test_files_are_what_the_model_makes_or_stale(tmp_path: Path) -> None:
     (tmp_path / "table.yaml").write_text("# made: now\n")
     assert "is not what the model makes today" in str(InfrastructureCode(tmp_path, generated, shop()).differs("name"))
     assert wanted(shop()).indexes["GSI1"][2:] == ("INCLUDE", ["total"])
+
+
+def test_an_edited_template_is_judged_by_what_it_says(tmp_path: Path) -> None:
+    table = shop()
+    (output,) = outputs_named(["cloudformation"])
+    ((name, made),) = output.files(Material(table.plan)).items()
+    assert template_table(made, table) == wanted(table)
+    path = tmp_path / name
+    path.write_text(made.replace("BillingMode: PAY_PER_REQUEST", "BillingMode: PROVISIONED  # for now"))
+    code = InfrastructureCode(tmp_path, {name: made}, table)
+    assert code.differs("billing") == f"{path} says otherwise than the model"
+    assert code.differs("name", "keys", "indexes", "stream", "ttl", "recovery", "protected", "retained") is None
+    assert "is not what the model makes today" in str(code.missing)

@@ -54,8 +54,6 @@ def status(
 
 
 def _show(advice: Advice, judged: list[Judged], broken: list[str]) -> None:
-    from tablewright.scaffold.job.items import NO_MODEL
-
     print(advice.headline)
     for reason in (*advice.for_one_table, *advice.for_several, *advice.notes):
         print(f"  - {reason}")
@@ -68,15 +66,17 @@ def _show(advice: Advice, judged: list[Judged], broken: list[str]) -> None:
         print(f"\n{phase}: {sum(one.done for one in listed)} of {len(listed)} done")
         for name, group in groupby(listed, key=lambda one: one.checklist):
             of_list = list(group)
-            reasons = {one.missing for one in of_list}
             headline = f"  {name}: {sum(one.done for one in of_list)} of {len(of_list)}"
-            if reasons == {NO_MODEL}:
-                print(f"{headline} ({NO_MODEL})")
+            undone: dict[str, list[str]] = {}
+            for one in of_list:
+                if one.missing is not None:
+                    undone.setdefault(one.missing, []).append(one.text)
+            if len(of_list) > 1 and [len(texts) for texts in undone.values()] == [len(of_list)]:
+                print(f"{headline} ({next(iter(undone))})")
                 continue
             print(headline)
-            for one in of_list:
-                if not one.done:
-                    print(f"    - {one.text} ({one.missing})")
+            for reason, texts in undone.items():  # what several lack for one reason is told once
+                print(f"    - {' '.join(texts)} ({reason})")
             said = {one.said_by: None for one in of_list if one.said_by}
             for who in said:
                 print(f"    Said by {who}.")

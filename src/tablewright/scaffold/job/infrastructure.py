@@ -1,4 +1,4 @@
-"""Infrastructure code and what it says of a table: files that `generate` made, and CloudFormation templates as JSON."""
+"""Infrastructure code and what it says of a table: files that `generate` made, and CloudFormation templates."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.compiler.schema import create_table_request
+from tablewright.generate.infrastructure.yaml_reading import read
 from tablewright.model.deployment import Provisioned
 from tablewright.model.table import TableModel
 
 OUTPUTS_THAT_DEPLOY = ("cloudformation", "cdk", "terraform", "boto3", "cli")
 _TABLES = ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
+_TEMPLATES = (".json", ".yaml", ".yml")
 _KEPT = ("Retain", "RetainExceptOnCreate")
 
 
@@ -41,46 +43,57 @@ class InfrastructureCode:
         self._place = place
         self._table = table
         self.said: dict[Path, TableSaid] = {}
-        self.stale: list[Path] = []
+        self.edited: list[Path] = []
         """Files of `generate` that are not what the model makes today."""
+        self._unread: list[Path] = []
         for path in self._files(generated):
             text = path.read_bytes().decode(errors="replace")
             if text in generated.values():
                 self.said[path] = wanted(table)
-            elif path.name in generated:
-                self.stale.append(path)
-            elif (found := template_table(text, table)) is not None:
+                continue
+            self.edited += [path] if path.name in generated else []
+            if (found := template_table(text, table)) is not None:
                 self.said[path] = found
+            elif path.name in generated:
+                self._unread.append(path)
 
     def _files(self, generated: Mapping[str, str]) -> Iterator[Path]:
         if self._place.is_file():
             yield self._place
         elif self._place.is_dir():
-            yield from (p for p in sorted(self._place.rglob("*")) if p.name in generated or p.suffix == ".json")
+            yield from (p for p in sorted(self._place.rglob("*")) if p.name in generated or p.suffix in _TEMPLATES)
 
     @property
     def missing(self) -> str | None:
+        """Why this is not yet the infrastructure code of the table; None where it is."""
+        return _not_made(self.edited) or self._silent
+
+    @property
+    def _silent(self) -> str | None:
         """Why nothing can be said of the table; None where it can."""
-        if self.stale:
-            path = self.stale[0]
-            return f"{path} is not what the model makes today; tablewright generate MODEL --to {path.parent}"
-        if self.said:
-            return None
+        if self._unread or self.said:
+            return _not_made(self._unread)
         return (
             f"there is no infrastructure code in {self._place} that can be read; tablewright generate MODEL cloudformation "
-            f"--to {self._place}, or a template as JSON, such as cdk synth writes"
+            f"--to {self._place}, or a template, such as cdk synth writes"
         )
 
     def differs(self, *members: str) -> str | None:
         """A file that says something else of the table than the model; None where none does."""
-        if self.missing is not None:
-            return self.missing
+        if self._silent is not None:
+            return self._silent
         model = wanted(self._table)
         for path, said in self.said.items():
             for member in members:
                 if getattr(said, member) != getattr(model, member):
                     return f"{path} says otherwise than the model"
         return None
+
+
+def _not_made(paths: list[Path]) -> str | None:
+    if not paths:
+        return None
+    return f"{paths[0]} is not what the model makes today; tablewright generate MODEL --to {paths[0].parent}"
 
 
 def wanted(table: TableModel) -> TableSaid:
@@ -100,9 +113,10 @@ def wanted(table: TableModel) -> TableSaid:
 
 
 def template_table(text: str, table: TableModel) -> TableSaid | None:
-    """The table of a template in JSON: that of this name, or the only one."""
+    """The table of a template in JSON or YAML: that of this name, or the only one."""
     try:
-        resources = json.loads(text)["Resources"].values()
+        data = json.loads(text) if text.lstrip().startswith("{") else read(text)
+        resources = data["Resources"].values()
         found = [_of_template(r, table) for r in resources if r.get("Type") in _TABLES]
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
