@@ -251,7 +251,30 @@ def test_what_identifies_an_item_is_no_condition() -> None:
     items[3] |= {"GSI1PK": "CHOSEN", "GSI1SK": "X"}
     found = worked_out(items)
     assert "when=" not in found.code
-    assert [misfit.reason for misfit in found.misfits] == ["it lacks GSI1PK"]
+    assert [misfit.reason for misfit in found.misfits] == [
+        "it lacks GSI1PK; take a larger sample, or make that index sparse by hand"
+    ]
+
+
+@pytest.mark.parametrize("count", [8, 12])
+def test_a_sparse_index_of_few_items_with_several_states(count: int) -> None:
+    states = ["asked", "done", "asked", "at work", "asked", "called off", "on its way", "asked"]
+    items: list[dict[str, Any]] = []
+    for n, i in enumerate(IDS[:count]):
+        state = states[n % len(states)]
+        item = {"PK": f"B#{i}", "SK": "B", "type": "b", "b": i, "garage": f"g{n % 4}", "state": state}
+        items.append(item | ({"GSI1PK": f"G#g{n % 4}", "GSI1SK": f"B#{i}"} if state == "asked" else {}))
+    found = worked_out(items)
+    assert found.misfits == ()
+    assert 'GSI1=sparse("G#{garage}", "B#{b}", when=attr("state") == "asked")' in found.code
+
+
+def test_of_several_conditions_that_fit_the_one_with_the_fewest_values_is_taken() -> None:
+    items: list[dict[str, Any]] = []
+    for n, i in enumerate(IDS[:12]):
+        item = {"PK": f"B#{i}", "SK": "B", "type": "b", "b": i, "bay": 40 if n < 4 else n, "low": n < 4}
+        items.append(item | ({"GSI1PK": "LOW", "GSI1SK": f"B#{i}"} if n < 4 else {}))
+    assert 'when=is_in(attr("low"), [True])' in worked_out(items).code
 
 
 def test_kinds_that_share_a_form_of_keys_are_one_entity() -> None:

@@ -23,6 +23,7 @@ from tablewright.values.keycodec import KeyStyle
 from tablewright.values.types import AttributeValue, Item
 
 _FEW = 5
+_SEVERAL = 3
 _TYPES = ("keys", "date", "datetime", "str", "int", "bool", "bytes", "set", "list", "dict")
 """Names that a field cannot have, since the class body uses them."""
 
@@ -312,26 +313,37 @@ class EntityMaker:
         others = [v for v, there in zip(self._values, inside, strict=True) if not there]
         if not others or all(any(n in self._fields and n not in values for n in fields) for values in others):
             return None, {}
+        best: tuple[int, str, dict[str, str]] | None = None
         for name, found in self._fields.items():
             if found.guess.text not in ("str", "bool", "int") and not found.guess.text.startswith("Literal"):
                 continue
             here = sorted({_plain(values.get(name)) for values in members}, key=repr)
             there = {_plain(values.get(name)) for values in others}
-            if not here or None in here or there & set(here) or not self._tells_apart([*here, *there]):
+            if (
+                not here
+                or None in here
+                or there & set(here)
+                or (best is not None and best[0] <= len(here) + len(there))
+            ):
+                continue  # of several fields, the one with the fewest values is the likeliest
+            alike = len(members) if len(here) == 1 else len(others) if len(there) == 1 else 0
+            if not self._tells_apart([*here, *there], alike):
                 continue
+            different = len(here) + len(there)
             if len(here) == 1:
-                return attr_is(name, here[0], _shown(here[0])), {name: str(here[0])}
-            if len(there) == 1 and None not in there:
-                return f"attr({quoted(name)}) != {_shown(next(iter(there)))}", {}
-            if len(here) <= _FEW < len(members):
-                return f"is_in(attr({quoted(name)}), [{', '.join(map(_shown, here))}])", {}
-        return None, {}
+                best = different, attr_is(name, here[0], _shown(here[0])), {name: str(here[0])}
+            elif len(there) == 1 and None not in there:
+                best = different, f"attr({quoted(name)}) != {_shown(next(iter(there)))}", {}
+            elif len(here) <= _FEW < len(members):
+                best = different, f"is_in(attr({quoted(name)}), [{', '.join(map(_shown, here))}])", {}
+        return (None, {}) if best is None else best[1:]
 
-    def _tells_apart(self, values: list[Any]) -> bool:
-        """Whether values look like states of an item, rather than like what identifies it."""
+    def _tells_apart(self, values: list[Any], alike: int) -> bool:
+        """Whether values look like states of an item, rather than like what identifies it: they come back again, or one
+        alone stands in so many items, `alike`, that this is no chance."""
         known = [value for value in values if value is not None]
         states = all(isinstance(v, bool | int) or (isinstance(v, str) and STATE(v) is not None) for v in known)
-        return states and len(known) <= max(3, len(self._items) // 3)
+        return states and (len(known) <= max(3, len(self._items) // 2) or alike >= _SEVERAL)
 
 
 def _with_literals(template: str, only: Mapping[str, str]) -> str:

@@ -105,7 +105,7 @@ def _misfit(plan: EntityPlan, item: Item) -> str | None:
             return f"its {name} is not made by the template"
     for name, value in store.items():
         if name not in item:
-            return f"it lacks {name}"
+            return f"it lacks {name}; take a larger sample, or make that index sparse by hand"
         if item[name] != value:
             return f"its {name} is not made by the template"
     for name in drop:
