@@ -358,3 +358,44 @@ def test_kinds_that_belong_to_each_other_are_made_all_the_same() -> None:
     teams, users = [e for e in made if isinstance(e, Team)], [e for e in made if isinstance(e, User)]
     assert (len(teams), len(users)) == (30, 30)
     assert {t.user_id for t in teams} <= {u.user_id for u in users}
+
+
+def test_optional_fields_of_index_keys_are_empty_now_and_then() -> None:
+    table = Table("Garage", indexes=[GSI("GSI1")])
+
+    class Mechanic(Entity, table=table):
+        keys = Keys("MECHANIC#{mechanic_id}", "MECHANIC")
+        mechanic_id: str
+
+    class Booking(Entity, table=table):
+        keys = Keys(
+            "BOOKING#{booking_id}", "BOOKING", GSI1=("MECHANIC#{mechanic_id}", "{booking_id}"), unique=["plate"]
+        )
+        booking_id: str
+        mechanic_id: str | None = None
+        plate: str | None = None
+
+    made = [one for one in samples(table, each=4) if isinstance(one, Booking)]
+    for name in ("mechanic_id", "plate"):
+        assert sum(getattr(one, name) is None for one in made) == 1
+    assert {one.mechanic_id for one in made} - {None} <= {f"mechanic-{n}" for n in range(1, 5)}
+    assert samples(table, each=4) == samples(table, each=4)
+
+
+def test_decimals_have_fractions_within_their_bounds() -> None:
+    table = Table("Prices")
+
+    class Price(Entity, table=table):
+        keys = Keys("PRICE#{price_id}", "PRICE")
+        price_id: str
+        amount: Decimal
+        share: Annotated[Decimal, Field(ge=0, le=1)]
+        count: Annotated[Decimal, Field(decimal_places=0)]
+        rate: float
+
+    made = [one for one in samples(table, each=12) if isinstance(one, Price)]
+    for name in ("amount", "share", "rate"):
+        values = [getattr(one, name) for one in made]
+        assert any(value % 1 for value in values)
+        assert any(value % 1 == 0 for value in values)
+    assert all(one.count % 1 == 0 for one in made)

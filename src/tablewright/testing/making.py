@@ -29,6 +29,7 @@ from tablewright.model.annotations import (
 
 _START = datetime(2025, 1, 1, 8, tzinfo=UTC)
 _DEEPEST = 4
+_ONE_IN = 4
 
 
 class NotMade(Exception):
@@ -47,11 +48,12 @@ class Values:
         self._left: dict[str, list[int]] = {}
         self._drawn: list[tuple[str, int]] = []
 
-    def one_of_stock(self, name: str, annotation: Any, stock: int, *, required: bool) -> Any:
-        """A value out of a stock of so many; now and then None, where that is allowed and the field is not `required`.
-        Where a type has few values, all of them are made before one is made again."""
-        if optional(annotation) and not required and self._chance.random() < 0.25:
-            return None
+    def absent(self, name: str) -> bool:
+        """Whether an optional field is to be empty this time, as it is once in every four."""
+        return self._next(f"{name}?", _ONE_IN) == 0
+
+    def one_of_stock(self, name: str, annotation: Any, stock: int) -> Any:
+        """A value out of a stock of so many. Where a type has few values, all of them are made before one is made again."""
         choices = count_of_values(without_none(annotation))
         number = self._chance.randrange(stock) if choices is None else self._next(name, choices)
         return self._make(name, without_none(annotation), number, 0)
@@ -225,15 +227,17 @@ def _number(name: str, annotation: Any, kind: Any, number: int) -> Any:
     places = constraint(annotation, "decimal_places")
     step: Any = Decimal(1).scaleb(-places) if issubclass(kind, Decimal) and places else 1
     start = low if low is not None else above + step if above is not None else 1
-    value = Decimal(str(start)) + number
-    if places:
-        value += Decimal(number % 10) * step
+    fraction = Decimal(number % 10) * step if places else Decimal(number % 2) / 2
+    if issubclass(kind, int) or places == 0:
+        fraction = Decimal(0)
+    first = Decimal(str(start))
+    value = first + number + fraction
     limit = high if high is not None else below - step if below is not None else None
     if limit is not None and value > Decimal(str(limit)):
-        span = int(Decimal(str(limit)) - Decimal(str(start))) + 1
-        value = (
-            Decimal(str(start)) + (number % span if span > 0 else 0) if low is not None or above is not None else limit
-        )
+        last = Decimal(str(limit))
+        span = int(last - first) + 1
+        whole = first + (number % span if span > 0 else 0) if low is not None or above is not None else last
+        value = next(v for v in (whole + fraction, whole + fraction - 1, whole) if v == whole or first <= v <= last)
     multiple = constraint(annotation, "multiple_of")
     if multiple is not None:
         value = Decimal(str(multiple)) * (number + 1)

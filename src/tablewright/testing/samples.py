@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pydantic
 
 from tablewright.errors import ArgumentError, TablewrightError
-from tablewright.model.annotations import field_annotation
+from tablewright.model.annotations import field_annotation, optional
 from tablewright.model.entity import Entity
 from tablewright.table import Table
 from tablewright.testing.making import NotMade, Values
@@ -27,7 +27,8 @@ def samples(table: Table, *, each: int = _EACH, seed: int = 0, now: datetime | N
     """Made-up entities of every kind that a table has, `each` of one; the same ones for the same `seed`.
 
     Orders belong to customers that there are: to all of them, and to a few more often. Every choice of a Literal, an Enum or
-    a bool occurs, and so does what patterns look for. No two entities of a kind share a primary key, a unique value, or
+    a bool occurs, and so does what patterns look for. One in four leaves an optional field empty, those in index keys too;
+    decimals have fractions. No two entities of a kind share a primary key, a unique value, or
     what a pattern gets one item by; where there are not as many of these, there are fewer entities. Of two entities that
     mirror each other only one is made, since writing it writes the other. What expires does so in the days after `now`, or
     in another century if that is not said.
@@ -145,19 +146,22 @@ class _Maker:
         ttl = self._entity.__options__.ttl
         taken = {name: value for deck in self._parents for name, value in deck.draw()}
         round_, turn = divmod(number, self._stride)
-        if self._wanted and turn == self._stride - 1:
-            taken |= self._wanted[round_ % len(self._wanted)]
+        looked_for = self._wanted[round_ % len(self._wanted)] if self._wanted and turn == self._stride - 1 else {}
         for name, info in self._entity.model_fields.items():
             annotation = field_annotation(info)
-            if name in taken:
-                yield name, taken[name]
-            elif name == ttl:
+            required = info.is_required() or name in self._plan.key_fields or not optional(annotation)
+            if name in looked_for:
+                yield name, looked_for[name]
+            elif name == ttl and name not in taken:
                 yield name, self._values.later(annotation, self._expiring_after)
+            elif not required and self._values.absent(name):
+                yield name, None
+            elif name in taken:
+                yield name, taken[name]
             elif name in self._alone:
                 yield name, self._values.one_of_many(name, annotation, number)
             else:
-                required = info.is_required() or name in self._plan.key_fields
-                yield name, self._values.one_of_stock(name, annotation, self._stock, required=required)
+                yield name, self._values.one_of_stock(name, annotation, self._stock)
 
 
 class _Deck:
