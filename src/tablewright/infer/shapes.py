@@ -29,8 +29,9 @@ def shapes(keys: Sequence[str], items: Sequence[Item], split: str) -> list[Shape
     stay together. `keys` are the attributes to look at."""
     by_count: dict[tuple[int, ...], list[tuple[Item, list[str | None]]]] = {}
     for item in items:
-        parts = [_parts(item, key, split) for key in keys]
-        by_count.setdefault(tuple(map(len, parts)), []).append((item, [part for key in parts for part in key]))
+        split_keys = [_parts(item, key, split) for key in keys]
+        flat = [part for parts in split_keys for part in parts]
+        by_count.setdefault(tuple(map(len, split_keys)), []).append((item, flat))
     found: list[Shape] = []
     for _, members in sorted(by_count.items(), key=lambda one: one[0]):
         places = [_labels([parts[place] for _, parts in members]) for place in range(len(members[0][1]))]
