@@ -59,6 +59,20 @@ def test_a_collection_of_an_index_with_several_attributes(db: Session) -> None:
         collection_of(db, fleet, "CH", "ByPlace", 50)
 
 
+def test_entities_have_the_name_of_their_class_too() -> None:
+    table = Table("Names")
+
+    class Survey(Entity, table=table, type="SurveyMeta"):
+        keys = Keys("SURVEY#{survey_id}", "SURVEY")
+        survey_id: str
+
+    with table.open("memory:") as db:
+        db.put(Survey(survey_id="s1"))
+        assert [len(entities_of(db, table, name, 50)) for name in ("Survey", "SurveyMeta")] == [1, 1]
+        with pytest.raises(ArgumentError, match="Did you mean 'Survey'"):
+            entities_of(db, table, "Surveys", 50)
+
+
 def test_nothing_that_is_shown_moves_the_terminal(db: Session) -> None:
     lines = "\n".join(shown(entities_of(db, fleet, "Trip", 50)))
     assert "red" in lines

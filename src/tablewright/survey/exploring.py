@@ -60,10 +60,13 @@ def count_entities(db: Session, table: Table) -> list[Counted]:
 
 
 def entities_of(db: Session, table: Table, entity: str, limit: int) -> list[Seen]:
-    """The first items of one entity, by reading the table until there are enough."""
-    if entity not in table.entities:
-        raise ArgumentError(f"{table.label} has no entity {entity!r}.{did_you_mean(entity, table.entities)}")
-    wanted = (item for item in stored_items(db) if _type(table, item) == entity)
+    """The first items of one entity, as it is called in code or stored, by reading the table until there are enough."""
+    called = {of.__name__: stored for stored, of in table.entities.items()}
+    stored = entity if entity in table.entities else called.get(entity)
+    if stored is None:
+        names = {**called, **dict.fromkeys(table.entities)}
+        raise ArgumentError(f"{table.label} has no entity {entity!r}.{did_you_mean(entity, names)}")
+    wanted = (item for item in stored_items(db) if _type(table, item) == stored)
     return [_seen(table, item, None) for item in islice(wanted, limit)]
 
 
