@@ -161,6 +161,12 @@ FOUND = {
             Page((Part(0, ("a", "c")), Part(1, ("a", "c"))), mixed=True),
         ],
     ),
+    **{
+        f"what comes before a value of {kind}, which ends its key": Sketch(
+            [Kind("AAx", ("a", field), frozenset(), [Read(("a",), ranged=field, operator="<")])], measure=measure
+        )
+        for kind, field, measure in [("str", "b", "int"), ("Decimal", "n", "Decimal"), ("bytes", "n", "bytes")]
+    },
     "an item collection of several children, one of which lies between the others": Sketch(
         [Kind("AAx", ("a",), frozenset()), *(Kind(n, ("a", "b"), frozenset()) for n in ("BBx", "CCx"))],
         relations=[Relation(0, 1, "item collection"), Relation(0, 2, "item collection")],

@@ -33,9 +33,11 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
         some = st.sampled_from([1, 2, 10])
     elif kind is datetime:
         some = st.sampled_from(TIMES)
+    elif kind is bytes:
+        some = st.sampled_from([b"\x00", b"\x01", b"\x01\x00", b"\xff"])
     else:
         assert kind is Decimal
-        some = st.sampled_from([Decimal(1), Decimal("2.5")])
+        some = st.sampled_from([Decimal(1), Decimal("2.5"), Decimal("-0.5")])
     return st.none() | some if optional(annotation) else some
 
 

@@ -243,7 +243,7 @@ def _templates(sketch: Sketch, found: Found, number: int) -> Iterator[str]:
         # The order of the partition's fields is that of the values that all know, under whatever names.
         partition = _by_value(sketch, found, slot, number, key)
         pk = "#".join((f"TOGETHER{min(members)}", *(f"{{{f}}}" for f in partition)))
-        shown = [f"{{{f}:2}}" if f == "n" else f"{{{f}}}" for f in key.sort]
+        shown = [f"{{{f}:2}}" if sketch.types[f] == "int" else f"{{{f}}}" for f in key.sort]
         before = [f"AT{n}#{field}" for n, field in enumerate(shown[: key.before])]
         tie = [f"{{{f}}}" for f in kind.identity if f not in {*key.partition, *key.sort}] if key.sparse or slot else []
         exact = any(read.one for read in kind.reads)

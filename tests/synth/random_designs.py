@@ -15,7 +15,9 @@ FIELDS = {
     "n": "int",
     "o": "str | None",
 }
-"""What every entity has; `o` may be missing."""
+"""What every entity has; `o` may be missing, and `n` is a whole number unless the design measures in something else."""
+MEASURES = ("int", "Decimal", "bytes")
+RANGES = (">=", ">", "<", "<=")
 REQUIRED = ("a", "b", "c", "d", "n")
 FEW = frozenset("cd")
 """Fields that spread no traffic: those with few values, and times."""
@@ -32,6 +34,8 @@ class Read:
     order: tuple[str, ...] = ()
     one: bool = False
     strong: bool = False
+    operator: str = ">="
+    """That of the range."""
 
     @property
     def follows(self) -> tuple[str, ...]:
@@ -63,6 +67,7 @@ class Part:
     ranged: bool = False
     """Whether it has a range over the first field of its order."""
     one: bool = False
+    operator: str = ">="
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -116,6 +121,13 @@ class Sketch:
     kinds: list[Kind]
     pages: list[Page] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
+    measure: str = "int"
+    """The type of `n`."""
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each field."""
+        return FIELDS | {"n": self.measure}
 
     def asked(self) -> Sketch:
         """The design with what its relationships ask of keys as reads and pages: an item collection lies in one partition of
@@ -129,13 +141,14 @@ class Sketch:
                 pages.append(Page(tuple(Part(member, identity) for member in members), strong=True))
             if relation.via is not None:
                 kinds[relation.via].reads += [Read(end) for end in relation.ends]
-        return Sketch(kinds, pages)
+        return Sketch(kinds, pages, measure=self.measure)
 
     def text(self) -> str:
         """The file."""
         lines = [
             "from dataclasses import dataclass",
             "from datetime import datetime",
+            "from decimal import Decimal",
             "from typing import Literal",
             "from pydantic import Field",
             "from tablewright import Collection, Design, Entity, Get, Mixed, Query, Relationship, collect, get, many, one, query",
@@ -144,14 +157,14 @@ class Sketch:
         ]
         for kind in self.kinds:
             lines += ["", "", f"class {kind.name}(Entity, table=design, identity={list(kind.identity)!r}):"]
-            for name, annotation in FIELDS.items():
-                options = ["ge=0, le=99"] if name == "n" else []
+            for name, annotation in self.types.items():
+                options = ["ge=0, le=99"] if name == "n" and annotation == "int" else []
                 options += ["frozen=True"] if name in kind.frozen else []
                 options += ["default=None"] if name == "o" else []
                 lines.append(f"    {name}: {annotation}" + (f" = Field({', '.join(options)})" if options else ""))
         for kind in self.kinds:
             for number, read in enumerate(kind.reads):
-                lines += ["", "", *_pattern(f"read_{kind.name.lower()}_{number}", kind.name, read)]
+                lines += ["", "", *self._pattern(f"read_{kind.name.lower()}_{number}", kind.name, read)]
         for number, page in enumerate(self.pages):
             lines += ["", "", *self._page(number, page)]
         names = [kind.name for kind in self.kinds]
@@ -161,15 +174,15 @@ class Sketch:
     def _page(self, number: int, page: Page) -> list[str]:
         names = [self.kinds[part.member].name for part in page.parts]
         queries = []
-        parameters = {f"k{n}": FIELDS[field] for n, field in enumerate(page.parts[0].shared)}
+        parameters = {f"k{n}": self.types[field] for n, field in enumerate(page.parts[0].shared)}
         for name, part in zip(names, page.parts, strict=True):
             own = [f"{part.member}_{field}" for field in part.more]
-            parameters |= {f"m{suffix}": _type(field) for suffix, field in zip(own, part.more, strict=True)}
+            parameters |= {f"m{suffix}": self._given(field) for suffix, field in zip(own, part.more, strict=True)}
             tests = [f"{name}.{field} == k{n}" for n, field in enumerate(part.shared)]
             tests += [f"{name}.{field} == m{suffix}" for suffix, field in zip(own, part.more, strict=True)]
             if part.ranged:
-                parameters[f"since{part.member}"] = FIELDS[part.order[0]]
-                tests.append(f"{name}.{part.order[0]} >= since{part.member}")
+                parameters[f"since{part.member}"] = self.types[part.order[0]]
+                tests.append(f"{name}.{part.order[0]} {part.operator} since{part.member}")
             queries.append(f"query({', '.join((name, *tests))}){_order(name, Read((), order=part.order))}")
         given = ", ".join(f"{name}: {annotation}" for name, annotation in parameters.items())
         strong = ".consistent()" if page.strong else ""
@@ -193,18 +206,25 @@ class Sketch:
             f"    return collect(Page{number}, {', '.join(parts)}){strong}",
         ]
 
+    def _pattern(self, name: str, entity: str, read: Read) -> list[str]:
+        parameters = {n: self._given(n) for n in read.known if not (n == "c" and read.constant)}
+        parameters |= {"since": self._given(read.ranged)} if read.ranged else {}
+        given = ", ".join(f"{name}: {annotation}" for name, annotation in parameters.items())
+        kind = "Get" if read.one else "Query"
+        return [
+            "@design.pattern",
+            f"def {name}({given}) -> {kind}[{entity}]:",
+            f"    return {kind.lower()}({entity}{_conditions(entity, read)}){_order(entity, read)}",
+        ]
 
-def _type(name: str) -> str:
-    return "str" if name == "o" else FIELDS[name]
-
-
-def _parameter(name: str, what: str | None = None) -> str:
-    return f"{what or name}: {_type(name)}"
+    def _given(self, name: str) -> str:
+        """The type of a parameter for a field, which always has a value."""
+        return "str" if name == "o" else self.types[name]
 
 
 def _conditions(entity: str, read: Read) -> str:
     tests = [f"{entity}.{n} == " + ('"x"' if n == "c" and read.constant else n) for n in read.known]
-    tests += [f"{entity}.{read.ranged} >= since"] if read.ranged else []
+    tests += [f"{entity}.{read.ranged} {read.operator} since"] if read.ranged else []
     return "".join(f", {test}" for test in tests)
 
 
@@ -213,23 +233,15 @@ def _order(entity: str, read: Read) -> str:
     return order + (".consistent()" if read.strong else "")
 
 
-def _pattern(name: str, entity: str, read: Read) -> list[str]:
-    parameters = [_parameter(n) for n in read.known if not (n == "c" and read.constant)]
-    parameters += [_parameter(read.ranged, "since")] if read.ranged else []
-    kind = "Get" if read.one else "Query"
-    return [
-        "@design.pattern",
-        f"def {name}({', '.join(parameters)}) -> {kind}[{entity}]:",
-        f"    return {kind.lower()}({entity}{_conditions(entity, read)}){_order(entity, read)}",
-    ]
-
-
 @st.composite
 def reads(draw: st.DrawFn, identity: tuple[str, ...], frozen: frozenset[str]) -> Read:
     """Any read of an entity that a key could serve."""
     if draw(st.booleans()) and draw(st.booleans()):
         more = draw(st.sets(st.sampled_from([f for f in REQUIRED if f not in identity]), max_size=1))
         return Read(tuple(sorted({*identity, *more})), one=True)
+    if draw(st.booleans()) and draw(st.booleans()):  # a range over what ends the table's key
+        *first, last = draw(st.permutations(identity))
+        return Read(tuple(first), ranged=last, operator=draw(st.sampled_from(RANGES)))
     known = tuple(sorted(draw(st.sets(st.sampled_from(list(FIELDS)), max_size=3))))
     rest = [f for f in REQUIRED if f not in known]
     order: tuple[str, ...] = tuple(draw(st.lists(st.sampled_from(rest), max_size=2, unique=True)))
@@ -237,7 +249,8 @@ def reads(draw: st.DrawFn, identity: tuple[str, ...], frozen: frozenset[str]) ->
     constant = "c" in known and draw(st.booleans())
     held = frozen.union(identity) - {"o"}
     strong = not constant and held.issuperset((*known, *order, *([ranged] if ranged else []))) and draw(st.booleans())
-    return Read(known, constant, ranged, order, strong=strong)
+    operator = draw(st.sampled_from(RANGES)) if ranged else ">="
+    return Read(known, constant, ranged, order, strong=strong, operator=operator)
 
 
 @st.composite
@@ -255,7 +268,8 @@ def page_parts(draw: st.DrawFn, kinds: Sequence[Kind], member: int, values: int,
     ranged = order is None and bool(own) and draw(st.booleans())
     known = {*shared, *more}
     one = known >= set(kinds[member].identity) and not ranged and draw(st.booleans())
-    return Part(member, shared, more, own, ranged, one)
+    operator = draw(st.sampled_from(RANGES)) if ranged else ">="
+    return Part(member, shared, more, own, ranged, one, operator)
 
 
 @st.composite
@@ -314,4 +328,4 @@ def sketches(
     fewest, most = pages_between
     found = draw(st.lists(pages(kinds), min_size=fewest, max_size=most, unique=True)) if len(kinds) > 1 else []
     related = draw(st.lists(relations(kinds), max_size=most_relations, unique=True)) if len(kinds) > 1 else []
-    return Sketch(kinds, found, related)
+    return Sketch(kinds, found, related, draw(st.sampled_from(MEASURES)))
