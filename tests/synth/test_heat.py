@@ -184,3 +184,16 @@ def test_no_random_design_is_proposed_hot_without_a_word(sketch: Sketch, data: s
         if one.severity == "error" and "write units" in one.message:  # where each item has a partition of its own
             names, where = re.findall(r"partition of ([\w, ]+) on (.+) takes", one.message)[0]
             assert single.intersection((name, where) for name in names.split(", "))
+
+
+def test_where_the_shards_are_chosen_neither_more_nor_fewer_are_advised() -> None:
+    device = EVENT.replace('kind: Literal["a", "b"] = "a"', "device: str = Field(frozen=True)")
+    recent = OF_DAY.replace("of_day(day: date)", "recent(device: str)").replace("day == day", "device == device")
+    said = "design.expect(Event, writes=40_000, size=500)\ndesign.expect(Event.device, distinct=2, hottest=0.9)"
+    busy = shown(device, recent, said)
+    assert shards(busy) == [52]
+    assert {one.code for one in found(busy)} == {"TW303", "TW305"}
+    (told,) = busy.explained.hints
+    assert all(one.message in told for one in found(busy))
+    assert "Event on GSI1 has 52 shards: fewer would not bear its traffic, and more" in told
+    assert not any(one.hint in told for one in found(busy))

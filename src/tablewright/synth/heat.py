@@ -10,9 +10,11 @@ from msgspec import Struct
 
 from tablewright.cost.reads import from_each
 from tablewright.lint.design import Compiled
-from tablewright.lint.findings import at_least
+from tablewright.lint.findings import Finding, at_least
 from tablewright.lint.heat import BUSY_END, WIDE
 from tablewright.lint.registry import selected
+from tablewright.lint.rules.partitions.tw303_ascending_sort_key import AscendingSortKey
+from tablewright.lint.rules.partitions.tw305_wide_fan_out import WideFanOut
 from tablewright.lint.running import lint
 from tablewright.model.table import TableModel
 from tablewright.synth.facts import EntityFacts
@@ -89,10 +91,38 @@ def spread_over(sharing: Sequence[Sharing], *, for_reads: bool = True) -> int:
     return next(cooler, shards)
 
 
-def still_hot(model: TableModel) -> list[str]:
-    """What lint finds of heat in a proposed model, and nobody waived: what shards do not help, or nobody said enough of."""
-    found = lint(cast("Compiled", model), rules=selected(only=("TW3",)))
-    return [f"{one.message} {one.hint} ({one.code})" for one in at_least(found, "warning")]
+class Spread(Struct, frozen=True):
+    """A proposed key whose partitions are spread over shards."""
+
+    key: str
+    """The entity and where the key is, as lint names them."""
+    shards: int
+    reads: frozenset[str]
+    """The patterns that go by it, as lint names them."""
+
+    def concerns(self, finding: Finding) -> bool:
+        """Whether a finding asks for more shards there, or for fewer."""
+        if finding.code == AscendingSortKey.code:
+            return finding.message.startswith(f"{self.key} ")
+        return finding.code == WideFanOut.code and finding.subject in self.reads
+
+
+def still_hot(model: TableModel, spread: Iterable[Spread]) -> list[str]:
+    """What lint finds of heat in a proposed model, and nobody waived: what shards do not help, or nobody said enough of. Where
+    the shards were chosen here, neither more nor fewer are advised."""
+    found = at_least(lint(cast("Compiled", model), rules=selected(only=("TW3",))), "warning")
+    told = []
+    for one in spread:
+        about = [finding for finding in found if one.concerns(finding)]
+        if about:
+            found = [finding for finding in found if finding not in about]
+            messages = " ".join(finding.message for finding in about)
+            codes = ", ".join(dict.fromkeys(finding.code for finding in about))
+            told.append(
+                f"{messages} {one.key} has {one.shards} shards: fewer would not bear its traffic, and more would make every read "
+                f"of it wider. One more field with many values that its reads know would spread it better. ({codes})"
+            )
+    return told + [f"{one.message} {one.hint} ({one.code})" for one in found]
 
 
 def _for_writes(units: float, at_the_end: bool) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,10 +19,10 @@ from tablewright.synth.design import Design
 from tablewright.synth.emitting import emit
 from tablewright.synth.explaining import Explained, explain
 from tablewright.synth.facts import facts_of
-from tablewright.synth.heat import still_hot
+from tablewright.synth.heat import Spread, still_hot
 from tablewright.synth.naming import KeyText, Named, name_keys
 from tablewright.synth.native import native_index
-from tablewright.synth.needs import wanted, with_forced
+from tablewright.synth.needs import called, wanted, with_forced
 from tablewright.synth.projections import narrow
 from tablewright.synth.refusals import Refusals, of_keys
 from tablewright.synth.running import run
@@ -183,7 +183,7 @@ def _propose(
             best.named,
             composed,
             estimated,
-            still_hot(best.model),
+            still_hot(best.model, _spread(best.named)),
             cast("Any", best.model).plan,
             held,
         ),
@@ -192,6 +192,14 @@ def _propose(
         model=best.model,
         proof=best.proof,
     )
+
+
+def _spread(named: Named) -> Iterator[Spread]:
+    for name, keys in named.items():
+        for key in keys:
+            if key.shard is not None:
+                reads = frozenset(called(read) for need in key.shape.needs for read in need.patterns)
+                yield Spread(f"{name} on {key.index}", key.shape.shards, reads)
 
 
 class _Tried(Struct, frozen=True, eq=False):
