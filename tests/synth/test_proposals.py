@@ -418,3 +418,113 @@ def test_both_directions_of_links_have_names_of_their_own() -> None:
         one.endswith("READER#{reader_id} / HOLD#{isbn}, for the relationship Reader to Book.")
         for one in found.explained.choices
     )
+
+
+DAYS = """
+class Day(Entity, table=shop, identity=["shelf", "number"]):
+    shelf: str
+    number: str
+    kind: str = Field(frozen=True)
+    open: bool = True
+"""
+
+
+def days(name: str, parameters: str, read: str) -> str:
+    kind = "Get" if read.startswith("get(") else "Query"
+    return f"\n@shop.pattern\ndef {name}({parameters}) -> {kind}[Day]:\n    return {read}\n"
+
+
+LISTED = days(
+    "listed",
+    "shelves: list[str], open: bool",
+    "query(Day, is_in(Day.shelf, shelves), Day.open == open).sorted_by(Day.shelf)",
+)
+FEW = days("few", "shelves: list[str]", "query(Day, is_in(Day.shelf, shelves)).sorted_by(Day.shelf)")
+NUMBERED = days(
+    "numbered",
+    "shelves: list[str], number: str",
+    "query(Day, is_in(Day.shelf, shelves), Day.number == number).sorted_by(Day.shelf)",
+)
+KINDS = days("kinds", "shelves: list[str]", "query(Day, is_in(Day.shelf, shelves)).sorted_by(Day.kind)")
+KINDS_OF = days("kinds_of", "shelf: str", "query(Day, Day.shelf == shelf).sorted_by(Day.kind, Day.shelf)")
+KINDS_THEN = days(
+    "kinds_then", "shelves: list[str]", "query(Day, is_in(Day.shelf, shelves)).sorted_by(Day.kind, Day.shelf)"
+)
+DAY = days("day", "shelf: str, number: str", "get(Day, Day.shelf == shelf, Day.number == number)")
+
+
+@pytest.mark.parametrize(
+    ("reads", "expected"),
+    [
+        (
+            (LISTED,),
+            {
+                None: ("SHELF#{shelf}#NUMBER#{number}", "DAY"),
+                "GSI1": ("OPEN#{open}#SHELF#{shelf}", "DAY#{shelf}#{number}"),
+            },
+        ),
+        ((FEW, NUMBERED, DAY), {None: ("SHELF#{shelf}", "DAY#{shelf}#{number}")}),
+        (
+            (DAY, KINDS, KINDS_OF, KINDS_THEN),
+            {
+                None: ("SHELF#{shelf}#NUMBER#{number}", "DAY"),
+                "GSI1": ("SHELF#{shelf}", "DAY#{kind}#{shelf}#{number}"),
+            },
+        ),
+    ],
+    ids=["beside a field that is fixed", "with reads of one partition", "behind another order"],
+)
+def test_several_values_that_are_sorted_by_stand_in_both_keys(
+    reads: tuple[str, ...], expected: dict[str | None, tuple[str, str]]
+) -> None:
+    found = proposed(DAYS, *reads)
+    assert keys(found, "Day") == expected
+    assert found.minimal
+    items = [
+        {"shelf": shelf, "number": number, "kind": kind}
+        for shelf, number, kind in [("b", "1", "y"), ("a", "2", "z"), ("c", "1", "x"), ("a", "1", "y"), ("b", "2", "x")]
+    ]
+    given = {"shelves": ["b", "c", "a"], "open": True, "number": "1", "shelf": "a"}
+    model: Any = found.model
+    with model.open("memory:") as db:
+        for item in items:
+            db.put(model.entities["Day"](**item))
+        for name, pattern in model.patterns.items():
+            arguments = {n: given[n] for n in pattern.parameters.annotations if n in given}
+            answer = db.run(pattern, **arguments)
+            if name in ("listed", "few"):
+                assert [day.shelf for day in answer] == ["a", "a", "b", "b", "c"]
+            elif name == "numbered":
+                assert [day.shelf for day in answer] == ["a", "b", "c"]
+            elif name == "kinds_then":
+                assert [day.kind + day.shelf for day in answer] == ["xb", "xc", "ya", "yb", "za"]
+
+
+def test_attributes_on_both_sides_are_composed() -> None:
+    text = HEAD + DAYS + DAY + KINDS_THEN
+    found = propose_for(vars(run(text, Path(__file__)))["shop"], text, Path(__file__), multi_attribute=True)
+    assert keys(found, "Day")["GSI1"] == ("SHELF#{shelf}", "DAY#{kind}#{shelf}#{number}")
+    assert any("shelf is on both sides" in line for line in found.explained.rejected)
+
+
+def test_several_entities_are_not_read_by_several_values() -> None:
+    both = """
+    @shop.pattern
+    def both(ids: list[str]) -> Mixed[Order | Day]:
+        return query(Order, is_in(Order.customer, ids)) | query(Day, is_in(Day.shelf, ids))
+    """
+    with pytest.raises(
+        PatternError, match=r"several entities from one partition, and is_in\(\) asks for several by 'customer'"
+    ):
+        proposed(order(), DAYS, both)
+
+
+def test_what_is_refused_for_each_variant_is_told_once() -> None:
+    twice = days(
+        "twice",
+        "open: bool, kind: str",
+        "query(Day, Day.open == open, Day.kind == kind, Day.number < kind).consistent()",
+    )
+    with pytest.raises(PatternError) as caught:
+        proposed(DAYS, twice)
+    assert str(caught.value).count("twice()") == 1

@@ -37,6 +37,9 @@ def _composed(facts: EntityFacts, shape: Shape, sort: Sequence[str]) -> str | No
         return "its partitions are spread over shards"
     if not shape.partition:
         return "its partition is a constant"
+    repeated = [name for name in sort if name in shape.partition]
+    if repeated:
+        return f"{repeated[0]} is on both sides, where an attribute can be on one"
     if len(shape.partition) > MAX_KEY_ATTRIBUTES or len(sort) > MAX_KEY_ATTRIBUTES:
         return f"DynamoDB takes {MAX_KEY_ATTRIBUTES} attributes on each side"
     for name in (*shape.partition, *sort):

@@ -236,6 +236,12 @@ class _Reader:
         parts = tuple(self.need(q, strong=strong, alone=False) for q in queries)
         if any(q.descending for q in queries) and not any(p.order for p in parts):
             raise self._in_no_order(queries[0])
+        several = next((name for part in parts for name in sorted(part.listed)), None)
+        if several is not None:
+            raise PatternError(
+                f"{self._what} reads several entities from one partition, and is_in() asks for several by {several!r}.",
+                hint="Run it once for each value, or read the entities in patterns of their own.",
+            )
         shared = [s for s in parts[0].sources.values() if all(s in p.sources.values() for p in parts)]
         known = tuple(dict.fromkeys(shared))
         # A part that is one item at most has no order of its own to share.

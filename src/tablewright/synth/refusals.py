@@ -44,7 +44,8 @@ class Refusals:
     def _note(self, error: TablewrightError, line: SourceLine | None) -> None:
         if line is not None and not error.message.startswith(f"{line[0]}:"):
             error.message = f"{line[0]}:{line[1]}: {error.message}"
-        self._noted.append(error)
+        if str(error) not in map(str, self._noted):  # as it would be for each variant of a pattern
+            self._noted.append(error)
 
     def raise_any(self) -> None:
         """Raises what was noted, if anything was. What is refused only because an entity that it names was is left out."""

@@ -59,14 +59,15 @@ class Shape(Struct, frozen=True, eq=False):
         return frozenset((*self.partition, *self.sort))
 
 
-def cut(blocks: Blocks, first: frozenset[str], *, closed: bool) -> Blocks | None:
-    """The order in which these fields come first, in any order; None where that contradicts it."""
+def cut(blocks: Blocks, first: frozenset[str], *, closed: bool, passed: frozenset[str] = frozenset()) -> Blocks | None:
+    """The order in which these fields come first, in any order; None where that contradicts it. Fields that are `passed` over
+    may stand among them."""
     found: list[frozenset[str]] = []
     left = first
     for position, block in enumerate(blocks):
         if not left:
             return (*found, *blocks[position:])
-        if block <= left:
+        if block - passed <= left:
             found.append(block)
             left -= block
         elif left < block:
@@ -78,10 +79,17 @@ def cut(blocks: Blocks, first: frozenset[str], *, closed: bool) -> Blocks | None
     return (*found, left) if left else tuple(found)
 
 
-def refine(blocks: Blocks, first: frozenset[str], order: Sequence[str], *, closed: bool = False) -> Blocks | None:
+def refine(
+    blocks: Blocks,
+    first: frozenset[str],
+    order: Sequence[str],
+    *,
+    closed: bool = False,
+    passed: frozenset[str] = frozenset(),
+) -> Blocks | None:
     """The order in which these fields come first and then those, one by one. `closed` says that no field may be added."""
     for count in range(len(order) + 1):
-        known = cut(blocks, first | frozenset(order[:count]), closed=closed)
+        known = cut(blocks, first | frozenset(order[:count]), closed=closed, passed=passed)
         if known is None:
             return None
         blocks = known
@@ -105,7 +113,11 @@ def fit(
 def _fit_single(facts: EntityFacts, needs: Sequence[Need], demands: Sequence[tuple[Demand, Need]]) -> Shape | None:
     """The table's key where the order of some reads does not matter, because its whole key is fixed: one item at most."""
     everyone = [*needs, *(part for _, part in demands)]
-    one = [need for need in everyone if need.order and not need.ranged and need.known.issuperset(facts.identity)]
+    one = [
+        need
+        for need in everyone
+        if need.order and not need.ranged and not need.listed and need.known.issuperset(facts.identity)
+    ]
     if not one:
         return None
 
@@ -139,20 +151,37 @@ def _fit(
     if partition is None:
         return None
     held = frozenset(partition)
+    # What is_in() gives several values chooses partitions, and sorts what they hold together only if it is repeated there.
+    repeated = frozenset(name for need in everyone for name in need.order if name in held & need.listed)
+    once = held - repeated
+
+    def asked(blocks: Blocks, need: Need, *, closed: bool) -> Blocks | None:
+        """The order that serves a read too. What is repeated stands anywhere, unless the read sorts several values of it;
+        by what it sorts first may then stand among what is fixed."""
+        passed = repeated - need.listed if need.order else repeated
+        order = [n for n in need.order if n not in once]
+        among = [n for n in order[:1] if n in repeated]
+        first = (need.known - implied - held).union(among)
+        return refine(blocks, first, order[len(among) :], closed=closed, passed=passed)
+
     blocks: Blocks | None = ()
     for demand, _ in demands:
         blocks = refine(blocks, frozenset(), demand.prefix) if blocks is not None else None
+    for need in everyone:
+        if not repeated.isdisjoint(need.order):  # what is repeated has its place before others pass it over
+            blocks = asked(blocks, need, closed=False) if blocks is not None else None
     exact = next((need for need in needs if need.whole), None)
     if exact is not None and blocks is not None:
-        blocks = cut(blocks, exact.known - implied - held, closed=False)
-        if blocks is None or frozenset().union(*blocks) != exact.known - implied - held:
+        blocks = cut(blocks, exact.known - implied - held, closed=False, passed=repeated)
+        if blocks is None or frozenset().union(*blocks) - repeated != exact.known - implied - held:
             return None
     for need in everyone:
         if blocks is None:
             return None
-        first = need.known - implied - held
-        blocks = refine(blocks, first, [n for n in need.order if n not in held], closed=exact is not None)
-        if any(n in held for n in need.order) or (need.whole and blocks and frozenset().union(*blocks) != first):
+        blocks = asked(blocks, need, closed=exact is not None)
+        if any(n in once for n in need.order):
+            return None
+        if need.whole and blocks and frozenset().union(*blocks) - repeated != need.known - implied - held:
             return None
     if blocks is None:
         return None

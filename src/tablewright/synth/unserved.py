@@ -94,8 +94,6 @@ def _never(need: Need, facts: EntityFacts) -> PatternError:
             what,
             hint=f"It is consistent, so the table's key must serve it; {_of_heat(facts, [need])}leave .consistent() out.",
         )
-    if need.listed:
-        return PatternError(what, hint="is_in() chooses partitions, so at least one field must be fixed with it.")
     return PatternError(what, hint="Fields that may be missing cannot be sorted by unless they are asked for.")
 
 
