@@ -15,7 +15,7 @@ from tablewright.synth.proposal import Proposal, propose_for
 from tablewright.synth.running import run
 from tests.synth.answers import check, items
 from tests.synth.brute_force import fewest, written
-from tests.synth.random_designs import Kind, Page, Part, Read, Relation, Sketch, sketches
+from tests.synth.random_designs import Kind, Page, Part, Read, Relation, Sketch, lists, sketches
 
 HERE = Path(__file__)
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -30,7 +30,9 @@ def proposed(sketch: Sketch, *, multi_attribute: bool = False) -> Proposal | Non
         return None
 
 
-def sound(sketch: Sketch, data: st.DataObject, *, refused: bool = True, multi_attribute: bool = False) -> None:
+def sound(
+    sketch: Sketch, data: st.DataObject, *, refused: bool = True, multi_attribute: bool = False, single: bool = True
+) -> None:
     found = proposed(sketch, multi_attribute=multi_attribute)
     if found is None and refused:
         return
@@ -42,7 +44,7 @@ def sound(sketch: Sketch, data: st.DataObject, *, refused: bool = True, multi_at
     assert isinstance(found.model, Table)
     assert not found.minimal or set(found.proof.unused_indexes) <= for_links(found)
     identities = {kind.name: kind.identity for kind in sketch.kinds}
-    check(data, found.model, data.draw(items(found.model, identities, most=4)), identities)
+    check(data, found.model, data.draw(items(found.model, identities, most=4)), identities, single=single)
 
 
 def for_links(found: Proposal) -> set[str | None]:
@@ -82,6 +84,12 @@ def test_proposals_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) 
 @given(sketches(kinds_between=(1, 2)), st.data())
 def test_indexes_of_own_attributes_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) -> None:
     sound(sketch, data, multi_attribute=True)
+
+
+@settings(max_examples=40, suppress_health_check=SLOW)
+@given(lists(), st.data())
+def test_reads_of_several_values_answer_as_a_filter_does(sketch: Sketch, data: st.DataObject) -> None:
+    sound(sketch, data, refused=False, single=False)
 
 
 @settings(max_examples=10, suppress_health_check=SLOW)

@@ -33,6 +33,8 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
         some = st.sampled_from([1, 2, 10])
     elif kind is datetime:
         some = st.sampled_from(TIMES)
+    elif get_origin(kind) is list:
+        some = st.lists(values(get_args(kind)[0]), min_size=1, max_size=3, unique=True)
     elif kind is bytes:
         some = st.sampled_from([b"\x00", b"\x01", b"\x01\x00", b"\xff"])
     else:

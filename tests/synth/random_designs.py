@@ -36,6 +36,8 @@ class Read:
     strong: bool = False
     operator: str = ">="
     """That of the range."""
+    listed: tuple[str, ...] = ()
+    """Which of the known fields have several values; the read may be sorted by these as well."""
 
     @property
     def follows(self) -> tuple[str, ...]:
@@ -151,7 +153,7 @@ class Sketch:
             "from decimal import Decimal",
             "from typing import Literal",
             "from pydantic import Field",
-            "from tablewright import Collection, Design, Entity, Get, Mixed, Query, Relationship, collect, get, many, one, query",
+            "from tablewright import Collection, Design, Entity, Get, Mixed, Query, Relationship, collect, get, is_in, many, one, query",
             "",
             'design = Design("Random")',
         ]
@@ -207,7 +209,8 @@ class Sketch:
         ]
 
     def _pattern(self, name: str, entity: str, read: Read) -> list[str]:
-        parameters = {n: self._given(n) for n in read.known if not (n == "c" and read.constant)}
+        given_as = {n: f"list[{self._given(n)}]" if n in read.listed else self._given(n) for n in read.known}
+        parameters = {n: annotation for n, annotation in given_as.items() if not (n == "c" and read.constant)}
         parameters |= {"since": self._given(read.ranged)} if read.ranged else {}
         given = ", ".join(f"{name}: {annotation}" for name, annotation in parameters.items())
         kind = "Get" if read.one else "Query"
@@ -223,7 +226,9 @@ class Sketch:
 
 
 def _conditions(entity: str, read: Read) -> str:
-    tests = [f"{entity}.{n} == " + ('"x"' if n == "c" and read.constant else n) for n in read.known]
+    fixed = [n for n in read.known if n not in read.listed]
+    tests = [f"{entity}.{n} == " + ('"x"' if n == "c" and read.constant else n) for n in fixed]
+    tests += [f"is_in({entity}.{n}, {n})" for n in read.listed]
     tests += [f"{entity}.{read.ranged} {read.operator} since"] if read.ranged else []
     return "".join(f", {test}" for test in tests)
 
@@ -251,6 +256,20 @@ def reads(draw: st.DrawFn, identity: tuple[str, ...], frozen: frozenset[str]) ->
     strong = not constant and held.issuperset((*known, *order, *([ranged] if ranged else []))) and draw(st.booleans())
     operator = draw(st.sampled_from(RANGES)) if ranged else ">="
     return Read(known, constant, ranged, order, strong=strong, operator=operator)
+
+
+@st.composite
+def lists(draw: st.DrawFn) -> Sketch:
+    """A design of one entity, some of whose reads give a field several values."""
+    identity = tuple(sorted(draw(st.sets(st.sampled_from(["a", "b", "d"]), min_size=1, max_size=2))))
+    kind = Kind("AAx", identity, frozenset())
+    for _ in range(draw(st.integers(1, 4))):
+        known = tuple(sorted(draw(st.sets(st.sampled_from(["a", "b", "n"]), min_size=1))))
+        listed = tuple(draw(st.lists(st.sampled_from(known), max_size=2, unique=True)))
+        rest = [f for f in REQUIRED if f not in known or f in listed]
+        order = tuple(draw(st.lists(st.sampled_from(rest), max_size=2, unique=True)))
+        kind.reads.append(Read(known, order=order, listed=listed))
+    return Sketch([kind])
 
 
 @st.composite
