@@ -12,7 +12,7 @@ from . import patterns as p
 from .base import Role
 from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, checked
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
-from .tenancy import PENDING, Refused, TenantStore, missing_item
+from .tenancy import PENDING, Refused, TenantStore, expecting, missing_item
 
 P = TypeVar("P", SurveyComponent, SurveyElement | SurveyComponent)
 TOGETHER = 90
@@ -55,18 +55,15 @@ class Building(TenantStore):
                 tx.create(Access(tenant_id=self.tenant_id, user_id=user, survey_id=made.survey_id, role=held))
         return self._get(self._survey(made.survey_id), consistent=True)
 
-    def remove_survey(self, survey_id: str) -> int:
+    def remove_survey(self, survey_id: str, *, expected_version: int | None = None) -> int:
         """Deletes a survey with its parts, snapshots and Access items; how many items that were.
 
-        The feed tells of it for a month. After a failure the same call goes on with what is left: the survey goes last.
+        The feed tells of it for a month. After a failure the same call goes on with what is left: the survey and the Access
+        items go last and together, so that whoever may remove it may do so until it is gone.
         """
-        survey = self._get(self._survey(survey_id), consistent=True)
-        people = [survey.owner, *survey.editors, *survey.viewers]
-        with self._db.transaction() as tx:
-            for user in people:
-                tx.delete(key(Access, tenant_id=self.tenant_id, user_id=user, survey_id=survey_id))
-        snapshots = self._db.delete_collection(p.snapshots_of(self.tenant_id, survey_id))
-        return len(people) + snapshots.items + self._db.delete_collection(survey).items
+        if expected_version is not None:
+            self._as_seen(self._survey(survey_id), expected_version)
+        return self._until_alone(lambda: self._remove_survey(survey_id))
 
     # ------------------------------------------------------------------------------------------------ parts come
 
@@ -141,18 +138,49 @@ class Building(TenantStore):
 
     # -------------------------------------------------------------------------------------------------- parts go
 
-    def remove_section(self, survey_id: str, section_id: str) -> None:
-        """Deletes a section with all below it; the survey's counts follow in the same transaction as the section."""
+    def remove_section(self, survey_id: str, section_id: str, *, expected_version: int | None = None) -> None:
+        """Deletes a section with all below it; the survey's counts follow in the same transaction as the section.
+
+        After a failure the same call goes on with what is left."""
+        if expected_version is not None:
+            self._as_seen(self._section(survey_id, section_id), expected_version)
         self._until_alone(lambda: self._remove_section(survey_id, section_id))
 
-    def remove_element(self, survey_id: str, section_id: str, element_id: str) -> None:
-        """Deletes an element with its components."""
+    def remove_element(
+        self, survey_id: str, section_id: str, element_id: str, *, expected_version: int | None = None
+    ) -> None:
+        """Deletes an element with its components. After a failure the same call goes on with what is left."""
+        if expected_version is not None:
+            self._as_seen(self._element(survey_id, section_id, element_id), expected_version)
         self._until_alone(lambda: self._remove_element(survey_id, section_id, element_id))
 
-    def remove_component(self, survey_id: str, section_id: str, element_id: str, component_id: str) -> None:
+    def remove_component(
+        self,
+        survey_id: str,
+        section_id: str,
+        element_id: str,
+        component_id: str,
+        *,
+        expected_version: int | None = None,
+    ) -> None:
         """Deletes a component. NotFoundError if there is none."""
-        if self._db.delete(self._component(survey_id, section_id, element_id, component_id)) is None:
+        target = self._component(survey_id, section_id, element_id, component_id)
+        if self._db.delete(target, expected_version=expecting(expected_version)) is None:
             raise missing_item(SurveyComponent)
+
+    def _remove_survey(self, survey_id: str) -> int:
+        survey = self._get(self._survey(survey_id), consistent=True)
+        removed = 0
+        for contents in (p.snapshots_of(self.tenant_id, survey_id), p.below_survey(self.tenant_id, survey_id)):
+            # until nothing is found: somebody may add an element to a section that is about to go, but not after it is gone
+            while found := self._db.delete_collection(contents.consistent()).items:
+                removed += found
+        people = [survey.owner, *survey.editors, *survey.viewers]
+        with self._db.transaction() as tx:
+            for user in people:
+                tx.delete(key(Access, tenant_id=self.tenant_id, user_id=user, survey_id=survey_id))
+            tx.delete(survey)  # as it was read: whoever added a section or a person meanwhile has stamped it
+        return removed + len(people) + 1
 
     def _remove_section(self, survey_id: str, section_id: str) -> None:
         section = self._get(self._section(survey_id, section_id), consistent=True)

@@ -172,6 +172,27 @@ def components_of(tenant_id: str, survey_id: str, section_id: str, element_id: s
     ).via("GSI2")
 
 
+@dataclass
+class AllParts:
+    """All that lies below a survey."""
+
+    sections: list[SurveySection]
+    elements: list[SurveyElement]
+    components: list[SurveyComponent]
+
+
+def below_survey(tenant_id: str, survey_id: str) -> Collection[AllParts]:
+    """The parts of a survey without the survey itself; for those who delete them."""
+    return collect(
+        AllParts,
+        sections=many(query(SurveySection, SurveySection.tenant_id == tenant_id, SurveySection.survey_id == survey_id)),
+        elements=many(query(SurveyElement, SurveyElement.tenant_id == tenant_id, SurveyElement.survey_id == survey_id)),
+        components=many(
+            query(SurveyComponent, SurveyComponent.tenant_id == tenant_id, SurveyComponent.survey_id == survey_id)
+        ),
+    )
+
+
 def below_section(tenant_id: str, survey_id: str, section_id: str) -> Mixed[SurveyElement | SurveyComponent]:
     """The elements of a section and their components, in key order: each element before its components."""
     return query(
