@@ -53,7 +53,9 @@ class Documents(TenantStore):
         current = self._db.get(key(Document, tenant_id=self.tenant_id, document_id=document_id), consistent=True)
         number = 0 if current is None else current.number
         if expected is not None and expected != number:
-            raise ConcurrentModificationError("The document has another version by now.", item=current)
+            raise ConcurrentModificationError(
+                "The document has another version by now.", item=current, context={"entity": "Document"}
+            )
         return number + 1
 
     # ----------------------------------------------------------------------------------------------------- images

@@ -1,14 +1,15 @@
 """Editing surveys: each part is an item of its own, so that people who work in different parts never meet.
 
 Whoever gives the version that they saw (`expected_version`) is refused with ConcurrentModificationError if somebody
-else was faster; whoever gives none changes only the fields that they name. Whatever is written waits to be synchronised.
+else was faster; whoever gives none changes only the fields that they name. Whatever is written waits to be synchronised;
+an edit without a field writes nothing, and is Refused.
 """
 
 from tablewright import Transaction
 
-from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, SurveyEdit, checked
+from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, SurveyEdit, checked, edited
 from .surveys import Survey, SurveyComponent, SurveyElement, SurveySection
-from .tenancy import PENDING, TenantStore, expecting
+from .tenancy import PENDING, Refused, TenantStore, expecting
 
 
 class Editing(TenantStore):
@@ -18,7 +19,7 @@ class Editing(TenantStore):
         """Changes what a survey is about; its status has `move_survey`, its people have `share` and `hand_over`."""
         return self._db.update(
             self._survey(survey_id),
-            set=checked(SurveyChanges, changes) | PENDING,
+            set=edited(SurveyChanges, changes),
             expected_version=expecting(expected_version),
         )
 
@@ -28,7 +29,7 @@ class Editing(TenantStore):
         """Changes one section: one item is written. NotFoundError if there is none."""
         return self._db.update(
             self._section(survey_id, section_id),
-            set=checked(SectionChanges, changes) | PENDING,
+            set=edited(SectionChanges, changes),
             expected_version=expecting(expected_version),
         )
 
@@ -44,7 +45,7 @@ class Editing(TenantStore):
         """Changes one element: one item is written. NotFoundError if there is none."""
         return self._db.update(
             self._element(survey_id, section_id, element_id),
-            set=checked(ElementChanges, changes) | PENDING,
+            set=edited(ElementChanges, changes),
             expected_version=expecting(expected_version),
         )
 
@@ -61,15 +62,17 @@ class Editing(TenantStore):
         """Changes one component: one item is written. NotFoundError if there is none."""
         return self._db.update(
             self._component(survey_id, section_id, element_id, component_id),
-            set=checked(ComponentChanges, changes) | PENDING,
+            set=edited(ComponentChanges, changes),
             expected_version=expecting(expected_version),
         )
 
     def edit_survey(self, survey_id: str, edit: SurveyEdit) -> Survey:
         """Makes all changes of an edit in one transaction, or none; returns the survey as it is then.
 
-        ConditionalCheckError if an edit with this mutation_id, or a later one, was made before.
+        ConditionalCheckError if an edit with this mutation_id, or a later one, was made before; Refused if it changes nothing.
         """
+        if not (edit.survey or edit.sections or edit.elements or edit.components or edit.mutation_id):
+            raise Refused("There is nothing to change: no field is given.")
         with self._db.transaction() as tx:
             self._add_survey(tx, survey_id, edit)
             self._add_parts(tx, survey_id, edit)
@@ -87,18 +90,18 @@ class Editing(TenantStore):
         for section in edit.sections:
             tx.update(
                 self._section(survey_id, section.section_id),
-                set=checked(SectionChanges, section.changes) | PENDING,
+                set=edited(SectionChanges, section.changes),
                 expected_version=expecting(section.expected_version),
             )
         for element in edit.elements:
             tx.update(
                 self._element(survey_id, element.section_id, element.element_id),
-                set=checked(ElementChanges, element.changes) | PENDING,
+                set=edited(ElementChanges, element.changes),
                 expected_version=expecting(element.expected_version),
             )
         for component in edit.components:
             tx.update(
                 self._component(survey_id, component.section_id, component.element_id, component.component_id),
-                set=checked(ComponentChanges, component.changes) | PENDING,
+                set=edited(ComponentChanges, component.changes),
                 expected_version=expecting(component.expected_version),
             )

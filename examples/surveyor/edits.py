@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from .base import Condition, Id, Line, Notes, Photos, Position
 from .library import Description, OfferedFor
 from .surveys import Phrases, ShortText
+from .tenancy import PENDING, Refused
 
 Title = Annotated[Line, Field(min_length=1, max_length=200)]
 SectionName = Annotated[Line, Field(min_length=1, max_length=100)]
@@ -112,7 +113,8 @@ class ComponentEdit(BaseModel):
 class SurveyEdit(BaseModel):
     """Changes of a survey and of its parts that are made together or not at all: 99 parts at most.
 
-    `mutation_id` numbers the edits of a device; one that was made already, or is older than one that was, is refused.
+    `mutation_id` numbers the edits of a device; one that was made already, or is older than one that was, is refused, and
+    so is one that changes nothing.
     """
 
     model_config = _STRICT
@@ -136,3 +138,11 @@ def checked(kind: type[C], changes: C | None, **named: Any) -> dict[str, Any]:
     """The changes as they are stored: control characters dropped. A field that nobody may change is refused."""
     given: dict[str, Any] = _ADAPTERS[kind].validate_python({**(changes or {}), **named})
     return given
+
+
+def edited(kind: type[C], changes: C) -> dict[str, Any]:
+    """What an edit writes: the changes as they are stored, and that they wait. No changes are refused, not written."""
+    new = checked(kind, changes)
+    if not new:
+        raise Refused("There is nothing to change: no field is given.")
+    return new | PENDING

@@ -10,7 +10,7 @@ from tablewright import Key, Page, Transaction, key, ulid
 
 from . import patterns as p
 from .base import PhraseKind
-from .edits import PhraseChanges, checked
+from .edits import PhraseChanges, checked, edited
 from .library import Phrase, PhraseUse, Subject
 from .tenancy import PENDING, TenantStore
 
@@ -59,10 +59,10 @@ class Phrases(TenantStore):
         self, kind: PhraseKind, phrase_id: str, changes: PhraseChanges, *, expected_version: int | None = None
     ) -> Phrase:
         """Changes a phrase, and what it is offered for. NotFoundError if there is none."""
+        new = edited(PhraseChanges, changes)
         before = self._as_seen(self._phrase(kind, phrase_id), expected_version)
-        new = checked(PhraseChanges, changes)
         with self._db.transaction() as tx:
-            tx.update(before, set=new | PENDING)
+            tx.update(before, set=new)
             self._move_uses(tx, before, before.model_copy(update=new))
         return self._get(self._phrase(kind, phrase_id), consistent=True)
 
@@ -78,9 +78,9 @@ class Phrases(TenantStore):
             self._move_uses(tx, before, after)
         return self._get(self._phrase(to, phrase_id), consistent=True)
 
-    def remove_phrase(self, kind: PhraseKind, phrase_id: str) -> None:
+    def remove_phrase(self, kind: PhraseKind, phrase_id: str, *, expected_version: int | None = None) -> None:
         """Deletes a phrase, which is then offered for nothing. NotFoundError if there is none."""
-        before = self._get(self._phrase(kind, phrase_id), consistent=True)
+        before = self._as_seen(self._phrase(kind, phrase_id), expected_version)
         with self._db.transaction() as tx:
             tx.delete(before)
             self._move_uses(tx, before, None)

@@ -70,7 +70,10 @@ class TenantStore:
         found = self._get(target, consistent=True)
         known = stored(found)
         if expected_version is not None and (known is None or known.version != expected_version):
-            raise ConcurrentModificationError(f"Another writer has changed the {target.entity.__name__}.", item=found)
+            entity = target.entity.__name__
+            raise ConcurrentModificationError(
+                f"Another writer has changed the {entity}.", item=found, context={"entity": entity}
+            )
         return found
 
     def _locked(self, target: Key[E], expected_version: int | None) -> E | Key[E]:

@@ -3,23 +3,29 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-
-import uvicorn
+from typing import Any
 
 from examples.surveyor import seed
 
-from .app import create_app
 from .settings import Settings
 from .tokens import Caller, Tokens
 
 PEOPLE = [
-    *(Caller(tenant_id="acme", user_id=user_id) for user_id in seed.PEOPLE.values()),
-    Caller(tenant_id="acme", user_id="mona", manager=True),
-    Caller(tenant_id="birch", user_id="eva"),
-    Caller(tenant_id="service", user_id="ops", operator=True),
+    *(
+        (Caller(tenant_id="acme", user_id=user_id), f"{role} of the survey {seed.SURVEY}")
+        for role, user_id in seed.PEOPLE.items()
+        if role != "nobody"
+    ),
+    (Caller(tenant_id="acme", user_id=seed.PEOPLE["nobody"]), "a member with whom no survey is shared"),
+    (Caller(tenant_id="acme", user_id="mona", manager=True), "a manager, who sees the queue and changes the library"),
+    (Caller(tenant_id="birch", user_id="eva"), f"owner of another survey {seed.SURVEY}, of another tenant"),
+    (Caller(tenant_id="service", user_id="ops", operator=True), "an operator, who lists the surveys of all tenants"),
 ]
-"""Who gets a token when the service starts: the owner of a survey, an editor, a viewer, somebody who may not see it, and others."""
+"""Who gets a token when the service starts, and what they are in the seed data."""
+PACKAGES = ("fastapi", "uvicorn", "strawberry-graphql")
+"""What the service needs besides Tablewright."""
 
 
 def main(arguments: list[str]) -> None:
@@ -29,14 +35,30 @@ def main(arguments: list[str]) -> None:
         caller = Caller(tenant_id=given.tenant, user_id=given.user, manager=given.manager, operator=given.operator)
         print(Tokens([_settings(given).token_secret]).issue(caller))
         return
+    run, create_app = _server()
     settings = _settings(given)
     address = f"http://{given.host}:{given.port}"
     tokens = Tokens([settings.token_secret])
     print(f"The surveyor is at {address}; {address}/docs tells what it can do. Tokens for a day:\n")
-    for caller in PEOPLE:
-        role = "manager" if caller.manager else "operator" if caller.operator else "member"
-        print(f"  {caller.user_id} of {caller.tenant_id} ({role})\n    {tokens.issue(caller)}\n")
-    uvicorn.run(create_app(settings), host=given.host, port=given.port, log_level="info")
+    for caller, what in PEOPLE:
+        print(f"  {caller.user_id} of {caller.tenant_id}: {what}\n    {tokens.issue(caller)}\n")
+    run(create_app(settings), host=given.host, port=given.port, log_level="info")
+
+
+def _server() -> tuple[Callable[..., None], Callable[[Settings], Any]]:
+    """What runs a service, and what makes one; a token can be issued without either."""
+    try:
+        from uvicorn import run  # noqa: PLC0415
+
+        from .app import create_app  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("fastapi", "uvicorn", "strawberry", "graphql", "starlette"):
+            raise
+        sys.exit(
+            f"The service needs {error.name}, which is not installed. In a clone, `make test` sets up everything; "
+            f"or: {sys.executable} -m pip install {' '.join(PACKAGES)}"
+        )
+    return run, create_app
 
 
 def _settings(given: argparse.Namespace) -> Settings:

@@ -5,15 +5,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from pydantic.json_schema import models_json_schema
 
 from examples.surveyor.seed import seed
 from examples.surveyor.store import connect
 
+from .asking import only_what_is_known
 from .graphql import graphql_router
 from .metering import MeteringHeaders
-from .problems import FieldProblem, Problem, answer_problems
+from .problems import FieldProblem, Problem, answer_problems, responses
 from .routes import documents, library, operator, parts, people, service, snapshots, surveys, syncing
 from .settings import Settings
 from .tokens import Tokens
@@ -25,8 +26,9 @@ Building surveys of many tenants, on one DynamoDB table.
 - **Roles**: owners, editors and viewers of each survey. Whoever has none is told that there is no such survey (404), a viewer who
   changes something that they may not (403).
 - **Lists** have pages: send `next` back as `cursor`, until it is null.
-- **Versions**: send the version that you saw as `expected_version`, and a change of what somebody else changed meanwhile is refused (409).
-- **Errors** are problems in the form of RFC 9457; `code` is for programs.
+- **Versions**: send the `version` that you saw as the query parameter `expected_version`, and a change or removal of what somebody else
+  changed meanwhile is refused (409), with the version that it has now. `If-Match` is refused (422), since versions are not sent that way.
+- **Errors** are problems in the form of RFC 9457; `code` is for programs. A parameter that is not known is one, too.
 - **GraphQL** is at `/graphql`, with the same tokens.
 """
 
@@ -60,6 +62,8 @@ def create_app(settings: Settings) -> FastAPI:
         summary="Building surveys of many tenants.",
         description=DESCRIPTION,
         lifespan=lifespan,
+        dependencies=[Depends(only_what_is_known)],
+        responses=responses(422, 500, 503),  # of every operation
         separate_input_output_schemas=False,
     )
     app.state.tokens = Tokens([settings.token_secret])

@@ -50,7 +50,7 @@ async def asked(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
         raise GraphQLError(
             problem.detail,
             original_error=error,
-            extensions=problem.model_dump(include={"code", "status", "hint", "fields"}, exclude_none=True),
+            extensions=problem.model_dump(include={"code", "status", "hint", "version", "fields"}, exclude_none=True),
         ) from error
 
 

@@ -3,8 +3,7 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tablewright import Session
-from tablewright.client.metering import Meter, Sent
+from tablewright import Meter, Sent, Session
 
 
 class MeteringHeaders:

@@ -1,6 +1,6 @@
 """What goes wrong, as clients see it: one body for all errors, that of RFC 9457, and one table from errors to statuses.
 
-Messages of Tablewright hold no values of items, so they may be shown. Values that a client sent are not sent back either.
+What Tablewright says to programmers is said to clients in the words of the service. Values that a client sent are not sent back.
 """
 
 import logging
@@ -30,6 +30,8 @@ from tablewright.errors import (
     TransactionError,
 )
 
+from .words import said, version_of
+
 MEDIA_TYPE = "application/problem+json"
 
 STATUS: Mapping[type[TablewrightError], int] = {  # the first that fits
@@ -56,7 +58,8 @@ class FieldProblem(BaseModel):
 
 
 class Problem(BaseModel):
-    """Why a request was not carried out. Nothing was written, unless `code` is `OUTCOME_UNKNOWN`."""
+    """Why a request was not carried out. With a status below 500 nothing was written, but for a removal of much, which may have
+    begun; from 500 on it may have been. The same removal, sent again, goes on with what is left."""
 
     type: str = Field(default="about:blank", description="Always `about:blank`: `code` tells the kind.")
     title: str = Field(description="The status in words.", examples=["Conflict"])
@@ -64,6 +67,9 @@ class Problem(BaseModel):
     code: str = Field(description="The kind of problem; stable, for programs.", examples=["CONCURRENT_MODIFICATION"])
     detail: str = Field(description="What happened, for people.")
     hint: str | None = Field(default=None, description="What to do next.")
+    version: int | None = Field(
+        default=None, description="The version that it has now, if that is known and another one was sent."
+    )
     fields: list[FieldProblem] = Field(default=[], description="What is wrong with which fields, if any are.")
 
 
@@ -85,7 +91,8 @@ _MEANINGS = {
     404: "There is no such thing, or none that the caller may see.",
     409: "It is there already, somebody else was faster, or its state does not allow this.",
     422: "Something in the request breaks a rule; `fields` tells what.",
-    503: "The database does not answer now; try again.",
+    500: "Something went wrong in the service; with the code `OUTCOME_UNKNOWN` it may have been written.",
+    503: "The database does not answer now; try again, and read first whether a change was made.",
 }
 
 
@@ -107,16 +114,19 @@ def problem_of(error: Exception) -> Problem:
         return _problem(422, "REFUSED", str(error))
     if isinstance(error, NotAllowed):
         if error.role is None:  # to somebody who may not see it, it does not exist
-            return _problem(404, NotFoundError.code, "There is no such Survey.")
+            return _problem(404, NotFoundError.code, "There is no such survey.")
         return _problem(403, "NOT_ALLOWED", str(error))
     if isinstance(error, TablewrightError):
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), None)
         if status is not None:
-            return _problem(status, error.code, error.message, error.hint)
+            found = _problem(status, error.code, *said(error))
+            return found.model_copy(update={"version": version_of(error)})
         if error.retryable:
-            return _problem(503, error.code, "The database does not answer now.", "Try again in a moment.")
+            hint = "Try again in a moment; after a change, read first whether it was made."
+            return _problem(503, error.code, "The database does not answer now.", hint)
         if error.code == "OUTCOME_UNKNOWN":
-            return _problem(500, error.code, error.message, "Read it again, and see whether it was written.")
+            detail = "The database took the change, and did not tell whether it was made."
+            return _problem(500, error.code, detail, "Read it again, and see whether it was written.")
     if isinstance(error, HTTPException):
         return _problem(error.status_code, HTTPStatus(error.status_code).name, str(error.detail))
     return _problem(500, "INTERNAL_ERROR", "Something went wrong in this service.")

@@ -10,7 +10,7 @@ from examples.surveyor.web.callers import Store
 from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, Limit, Listed, NewId, Sent, Shown
 
-router = APIRouter(tags=["documents and images"], responses=responses(400, 401, 404, 422))
+router = APIRouter(tags=["documents and images"], responses=responses(400, 401, 404))
 
 DocumentId = Annotated[Id, Path(description="Which document.")]
 ImageId = Annotated[Id, Path(description="Which image.")]

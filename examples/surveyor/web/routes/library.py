@@ -21,10 +21,8 @@ from examples.surveyor.web.library_shapes import (
 from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, ExpectedVersion, Limit, Listed
 
-router = APIRouter(tags=["library"], responses=responses(400, 401, 422))
-managed = APIRouter(
-    tags=["library"], dependencies=[Depends(manager)], responses=responses(400, 401, 403, 404, 409, 422)
-)
+router = APIRouter(tags=["library"], responses=responses(400, 401))
+managed = APIRouter(tags=["library"], dependencies=[Depends(manager)], responses=responses(400, 401, 403, 404, 409))
 
 Kind = Annotated[PhraseKind, Path(description="What kind of phrase.")]
 OfKind = Annotated[PhraseKind | None, Query(description="Of one kind only.")]
@@ -106,6 +104,6 @@ def update_phrase(
 
 
 @managed.delete("/phrases/{kind}/{phrase_id}", status_code=204)
-def remove_phrase(store: Store, kind: Kind, phrase_id: PhraseId) -> None:
+def remove_phrase(store: Store, kind: Kind, phrase_id: PhraseId, expected_version: ExpectedVersion = None) -> None:
     """Deletes a phrase, which is then offered for nothing. For managers of the tenant."""
-    store.remove_phrase(kind, phrase_id)
+    store.remove_phrase(kind, phrase_id, expected_version=expected_version)

@@ -12,7 +12,7 @@ from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, Limit, Listed, OutlineShown, Sent, Shown
 
 router = APIRouter(
-    prefix="/operator", tags=["operator"], dependencies=[Depends(operator)], responses=responses(400, 401, 403, 422)
+    prefix="/operator", tags=["operator"], dependencies=[Depends(operator)], responses=responses(400, 401, 403)
 )
 
 _FIRST = "\0"

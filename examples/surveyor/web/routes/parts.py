@@ -30,7 +30,7 @@ ELEMENTS = SECTIONS + "/{section_id}/elements"
 COMPONENTS = ELEMENTS + "/{element_id}/components"
 CHANGED = responses(403, 409)
 
-router = APIRouter(tags=["parts of surveys"], responses=responses(400, 401, 404, 422))
+router = APIRouter(tags=["parts of surveys"], responses=responses(400, 401, 404))
 
 # ----------------------------------------------------------------------------------------------------------- sections
 
@@ -68,9 +68,9 @@ def update_section(
 
 
 @router.delete(SECTIONS + "/{section_id}", status_code=204, responses=CHANGED)
-def remove_section(at: AsEditor, section_id: SectionId) -> None:
+def remove_section(at: AsEditor, section_id: SectionId, expected_version: ExpectedVersion = None) -> None:
     """Deletes a section with all below it; the survey's counts follow."""
-    at.store.remove_section(at.survey_id, section_id)
+    at.store.remove_section(at.survey_id, section_id, expected_version=expected_version)
 
 
 @router.post(SECTIONS + "/{section_id}/completion", responses=CHANGED)
@@ -131,9 +131,11 @@ def update_element(
 
 
 @router.delete(ELEMENTS + "/{element_id}", status_code=204, responses=CHANGED)
-def remove_element(at: AsEditor, section_id: SectionId, element_id: ElementId) -> None:
+def remove_element(
+    at: AsEditor, section_id: SectionId, element_id: ElementId, expected_version: ExpectedVersion = None
+) -> None:
     """Deletes an element with its components."""
-    at.store.remove_element(at.survey_id, section_id, element_id)
+    at.store.remove_element(at.survey_id, section_id, element_id, expected_version=expected_version)
 
 
 # --------------------------------------------------------------------------------------------------------- components
@@ -188,6 +190,12 @@ def update_component(
 
 
 @router.delete(COMPONENTS + "/{component_id}", status_code=204, responses=CHANGED)
-def remove_component(at: AsEditor, section_id: SectionId, element_id: ElementId, component_id: ComponentId) -> None:
+def remove_component(
+    at: AsEditor,
+    section_id: SectionId,
+    element_id: ElementId,
+    component_id: ComponentId,
+    expected_version: ExpectedVersion = None,
+) -> None:
     """Deletes a component."""
-    at.store.remove_component(at.survey_id, section_id, element_id, component_id)
+    at.store.remove_component(at.survey_id, section_id, element_id, component_id, expected_version=expected_version)

@@ -9,7 +9,7 @@ from examples.surveyor.web.callers import AsOwner, AsViewer
 from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import NewOwner, PersonShown, Sent, SurveyShown
 
-router = APIRouter(prefix="/surveys/{survey_id}", tags=["people"], responses=responses(400, 401, 404, 422))
+router = APIRouter(prefix="/surveys/{survey_id}", tags=["people"], responses=responses(400, 401, 404))
 
 UserId = Annotated[Id, Path(description="Who it is about.")]
 

@@ -10,7 +10,7 @@ from examples.surveyor.web.callers import AsEditor, AsViewer
 from examples.surveyor.web.library_shapes import ConfigShown, SnapshotShown
 from examples.surveyor.web.problems import responses
 
-router = APIRouter(prefix="/surveys/{survey_id}/snapshots", tags=["snapshots"], responses=responses(400, 401, 404, 422))
+router = APIRouter(prefix="/surveys/{survey_id}/snapshots", tags=["snapshots"], responses=responses(400, 401, 404))
 
 
 @router.get("")

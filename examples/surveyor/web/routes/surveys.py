@@ -20,7 +20,7 @@ from examples.surveyor.web.shapes import (
     WholeSurvey,
 )
 
-router = APIRouter(prefix="/surveys", tags=["surveys"], responses=responses(400, 401, 404, 422))
+router = APIRouter(prefix="/surveys", tags=["surveys"], responses=responses(400, 401, 404))
 
 
 @router.get("")
@@ -83,6 +83,6 @@ def move_survey(at: AsEditor, move: Move, expected_version: ExpectedVersion = No
 
 
 @router.delete("/{survey_id}", status_code=204, responses=responses(403, 409))
-def remove_survey(at: AsOwner) -> None:
-    """Deletes a survey with all its parts and snapshots, and takes it from everybody's list."""
-    at.store.remove_survey(at.survey_id)
+def remove_survey(at: AsOwner, expected_version: ExpectedVersion = None) -> None:
+    """Deletes a survey with all its parts and snapshots, and takes it from everybody's list. If it fails, send it again: it goes on."""
+    at.store.remove_survey(at.survey_id, expected_version=expected_version)

@@ -13,7 +13,7 @@ from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, Limit, Listed, Shown
 
 router = APIRouter(
-    prefix="/sync", tags=["synchronising"], dependencies=[Depends(manager)], responses=responses(400, 401, 403, 422)
+    prefix="/sync", tags=["synchronising"], dependencies=[Depends(manager)], responses=responses(400, 401, 403)
 )
 
 

@@ -74,7 +74,7 @@ def test_a_list_has_pages(ann: Person) -> None:
     assert refused(ann.ask(ask, after="made up")) == {
         "code": "CURSOR",
         "status": 400,
-        "hint": "Start again from the first page.",
+        "hint": "Start again from the first page, without a cursor.",
         "fields": [],
     }
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from examples.surveyor.model import surveyor
 from examples.surveyor.web.problems import MEDIA_TYPE, STATUS, Problem, problem_of
 from examples.surveyor.web.settings import Settings
 from examples.surveyor.web.trying import Person, Service, running
+from examples.surveyor.web.words import NAMES, SAYINGS
 from tablewright import RetryPolicy
 from tablewright.engine import open_engine
 from tablewright.errors import TablewrightError
@@ -138,7 +140,7 @@ def test_a_cursor_is_good_for_its_own_list_only(service: Service, ann: Person) -
     assert ann.get("/surveys", limit=1, cursor=cursor).status_code == 200
     for somebody, path in ((service.person("bob"), "/surveys"), (other, "/surveys"), (ann, "/surveys/s1/sections")):
         told = problem(somebody.get(path, cursor=cursor), 400)
-        assert (told.code, told.hint) == ("CURSOR", "Start again from the first page.")
+        assert (told.code, told.hint) == ("CURSOR", "Start again from the first page, without a cursor.")
 
 
 def test_a_method_that_there_is_not(ann: Person) -> None:
@@ -160,8 +162,115 @@ def test_what_is_there_is_not_made_again(ann: Person) -> None:
 def test_a_stale_version_is_a_conflict(ann: Person) -> None:
     ann.made("/surveys", {"survey_id": "s1", "title": "x"})
     assert ann.patch("/surveys/s1", {"title": "y"}, expected_version=1).json()["version"] == 2
-    told = problem(ann.patch("/surveys/s1", {"title": "z"}, expected_version=1), 409)
-    assert told.code == "CONCURRENT_MODIFICATION"
+    for late in (
+        ann.patch("/surveys/s1", {"title": "z"}, expected_version=1),
+        ann.post("/surveys/s1/status", {"status": "completed"}, expected_version=1),
+        ann.delete("/surveys/s1", expected_version=1),
+    ):
+        told = problem(late, 409)
+        assert (told.code, told.version) == ("CONCURRENT_MODIFICATION", 2)
+    assert ann.delete("/surveys/s1", expected_version=2).status_code == 204
+
+
+def test_every_part_is_removed_in_the_version_that_was_seen(service: Service, ann: Person) -> None:
+    ann.made("/surveys", {"survey_id": "s1", "title": "x"})
+    boss = service.person("mona", manager=True)
+    boss.made("/phrases/Defect", {"phrase_id": "crack", "name": "Crack", "text": "Cracked."})
+    places = ["/phrases/Defect/crack"]
+    parent = "/surveys/s1"
+    for kind in ("section", "element", "component"):
+        parent += f"/{kind}s"
+        ann.made(parent, {f"{kind}_id": "it", "name": "It", "position": 1})
+        parent += "/it"
+        places.append(parent)
+    for place in reversed(places):  # from the leaves up
+        somebody = boss if place == places[0] else ann
+        seen = somebody.patch(place, {"name": "Other"}).json()["version"]
+        told = problem(somebody.delete(place, expected_version=seen - 1), 409)
+        assert (told.code, told.version) == ("CONCURRENT_MODIFICATION", seen)
+        assert somebody.delete(place, expected_version=seen).status_code == 204
+
+
+def test_a_change_of_nothing_is_refused(service: Service, ann: Person) -> None:
+    ann.made("/surveys", {"survey_id": "s1", "title": "x"})
+    ann.made("/surveys/s1/sections", {"section_id": "roof", "name": "Roof", "position": 1})
+    before = ann.get("/surveys/s1/whole").json()
+    empty = {"section_id": "roof", "changes": {}}
+    for response in (
+        ann.patch("/surveys/s1", {}),
+        ann.patch("/surveys/s1/sections/roof", {}),
+        ann.post("/surveys/s1/edits", {}),
+        ann.post("/surveys/s1/edits", {"survey": {"title": "y"}, "sections": [empty]}),
+        service.person("mona", manager=True).patch("/phrases/Defect/crack", {}),
+    ):
+        assert problem(response, 422).code == "REFUSED"
+        assert response.headers["Database-Write-Units"] == "0"
+    asked = 'mutation { updateSection(surveyId: "s1", sectionId: "roof", changes: {}) { version } }'
+    assert ann.ask(asked).json()["errors"][0]["extensions"]["code"] == "REFUSED"
+    assert ann.get("/surveys/s1/whole").json() == before
+
+
+def test_parameters_that_there_are_not_are_refused(ann: Person) -> None:
+    ann.made("/surveys", {"survey_id": "s1", "title": "x"})
+    for method, path, body in (
+        ("GET", "/surveys", None),
+        ("PATCH", "/surveys/s1", {"title": "y"}),
+        ("DELETE", "/surveys/s1", None),
+        ("PUT", "/surveys/s1/people/bob", {"role": "viewer"}),
+        ("POST", "/graphql", {"query": "{ __typename }"}),
+        ("GET", "/health", None),
+    ):
+        told = problem(ann.send(method, path, json=body, params={"expectedVersion": 1}), 422)
+        assert [(each.field, each.rule) for each in told.fields] == [("query.expectedVersion", "extra_forbidden")]
+    assert ann.get("/surveys/s1").json()["version"] == 1
+
+
+def test_versions_in_headers_are_refused_and_not_ignored(service: Service, ann: Person) -> None:
+    ann.made("/surveys", {"survey_id": "s1", "title": "x"})
+    response = service.client.patch("/surveys/s1", json={"title": "y"}, headers=ann.headers | {"If-Match": '"9"'})
+    (told,) = problem(response, 422).fields
+    assert (told.field, told.rule) == ("header.if-match", "not_supported")
+    assert "expected_version" in told.message
+    assert ann.get("/surveys/s1").json()["title"] == "x"
+
+
+def test_problems_are_told_in_the_words_of_the_service(ann: Person) -> None:
+    ann.made("/surveys", {"survey_id": "s1", "title": "x"})
+    ann.made("/surveys/s1/sections", {"section_id": "roof", "name": "Roof", "position": 1})
+    roof = "/surveys/s1/sections/roof"
+    twice = {"section_id": "roof", "changes": {"notes": "x"}}
+    ann.post("/surveys/s1/edits", {"mutation_id": 1})
+    told = [
+        problem(ann.post("/surveys/s1/sections", {"section_id": "roof", "name": "Roof", "position": 1}), 409),
+        problem(ann.patch(roof, {"notes": "x"}, expected_version=7), 409),
+        problem(ann.post(f"{roof}/completion", expected_version=7), 409),
+        problem(ann.delete(f"{roof}/completion"), 409),
+        problem(ann.post("/surveys/s1/status", {"status": "published"}), 409),
+        problem(ann.post("/surveys/s1/edits", {"mutation_id": 1}), 409),
+        problem(ann.post("/surveys/s1/edits", {"sections": [twice, twice]}), 422),
+        problem(ann.patch("/surveys/s1/sections/walls", {"notes": "x"}), 404),
+        problem(ann.delete("/surveys/s1/people/bob"), 404),
+        problem(ann.get("/surveys", cursor="made up"), 400),
+        problem(ann.put("/documents/d1", {"title": "x", "path": "y"}, expected_number=3), 409),
+        problem(ann.get("/images/i1"), 404),
+    ]
+    for each in told:
+        for text in (each.detail, each.hint or ""):
+            assert not re.search(r"\(\)|attribute_|=|…|Survey[A-Z]|Access|tenant_id|[Tt]ransaction|DynamoDB", text), (
+                text
+            )
+            assert "thing." not in each.detail
+
+
+def test_every_error_that_is_blamed_on_a_client_has_words() -> None:
+    def kinds(error: type[TablewrightError]) -> Iterator[type[TablewrightError]]:
+        yield error
+        for kind in error.__subclasses__():
+            yield from kinds(kind)
+
+    assert {each.code for kind in STATUS for each in kinds(kind)} - SAYINGS.keys() <= {"UNIQUE_VIOLATION"}
+    behind = {"PhraseUse", "ConfigSection", "ConfigPhrases", "SyncItem", "TempData"}  # no request names one of these
+    assert set(surveyor.entities) - behind == set(NAMES)
 
 
 def test_parts_of_nothing(ann: Person) -> None:
@@ -190,7 +299,10 @@ def test_a_database_that_is_busy(service: Service, ann: Person, faults: Faults) 
     assert service.client.get("/health").json() == {"status": "ok"}
     with faults.inject(Throttle(every=1)):
         told = problem(service.client.get("/health"), 503)
-        assert (told.code, told.hint) == ("THROTTLED", "Try again in a moment.")
+        assert (told.code, told.hint) == (
+            "THROTTLED",
+            "Try again in a moment; after a change, read first whether it was made.",
+        )
         problem(ann.get("/surveys"), 503)
         response = ann.get("/surveys/s1")
         assert response.headers["Database-Operations"] == "GetItem access THROTTLED"
@@ -204,6 +316,33 @@ def test_a_reply_that_is_lost(ann: Person, faults: Faults, caplog: pytest.LogCap
     assert told.hint == "Read it again, and see whether it was written."
     assert "PATCH /images/i1: OUTCOME_UNKNOWN" in caplog.text
     assert ann.get("/images/i1").json()["caption"] == "The roof"
+
+
+@pytest.mark.parametrize("fault", [Throttle, LostReply], ids=["refused", "answer lost"])
+def test_a_removal_that_failed_is_sent_again(
+    service: Service, ann: Person, faults: Faults, fault: type[Throttle] | type[LostReply]
+) -> None:
+    def build(survey_id: str) -> str:
+        ann.made("/surveys", {"survey_id": survey_id, "title": "x", "editors": ["bob"]})
+        path = f"/surveys/{survey_id}"
+        ann.made(f"{path}/sections", {"section_id": "roof", "name": "Roof", "position": 1})
+        ann.made(f"{path}/sections/roof/elements", {"name": "Tiles", "position": 1})
+        ann.post(f"{path}/snapshots")
+        return path
+
+    requests = int(ann.delete(build("whole")).headers["Database-Requests"])
+    assert requests > 6
+    for number in range(1, requests + 1):
+        path = build(f"s{number}")
+        with faults.inject(fault(nth=number)):
+            assert ann.delete(path).status_code >= 500
+        if ann.get(path).status_code == 200:
+            assert [each["survey_id"] for each in ann.get("/surveys").json()["items"]] == [f"s{number}"]
+            assert ann.delete(path).status_code == 204
+        problem(ann.get(path), 404)
+        assert ann.get("/surveys").json()["items"] == []
+        assert build(f"s{number}") == path  # nothing of it is in the way of another one
+        assert ann.delete(path).status_code == 204
 
 
 def test_errors_of_the_program_tell_nothing(caplog: pytest.LogCaptureFixture) -> None:
