@@ -48,9 +48,9 @@ def main(arguments: list[str]) -> None:
 def _server() -> tuple[Callable[..., None], Callable[[Settings], Any]]:
     """What runs a service, and what makes one; a token can be issued without either."""
     try:
-        from uvicorn import run  # noqa: PLC0415
+        from uvicorn import run
 
-        from .app import create_app  # noqa: PLC0415
+        from .app import create_app
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "uvicorn", "strawberry", "graphql", "starlette"):
             raise

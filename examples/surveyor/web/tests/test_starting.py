@@ -35,7 +35,7 @@ def test_a_token_needs_the_secret_of_the_service(monkeypatch: pytest.MonkeyPatch
 
 def test_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(SystemExit, match="needs uvicorn.* pip install fastapi uvicorn strawberry-graphql"):
+    with pytest.raises(SystemExit, match=r"needs uvicorn.* pip install fastapi uvicorn strawberry-graphql"):
         main([])
 
 
