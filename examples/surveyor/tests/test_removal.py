@@ -1,6 +1,7 @@
 """A removal that fails at any of its requests can be repeated, and then nothing is left."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -71,10 +72,10 @@ def test_whoever_adds_to_a_survey_that_is_being_removed_leaves_nothing(
     delete = Session.delete_collection
     calls = 0
 
-    def deleting(session: Session, what: object) -> object:
+    def deleting(session: Session, what: Any) -> Any:
         nonlocal calls
         calls += 1
-        done = delete(session, what)  # type: ignore[type-var]
+        done = delete(session, what)
         if calls in (2, 4):
             store.add_section("s1", "Walls", 2, section_id=f"walls-{calls}")
             store.share("s1", f"user-{calls}", "viewer")
@@ -93,13 +94,14 @@ def test_a_removal_of_what_somebody_changed_is_refused(failing: tuple[Session, F
     store.update_section("s1", "roof", {"notes": "Changed"})
     store.update_element("s1", "roof", "tiles", {"notes": "Changed"})
     store.update_component("s1", "roof", "tiles", "ridge", {"notes": "Changed"})
-    for remove, ids in (
+    removals: list[tuple[Any, tuple[str, ...]]] = [
         (store.remove_component, ("s1", "roof", "tiles", "ridge")),
         (store.remove_element, ("s1", "roof", "tiles")),
         (store.remove_section, ("s1", "roof")),
         (store.remove_survey, ("s1",)),
-    ):
+    ]
+    for remove, ids in removals:
         with pytest.raises(ConcurrentModificationError):
-            remove(*ids, expected_version=1)  # type: ignore[operator]
+            remove(*ids, expected_version=1)
     tree = store.complete_survey("s1")
     assert tree.sections[0].elements[0].components[0].notes == "Changed"

@@ -73,11 +73,11 @@ SAYINGS: Mapping[str, Said] = {
 
 def said(error: TablewrightError) -> Said:
     """What an error means to a client."""
-    entity = error.context.get("entity")
+    entity = str(error.context.get("entity"))
     if error.code == "CONDITIONAL_CHECK_FAILED" and entity in STATES:
         return STATES[entity]
     found = SAYINGS.get(error.code, SAYINGS["CONDITIONAL_CHECK_FAILED"])
-    return found._replace(detail=found.detail.format(name=NAMES.get(str(entity), "thing")))
+    return found._replace(detail=found.detail.format(name=NAMES.get(entity, "thing")))
 
 
 def version_of(error: TablewrightError) -> int | None:
