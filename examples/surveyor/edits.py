@@ -13,7 +13,7 @@ from .tenancy import PENDING, Refused
 
 Title = Annotated[Line, Field(min_length=1, max_length=200)]
 SectionName = Annotated[Line, Field(min_length=1, max_length=100)]
-Texts = Annotated[dict[str, str], Field(max_length=50)]
+Texts = Annotated[dict[Annotated[str, Field(min_length=1)], str], Field(max_length=50)]
 _STRICT = ConfigDict(extra="forbid")
 
 

@@ -119,7 +119,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, TablewrightError):
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), None)
         if status is not None:
-            found = _problem(status, error.code, *said(error))
+            found = _problem(status, error.code, *said(error), fields=_fields(error))
             return found.model_copy(update={"version": version_of(error)})
         if error.retryable:
             hint = "Try again in a moment; after a change, read first whether it was made."
@@ -130,6 +130,14 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, HTTPException):
         return _problem(error.status_code, HTTPStatus(error.status_code).name, str(error.detail))
     return _problem(500, "INTERNAL_ERROR", "Something went wrong in this service.")
+
+
+def _fields(error: TablewrightError) -> list[FieldProblem]:
+    """Which field a value was refused for, where the error tells."""
+    field = getattr(error, "field", None)
+    if not isinstance(error, FieldTypeError | NumberError | EmptySetError) or field is None:
+        return []
+    return [FieldProblem(field=f"body.{field}", rule=error.code.lower(), message=said(error).detail)]
 
 
 def _problem(

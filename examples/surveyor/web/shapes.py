@@ -12,7 +12,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from examples.surveyor.base import Condition, Id, Line, Notes, Photos, Position, Role, SurveyStatus, SyncStatus
-from examples.surveyor.edits import SectionName, Title
+from examples.surveyor.edits import SectionName, Texts, Title
 from examples.surveyor.sharing import SharedSurvey
 from examples.surveyor.surveys import ElementNode, People, Phrases, SectionNode, ShortText, SurveyTree
 from tablewright import Entity, Page, stored
@@ -172,7 +172,7 @@ class NewElement(Sent):
     defects: Phrases = []
     notes: Notes = ""
     photos: Photos = []
-    measurements: dict[str, str] = Field(default={}, max_length=50)
+    measurements: Texts = {}
     materials: list[ShortText] = Field(default=[], max_length=50)
 
 
@@ -189,7 +189,7 @@ class NewComponent(Sent):
     defects: Phrases = []
     notes: Notes = ""
     photos: Photos = []
-    specifications: dict[str, str] = Field(default={}, max_length=50)
+    specifications: Texts = {}
 
 
 class SectionShown(Versioned):

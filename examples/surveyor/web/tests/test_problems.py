@@ -16,7 +16,7 @@ from examples.surveyor.web.trying import Person, Service, running
 from examples.surveyor.web.words import NAMES, SAYINGS
 from tablewright import RetryPolicy
 from tablewright.engine import open_engine
-from tablewright.errors import TablewrightError
+from tablewright.errors import FieldTypeError, TablewrightError
 from tablewright.testing import Faults, LostReply, Throttle
 
 SECRET = 40 * b"s"
@@ -343,6 +343,11 @@ def test_a_removal_that_failed_is_sent_again(
         assert ann.get("/surveys").json()["items"] == []
         assert build(f"s{number}") == path  # nothing of it is in the way of another one
         assert ann.delete(path).status_code == 204
+
+
+def test_a_field_that_the_table_refuses_is_named() -> None:
+    told = problem_of(FieldTypeError("No map has such a name.", field="measurements"))
+    assert [(each.field, each.rule) for each in told.fields] == [("body.measurements", "field_type")]
 
 
 def test_errors_of_the_program_tell_nothing(caplog: pytest.LogCaptureFixture) -> None:
