@@ -177,7 +177,7 @@ def everything() -> Sequence[Entity]:
 
 
 def seed(db: Session) -> int:
-    """Writes the data, each item as if there had been nothing; the number of items."""
+    """Writes the data, each item as if there had been nothing; the number of entities."""
     made = everything()
     with db.batch() as batch:
         for item in made:
@@ -187,4 +187,4 @@ def seed(db: Session) -> int:
 
 if __name__ == "__main__":
     with kefir.open(sys.argv[1], stage="dev") as opened:
-        print(f"{seed(opened)} items written.")
+        print(f"{seed(opened)} entities written.")

@@ -9,9 +9,10 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from tablewright import Deleted, Page, Results, Session, Transaction, key, negate, ulid
-from tablewright.errors import ConditionalCheckError, NotFoundError
+from tablewright.errors import NotFoundError
 
 from .csv_export import CsvStep, Writable, csv_step, write_csv
+from .errors import NotPossible, NotSent, NotThere, told
 from .model import (
     Batch,
     BatchEvent,
@@ -63,18 +64,6 @@ T = TypeVar("T")
 L = TypeVar("L", BatchEvent, Reminder)
 
 
-class NotThere(LookupError):
-    """There is no such user, batch, reminder or device, or it is somebody else's."""
-
-
-class NotPossible(ValueError):
-    """The batch or the reminder is not in a state for it, perhaps since a moment ago."""
-
-
-class AccountClosed(ValueError):
-    """The account is being erased; nothing is added to it any more."""
-
-
 @dataclass
 class Account:
     """What the app shows when it starts."""
@@ -104,7 +93,8 @@ class Kefir:
 
     def sign_up(self, user_id: str, email: str, name: str | None = None) -> User:
         """Somebody begins to brew. Fails if the id is taken."""
-        return self._db.create(User(user_id=user_id, email=email, name=name))
+        with told():
+            return self._db.create(User(user_id=user_id, email=email, name=name))
 
     def user(self, user_id: str) -> User:
         """Who somebody is."""
@@ -119,7 +109,7 @@ class Kefir:
 
     def set_preferences(self, user_id: str, preferences: Preferences) -> User:
         """How a user likes it."""
-        with _told():
+        with told():
             return self._db.apply(prefer, user(user_id), preferences)
 
     # ----------------------------------------------------------------------------------------------- batches
@@ -136,18 +126,18 @@ class Kefir:
         fruits: str | None = None,
     ) -> Batch:
         """A new jar is filled. Its id is made here: a chosen one could be that of somebody else's batch, and of its log."""
-        made = Batch(
-            user_id=user_id,
-            batch_id=ulid(),
-            name=name,
-            water_volume_ml=water_volume_ml,
-            sugar_grams=sugar_grams,
-            temperature_c=temperature_c,
-            target_hours_stage1=hours,
-            fruits=fruits,
-            started_at=self._now(),
-        )
         with self._adding(user_id) as tx:
+            made = Batch(
+                user_id=user_id,
+                batch_id=ulid(),
+                name=name,
+                water_volume_ml=water_volume_ml,
+                sugar_grams=sugar_grams,
+                temperature_c=temperature_c,
+                target_hours_stage1=hours,
+                fruits=fruits,
+                started_at=self._now(),
+            )
             tx.create(made)
         return made
 
@@ -181,7 +171,7 @@ class Kefir:
         with self._adding(user_id) as tx:
             tx.apply(bottle, found, now, bottles, volume_ml, temperature_c, hours)
             tx.create(_event(user_id, batch_id, now, "stage_transition", from_stage=1, to_stage=2))
-        bottle(found, now, bottles, volume_ml, temperature_c, hours)
+        bottle(found, now, bottles, volume_ml, temperature_c, hours)  # a transaction answers with no items
         return found
 
     def set_status(self, user_id: str, batch_id: str, status: BatchStatus) -> Batch:
@@ -194,17 +184,17 @@ class Kefir:
         with self._adding(user_id) as tx:
             tx.apply(change_status, found, was, status, archived_at)
             tx.create(_event(user_id, batch_id, now, "status_change", from_status=was, to_status=status))
-        change_status(found, was, status, archived_at)
+        change_status(found, was, status, archived_at)  # a transaction answers with no items
         return found
 
     def share(self, user_id: str, batch_id: str, note: str) -> Batch:
         """Strangers may see a batch, with a note for them."""
-        with _told():
+        with told():
             return self._db.apply(share, own_batch(user_id, batch_id), note)
 
     def hide(self, user_id: str, batch_id: str) -> Batch:
         """Strangers may see it no longer."""
-        with _told():
+        with told():
             return self._db.apply(hide, own_batch(user_id, batch_id))
 
     def public_view(self, batch_id: str) -> PublicBatch:
@@ -215,12 +205,12 @@ class Kefir:
 
     def timeline(self, user_id: str, batch_id: str, since: datetime | None = None) -> list[BatchEvent]:
         """What happened to a batch, in order, perhaps since a moment."""
-        return _own(user_id, self._db.run(events_of, batch_id, since).all())
+        return self._log(user_id, batch_id, self._db.run(events_of, batch_id, since).all())
 
     def news(self, user_id: str, batch_id: str, cursor: str | None = None) -> Page[BatchEvent]:
         """What happened to a batch, newest first, twenty a page."""
         page = self._db.run(latest_events, batch_id).page(cursor=cursor)
-        _own(user_id, page.items)
+        self._log(user_id, batch_id, page.items)
         return page
 
     def add_note(self, user_id: str, batch_id: str, note: str) -> BatchEvent:
@@ -232,8 +222,8 @@ class Kefir:
         return self._add_event(user_id, batch_id, "photo", photo_url=photo_url, photo_key=photo_key)
 
     def _add_event(self, user_id: str, batch_id: str, kind: EventType, **said: Any) -> BatchEvent:
-        made = _event(user_id, batch_id, self._now(), kind, **said)
         with self._adding(user_id, batch_id) as tx:
+            made = _event(user_id, batch_id, self._now(), kind, **said)
             tx.create(made)
         return made
 
@@ -241,14 +231,14 @@ class Kefir:
 
     def remind(self, user_id: str, batch_id: str, message: str, due_at: datetime) -> Reminder:
         """Something to do for a batch, at some time."""
-        made = Reminder(batch_id=batch_id, reminder_id=ulid(), user_id=user_id, message=message, due_at=due_at)
         with self._adding(user_id, batch_id) as tx:
+            made = Reminder(batch_id=batch_id, reminder_id=ulid(), user_id=user_id, message=message, due_at=due_at)
             tx.create(made)
         return made
 
     def reminders(self, user_id: str, batch_id: str) -> list[Reminder]:
         """All reminders of a batch, whatever became of them."""
-        return _own(user_id, self._db.run(reminders_of, batch_id).all())
+        return self._log(user_id, batch_id, self._db.run(reminders_of, batch_id).all())
 
     def upcoming(self, user_id: str, days: int = 7) -> list[Reminder]:
         """What is to be done in the next days, soonest first."""
@@ -258,7 +248,7 @@ class Kefir:
     def cancel_reminder(self, user_id: str, batch_id: str, reminder_id: str) -> Reminder:
         """It is no longer needed, and leaves the lists. Fails if it was sent or cancelled."""
         (found,) = _own(user_id, [_there(self._db.get(key(Reminder, batch_id=batch_id, reminder_id=reminder_id)))])
-        with _told():
+        with told():
             return self._db.apply(cancel, found, self._now())
 
     def due(self) -> Results[Reminder]:
@@ -267,21 +257,30 @@ class Kefir:
 
     def mark_sent(self, reminder: Reminder) -> Reminder:
         """It was sent, and leaves the lists. Fails if it was sent or cancelled meanwhile."""
-        with _told():
+        with told():
             return self._db.apply(sent, reminder, self._now())
 
     def ring(self, send: Callable[[Reminder, list[Device]], object]) -> int:
         """The alarm clock: hands each due reminder to `send`, with the devices of its user, and marks it as sent.
 
-        What fails stays due, so that a reminder may be sent twice, and is never forgotten."""
+        What fails stays due, so that a reminder may be sent twice, and is never forgotten. It keeps no other one waiting: all
+        are tried, and then NotSent tells which failed. Trouble with the table itself ends it at once."""
         count = 0
+        failed: list[tuple[Reminder, Exception]] = []
         for reminder in self.due():
-            send(reminder, self.devices(reminder.user_id))
+            theirs = self.devices(reminder.user_id)
+            try:
+                send(reminder, theirs)
+            except Exception as error:  # whatever a push service may raise
+                failed.append((reminder, error))
+                continue
             try:
                 self.mark_sent(reminder)
             except (NotPossible, NotThere):
                 continue  # another clock was faster, or the user has just cancelled it
             count += 1
+        if failed:
+            raise NotSent(count, failed)
         return count
 
     # ----------------------------------------------------------------------------------------------- devices
@@ -290,15 +289,15 @@ class Kefir:
         self, user_id: str, device_id: str, platform: Platform, push_token: str, info: DeviceInfo | None = None
     ) -> Device:
         """A device that gets messages; one that is known already gets its new token."""
-        made = Device(
-            user_id=user_id,
-            device_id=device_id,
-            platform=platform,
-            push_token=push_token,
-            device_info=info,
-            last_seen_at=self._now(),
-        )
         with self._adding(user_id) as tx:
+            made = Device(
+                user_id=user_id,
+                device_id=device_id,
+                platform=platform,
+                push_token=push_token,
+                device_info=info,
+                last_seen_at=self._now(),
+            )
             tx.put(made)
         return made
 
@@ -312,7 +311,7 @@ class Kefir:
 
     def device_seen(self, user_id: str, device_id: str) -> Device:
         """A device is in use."""
-        with _told():
+        with told():
             return self._db.apply(seen, device(user_id, device_id), self._now())
 
     def forget_device(self, user_id: str, device_id: str) -> None:
@@ -341,10 +340,16 @@ class Kefir:
 
     # ---------------------------------------------------------------------------------------------- together
 
+    def _log(self, user_id: str, batch_id: str, found: Sequence[L]) -> list[L]:
+        """What was found in the log of a batch of one's own. Where that is nothing, nothing names a user, so the batch is asked."""
+        if not found:
+            self.batch(user_id, batch_id)
+        return _own(user_id, found)
+
     @contextmanager
     def _adding(self, user_id: str, batch_id: str | None = None) -> Iterator[Transaction]:
         """A transaction that adds to an account, which is there and stays; and to a batch of its own."""
-        with _told(), self._db.transaction() as tx:
+        with told(), self._db.transaction() as tx:
             tx.check(user(user_id), negate(User.leaving == True))  # noqa: E712 - older users do not say
             if batch_id is not None:
                 tx.check(own_batch(user_id, batch_id))
@@ -366,16 +371,3 @@ def _own(user_id: str, found: Sequence[L]) -> list[L]:
     if any(one.user_id != user_id for one in found):
         raise NotThere("There is nothing, or it is somebody else's.")
     return list(found)
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """What the table refuses, in the application's words."""
-    try:
-        yield
-    except NotFoundError as error:
-        raise NotThere(f"There is no such {error.entity}, or it is somebody else's.") from error
-    except ConditionalCheckError as error:
-        if error.entity == "User":
-            raise AccountClosed("The account is being erased.") from error
-        raise NotPossible(str(error)) from error

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from examples.kefir import seed
 from examples.kefir.csv_export import COLUMNS, cell, plain
+from examples.kefir.errors import NotThere
 from examples.kefir.model import BatchEvent, kefir
-from examples.kefir.store import Kefir, NotThere
+from examples.kefir.store import Kefir
 from tablewright import Session
 
 FORMULA = re.compile(r"""[\s"\x00-\x20\ufeff\u200b-\u200f]*[=+\-@＝＋－＠]""")

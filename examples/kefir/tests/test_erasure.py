@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples.kefir.errors import AccountClosed, NotThere
 from examples.kefir.model import (
     Batch,
     BatchEvent,
@@ -23,7 +24,7 @@ from examples.kefir.model import (
     upcoming_reminders,
 )
 from examples.kefir.seed import day, seed
-from examples.kefir.store import AccountClosed, Kefir, NotThere
+from examples.kefir.store import Kefir
 from tablewright import Deleted, Session
 from tablewright.engine import open_engine
 from tablewright.testing import assert_no_traces

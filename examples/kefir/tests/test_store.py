@@ -2,18 +2,19 @@
 
 import itertools
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import get_args
 
 import pytest
 
 from examples.kefir import seed
+from examples.kefir.errors import AccountClosed, NotFit, NotPossible, NotSent, NotThere, Taken
 from examples.kefir.model import Batch, BatchStatus, Device, DeviceInfo, Preferences, PublicBatch, Reminder
 from examples.kefir.seed import day
-from examples.kefir.store import MOVES, AccountClosed, Kefir, NotPossible, NotThere
+from examples.kefir.store import MOVES, Kefir
 from tablewright import Session, key, stored
-from tablewright.errors import AlreadyExistsError, TablewrightError
+from tablewright.errors import TablewrightError
 from tablewright.testing import assert_capacity, assert_requests, expect_requests
 
 STATUSES: tuple[BatchStatus, ...] = get_args(BatchStatus)
@@ -37,7 +38,7 @@ def test_somebody_signs_up_and_says_how_they_like_it(store: Kefir, db: Session) 
         store.set_preferences("pia", Preferences(notifications_enabled=False))
     changed = store.user("pia").preferences
     assert changed == Preferences(notifications_enabled=False, default_temperature_c=Decimal(22))
-    with pytest.raises(AlreadyExistsError):
+    with pytest.raises(Taken, match="such a user already"):
         store.sign_up("pia", "another@example.com")
     with pytest.raises(NotThere):
         store.set_preferences("nobody", Preferences())
@@ -93,7 +94,7 @@ def test_a_batch_goes_into_bottles_and_its_timeline_tells(store: Kefir, db: Sess
     (event,) = store.timeline("mia", "b05")
     assert (event.event_type, event.from_stage, event.to_stage) == ("stage_transition", 1, 2)
     assert event.at == bottled.start_time_stage2
-    with pytest.raises(NotPossible):  # once
+    with pytest.raises(NotPossible, match=r"^The batch is not in a state for it"):  # once
         store.bottle("mia", "b05", bottles=4, volume_ml=500, temperature_c=Decimal(20), hours=24)
     with pytest.raises(NotPossible):  # in the fridge already
         store.bottle("mia", "b03", bottles=4, volume_ml=500, temperature_c=Decimal(20), hours=24)
@@ -187,6 +188,34 @@ def test_notes_and_photos_are_in_the_timeline(store: Kefir, db: Session) -> None
     )
 
 
+def test_a_batch_that_nothing_has_happened_to_is_not_one_that_is_not_there(store: Kefir) -> None:
+    made = start(store)
+    assert (store.timeline("olga", made), list(store.news("olga", made)), store.reminders("olga", made)) == ([], [], [])
+    for user_id, batch_id in (("olga", "nothing"), ("noah", made)):
+        for read in (store.timeline, store.news, store.reminders):
+            with pytest.raises(NotThere):
+                read(user_id, batch_id)
+
+
+def test_what_does_not_fit_is_told_in_one_way_without_values(store: Kefir) -> None:
+    long = "secret" * 500
+    attempts: list[Callable[[], object]] = [
+        lambda: store.sign_up("pia", "pia@example.com", long),
+        lambda: store.add_note("mia", "b05", long),
+        lambda: store.share("mia", "b05", long),
+        lambda: store.remind("mia", "b05", long, day(14)),
+        lambda: store.remind("mia", "b05", "Strain it", datetime(2026, 3, 15)),  # no zone
+        lambda: store.register_device("mia", "tablet", "web", long),
+        lambda: store.bottle("mia", "b05", bottles=0, volume_ml=1, temperature_c=Decimal(1), hours=1),
+        lambda: store.start_batch("mia", long, water_volume_ml=0, sugar_grams=1, temperature_c=Decimal(20), hours=1),
+    ]
+    for attempt in attempts:
+        with pytest.raises(NotFit) as told:
+            attempt()
+        assert "secret" not in str(told.value)
+    assert store.timeline("mia", "b05") == []
+
+
 def test_nobody_touches_what_is_somebody_elses(store: Kefir) -> None:
     attempts: list[Callable[[], object]] = [
         lambda: store.batch("noah", "b01"),
@@ -260,7 +289,7 @@ def test_the_alarm_clock_rings_once_and_forgets_nothing(store: Kefir) -> None:
         if len(rung) == 2:
             raise ConnectionError("no network")
 
-    with pytest.raises(ConnectionError):
+    with pytest.raises(NotSent):
         store.ring(send)
     assert store.ring(send) == 1
     assert rung == [("r05", ["phone"]), ("r03", ["laptop", "phone"]), ("r03", ["laptop", "phone"])]
@@ -269,6 +298,29 @@ def test_the_alarm_clock_rings_once_and_forgets_nothing(store: Kefir) -> None:
     (sent,) = store.reminders("mia", "b04")
     assert (sent.status, sent.cancelled_at) == ("sent", None)
     assert sent.sent_at is not None
+
+
+def test_a_reminder_that_cannot_be_sent_keeps_no_other_one_waiting(store: Kefir) -> None:
+    def send(reminder: Reminder, devices: list[Device]) -> None:
+        if reminder.user_id == "noah":
+            raise ConnectionError("the token secret-1 is unknown")
+
+    with pytest.raises(NotSent) as told:
+        store.ring(send)
+    assert str(told.value).startswith("1 reminder could not be sent (ConnectionError)")
+    assert told.value.sent == 1
+    assert [(r.reminder_id, type(error)) for r, error in told.value.failed] == [("r05", ConnectionError)]
+    assert [r.reminder_id for r in store.due()] == ["r05"]
+    assert [r.status for r in store.reminders("mia", "b04")] == ["sent"]
+
+
+def test_trouble_with_the_table_is_no_trouble_with_a_reminder(store: Kefir, db: Session) -> None:
+    class Broken(Kefir):
+        def devices(self, user_id: str) -> list[Device]:
+            raise ConnectionError("no table")
+
+    with pytest.raises(ConnectionError):
+        Broken(db, lambda: day(13)).ring(print)
 
 
 def test_a_reminder_that_is_cancelled_while_it_is_sent_stays_cancelled(store: Kefir) -> None:
