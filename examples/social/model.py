@@ -57,6 +57,8 @@ class Post(Entity, table=social):
     post_id: Id
     posted_at: datetime
     content: str = Field(max_length=5_000)
+    going: bool = False
+    """Whether it is being removed, with all that was said of it: nothing is added any more."""
 
 
 class Comment(Entity, table=social):

@@ -14,7 +14,7 @@ from tablewright.errors import AlreadyExistsError
 
 from .feeds import Limits
 from .model import Profile, social
-from .store import Network
+from .store import Network, UnknownPost
 
 START = datetime(2099, 5, 1, 8, tzinfo=UTC)
 """Far enough ahead that no feed expires while somebody tries it."""
@@ -61,8 +61,12 @@ def seed(db: Session) -> int:
         network.follow(follower, following)
     posts = [(name, text) for name, texts in TEXTS.items() for text in texts]
     for number, (name, text) in enumerate(posts):
+        post_id = f"p{number:02}"
+        with suppress(UnknownPost):
+            if network.post(post_id).going:  # somebody was interrupted who removed it
+                network.remove_post(name, post_id)
         with suppress(AlreadyExistsError):
-            network.publish(name, text, post_id=f"p{number:02}", at=START + timedelta(hours=29 * number))
+            network.publish(name, text, post_id=post_id, at=START + timedelta(hours=29 * number))
     network.feeds.write_ahead()
     return len(BIOS) + len(FOLLOWS) + len(posts) + _react(network, [name for name, _ in posts])
 

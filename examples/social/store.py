@@ -1,9 +1,10 @@
 """The network in its own words: what its pages and its workers call. Nothing above this file knows that there is a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from tablewright import Page, Session, exists, key, ulid
+from tablewright import Page, Session, Transaction, exists, key, negate, ulid
 from tablewright.errors import AlreadyExistsError, ConditionalCheckError, NotFoundError
 
 from .feeds import Feeds, Limits
@@ -150,7 +151,8 @@ class Network:
         return new
 
     def post(self, post_id: str) -> Post:
-        """One post."""
+        """One post. It is found through the index, which may not know a new one for a moment: whoever has just published it
+        has it already, and others see it there when they can react to it."""
         found = self._db.run(post, post_id)
         if found is None:
             raise UnknownPost(post_id)
@@ -161,10 +163,15 @@ class Network:
         return self._db.run(posts_of, username).page(cursor=cursor)
 
     def remove_post(self, username: str, post_id: str) -> None:
-        """Takes a post of one's own back, with all that was said of it. It leaves every feed at once."""
+        """Takes a post of one's own back, with all that was said of it. It leaves every feed at once. Nothing is added from its
+        first moment on; whatever stops it, the same call goes on with what is left."""
         found = self.post(post_id)
         if found.username != username:
             raise NotTheAuthor(post_id)
+        try:
+            self._db.update(found, set={"going": True})
+        except NotFoundError:  # the index still had it
+            raise UnknownPost(post_id) from None
         self._db.delete_collection(reactions_to(post_id))
         with self._db.batch() as batch:
             for shard in range(likes.of):
@@ -180,13 +187,29 @@ class Network:
 
     def comment(self, post_id: str, author: str, text: str, *, comment_id: str | None = None) -> Comment:
         """Says something of a post."""
-        self.post(post_id)
-        self.member(author)
-        return self._db.create(
-            Comment(
-                post_id=post_id, comment_id=comment_id or ulid(), written_at=self._clock(), author=author, text=text
-            )
-        )
+        now = self._clock()
+        said = Comment(post_id=post_id, comment_id=comment_id or ulid(), written_at=now, author=author, text=text)
+        with self._reacting(post_id, author) as tx:
+            tx.create(said)
+        return said
+
+    @contextmanager
+    def _reacting(self, post_id: str, username: str) -> Iterator[Transaction]:
+        """A transaction of a member about a post that is there, and stays: what is written while the post is being removed would
+        never be found again."""
+        found = self.post(post_id)
+        try:
+            with self._db.transaction() as tx:
+                tx.check(found, negate(Post.going == True))  # noqa: E712 - older posts do not say
+                tx.check(user(username))
+                yield tx
+        except ConditionalCheckError as error:
+            match error.entity:
+                case "Post":
+                    raise UnknownPost(post_id) from None
+                case "User":
+                    raise UnknownMember(username) from None
+            raise
 
     def comments(self, post_id: str, cursor: str | None = None) -> Page[Comment]:
         """What is said of a post, oldest first, fifty a page."""
@@ -194,10 +217,8 @@ class Network:
 
     def like(self, post_id: str, username: str) -> bool:
         """Likes a post; False for who does already."""
-        self.post(post_id)
-        self.member(username)
         try:
-            with self._db.transaction() as tx:
+            with self._reacting(post_id, username) as tx:
                 tx.create(Like(post_id=post_id, username=username))
                 tx.count_up(likes(post_id=post_id), spread=username)
         except AlreadyExistsError:

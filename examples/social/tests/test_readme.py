@@ -1,9 +1,12 @@
-"""The example's own README runs."""
+"""The example's own README runs, as often as somebody likes."""
 
 from pathlib import Path
 
 from tests.support.snippets import run_snippets
 
+README = Path(__file__).parent.parent / "README.md"
 
-def test_its_snippets_run(tmp_path: Path) -> None:
-    assert run_snippets(Path(__file__).parent.parent / "README.md", tmp_path) is None
+
+def test_its_snippets_run_and_run_again(tmp_path: Path) -> None:
+    assert run_snippets(README, tmp_path) is None
+    assert run_snippets(README, tmp_path) is None

@@ -1,6 +1,15 @@
 """The seed data has everything the network can do, and can be written again and again."""
 
-from examples.social.model import CelebrityFollow, FanOut, FeedEntry, Follow, LikeCount, celebrities_of, social
+from examples.social.model import (
+    CelebrityFollow,
+    FanOut,
+    FeedEntry,
+    Follow,
+    LikeCount,
+    celebrities_of,
+    reactions_to,
+    social,
+)
 from examples.social.seed import FOLLOWS, network_of, seed
 from tablewright import Session
 
@@ -30,6 +39,18 @@ def test_seeding_again_restores_what_was_taken_back_and_keeps_numbers_right(db: 
     assert network.follower_count("bela") == 3
     assert [like.username for like in network.liked_by("p00")] == ["dora", "egon"]
     assert network.like_count("p00") == 2
+
+
+def test_seeding_again_restores_a_post_that_was_removed_or_half_removed(db: Session) -> None:
+    seed(db)
+    before = everything(db)
+    network = network_of(db)
+    network.remove_post("alma", "p00")
+    half = network.post("p01")
+    db.update(half, set={"going": True})
+    db.delete_collection(reactions_to("p01"))
+    seed(db)
+    assert everything(db) == before
 
 
 def test_it_has_all_there_is(db: Session) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from examples.social.model import Comment, FanOut, Follow, Like, LikeCount, Post, Profile, Reactions, User
 from examples.social.store import Network, NotTheAuthor, UnknownMember, UnknownPost
+from examples.social.tests.conftest import Clock
 from tablewright import Entity, Session
 from tablewright.errors import AlreadyExistsError, CursorError
 
@@ -155,6 +156,43 @@ def test_a_post_is_removed_by_its_author_with_all_that_was_said(network: Network
     assert (stored(db, Comment), stored(db, Like), stored(db, LikeCount)) == (1, 1, 1)
     with pytest.raises(UnknownPost):
         network.remove_post("ann", gone)
+
+
+@pytest.mark.parametrize("react", ["comment", "like"])
+@pytest.mark.parametrize("interrupted", [False, True], ids=["removed", "being-removed"])
+def test_nothing_is_said_of_a_post_that_goes_meanwhile(
+    network: Network, db: Session, clock: Clock, react: str, interrupted: bool
+) -> None:
+    posted = network.publish("ann", "hello").post_id
+
+    class Late(Network):
+        def post(self, post_id: str) -> Post:
+            found = super().post(post_id)
+            if interrupted:
+                db.update(found, set={"going": True})
+            else:
+                network.remove_post("ann", post_id)
+            return found
+
+    late = Late(db, clock=clock)
+    with pytest.raises(UnknownPost):
+        late.comment(posted, "bob", "late") if react == "comment" else late.like(posted, "bob")
+    if interrupted:
+        network.remove_post("ann", posted)
+    assert [stored(db, kind) for kind in (Post, Comment, Like, LikeCount)] == [0, 0, 0, 0]
+
+
+def test_a_post_that_the_index_still_has_is_not_removed_twice(network: Network, db: Session, clock: Clock) -> None:
+    found = network.publish("ann", "hello")
+    network.remove_post("ann", found.post_id)
+
+    class Lagging(Network):
+        def post(self, post_id: str) -> Post:
+            return found
+
+    with pytest.raises(UnknownPost):
+        Lagging(db, clock=clock).remove_post("ann", found.post_id)
+    assert stored(db, Post) == 0
 
 
 def test_reactions_are_one_request(network: Network, db: Session) -> None:
