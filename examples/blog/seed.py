@@ -1,6 +1,6 @@
 """A few weeks of a blog. `python -m examples.blog.seed blog.db` writes it; running it again restores it."""
 
-import sys
+import argparse
 from datetime import UTC, datetime
 
 from tablewright import Session
@@ -45,5 +45,7 @@ def seed(db: Session) -> int:
 
 
 if __name__ == "__main__":
-    with blog.open(sys.argv[1]) as opened:
+    parser = argparse.ArgumentParser(prog="python -m examples.blog.seed")
+    parser.add_argument("file", help="where the table is, or will be")
+    with blog.open(parser.parse_args().file) as opened:
         print(f"{seed(opened)} entities written.")

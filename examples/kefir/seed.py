@@ -1,7 +1,6 @@
 """A spring of brewing. `python -m examples.kefir.seed kefir.db` writes it; running it again restores it."""
 
 import itertools
-import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -186,5 +185,6 @@ def seed(db: Session) -> int:
 
 
 if __name__ == "__main__":
-    with kefir.open(sys.argv[1], stage="dev") as opened:
-        print(f"{seed(opened)} entities written.")
+    from examples.seeding import main  # here: whoever imports this file may not have the other examples
+
+    main("kefir", lambda file: kefir.open(file, stage="dev"), seed)

@@ -1,6 +1,5 @@
 """Half a year of a tool shop. `python -m examples.orders.seed orders.db` writes it; running it again restores it."""
 
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -166,5 +165,6 @@ def seed(db: Session) -> int:
 
 
 if __name__ == "__main__":
-    with main_table.open(sys.argv[1]) as opened:
-        print(f"{seed(opened)} entities written.")
+    from examples.seeding import main  # here: whoever imports this file may not have the other examples
+
+    main("orders", main_table.open, seed)

@@ -4,7 +4,6 @@ Everything is done in the service's own words, so that numbers of admins and of 
 was cancelled, which the service does not give back. What was added stays; what was taken back or changed is as it was.
 """
 
-import sys
 from collections.abc import Sized
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -110,5 +109,6 @@ def _pays(db: Session, office: Office) -> None:
 
 
 if __name__ == "__main__":
-    with saas.open(sys.argv[1]) as opened:
-        print(f"{seed(opened)} entities written.")
+    from examples.seeding import main  # here: whoever imports this file may not have the other examples
+
+    main("saas", saas.open, seed)

@@ -4,7 +4,6 @@ Everything is done in the network's own words, so that the numbers of likes and 
 stays; what was taken back is done again.
 """
 
-import sys
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -89,5 +88,6 @@ def _react(network: Network, authors: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    with social.open(sys.argv[1]) as opened:
-        print(f"{seed(opened)} entities written.")
+    from examples.seeding import main  # here: whoever imports this file may not have the other examples
+
+    main("social", social.open, seed)

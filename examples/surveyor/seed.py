@@ -1,6 +1,5 @@
 """A firm of surveyors at work. `python -m examples.surveyor.seed surveyor.db` writes it; running it again restores it."""
 
-import sys
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -234,5 +233,6 @@ def seed(db: Session) -> int:
 
 
 if __name__ == "__main__":
-    with surveyor.open(sys.argv[1]) as opened:
-        print(f"{seed(opened)} entities written.")
+    from examples.seeding import main  # here: whoever imports this file may not have the other examples
+
+    main("surveyor", surveyor.open, seed)
