@@ -13,6 +13,10 @@ class UnknownOrder(LookupError):
     """The shop has no order with this number."""
 
 
+class NotAsItStands(ValueError):
+    """An order or a payment is not in a state for this, such as one that is to be cancelled and was shipped."""
+
+
 class AddressBookFull(ValueError):
     """A customer has five addresses already."""
 

@@ -33,6 +33,7 @@ shop = Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")], stream=True)
 
 Money = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=2)]
 OrderStatus = Literal["PENDING", "SHIPPED", "DELIVERED", "CANCELLED"]
+PaymentStatus = Literal["AUTHORISED", "CAPTURED", "REFUNDED", "VOIDED"]
 
 
 class Address(BaseModel):
@@ -85,6 +86,8 @@ class Order(Entity, table=shop):
     total: Money
     lines: list[OrderLine] = Field(default_factory=list, max_length=19)
     tracking: str | None = None
+    payments: int = Field(default=0, ge=0, le=20)
+    """How many payments there are for it. Whoever cancels it has seen all of them if it is still that many."""
 
 
 class Product(Entity, table=shop):
@@ -146,7 +149,7 @@ class Payment(Entity, table=shop):
     order_id: str
     payment_id: str
     amount: Money
-    status: Literal["AUTHORISED", "CAPTURED", "REFUNDED"] = "AUTHORISED"
+    status: PaymentStatus = "AUTHORISED"
 
 
 class OrderItem(Entity, table=shop):
@@ -389,9 +392,10 @@ def deliver(o: Order) -> None:
 
 
 @shop.change
-def cancel(o: Order) -> None:
-    "A pending order never leaves the house."
+def cancel(o: Order, payments: int) -> None:
+    "A pending order never leaves the house; so many payments are settled with it."
     require(o.status == "PENDING")
+    require(o.payments == payments)
     o.status = "CANCELLED"
 
 

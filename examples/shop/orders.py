@@ -1,4 +1,4 @@
-"""Orders: from a cart or a basket to the parcel's arrival, with what was paid for them.
+"""Orders: from a cart or a basket to the parcel's arrival, or to their end before it.
 
 An order is one transaction: the customer exists, each product still costs what was shown and there is enough of it, and
 then the order, its items, its payment and the emptied cart are written. With nineteen lines these are sixty actions.
@@ -12,9 +12,9 @@ from tablewright import Key, Page, Transaction, key, ulid
 from tablewright.errors import ConditionalCheckError
 
 from .carts import Cart
-from .department import Department
 from .errors import (
     CartChanged,
+    NotAsItStands,
     NothingToOrder,
     OutOfStock,
     PriceChanged,
@@ -31,7 +31,6 @@ from .model import (
     Payment,
     Product,
     cancel,
-    capture,
     deliver,
     items_of,
     large_orders_of,
@@ -40,16 +39,15 @@ from .model import (
     orders_of,
     orders_with,
     orders_with_status,
-    payments_for,
-    refund,
     ship,
 )
+from .payments import SETTLED, Payments
 
 MOST_LINES = 19
 
 
-class Orders(Department):
-    """Everything about orders and payments."""
+class Orders(Payments):
+    """Everything about orders."""
 
     # ------------------------------------------------------------------------------------------------ placing
 
@@ -60,6 +58,7 @@ class Orders(Department):
         cart again returns the order that it has become."""
         lines = [OrderLine(product_id=n.product_id, quantity=n.quantity, price=n.price) for n in cart.lines]
         placed = self._order(cart.username, cart.order_id, lines, self._now())
+        placed.payments = 1
         payment = Payment(
             username=cart.username,
             order_id=placed.order_id,
@@ -182,13 +181,28 @@ class Orders(Department):
         return self._db.apply(deliver, order(order_id))
 
     def cancel_order(self, order_id: str) -> Order:
-        """Gives up an order that has not been shipped; its pieces go back on the shelf. Fails if it is not pending."""
+        """Gives up an order that has not been shipped; its pieces go back on the shelf, and its money to the customer: what was
+        authorised is void, what was taken is given back. Fails if it is not pending."""
         placed = self._db.get(order(order_id))
         if placed is None:
             raise UnknownOrder(order_id)
+        cancelled = self._anew(placed, self._cancel)
+        if cancelled is None:  # erased in between, and cancelled with that
+            raise UnknownOrder(order_id)
+        return cancelled
+
+    def _cancel(self, placed: Order) -> Order:
+        if placed.status != "PENDING":
+            raise NotAsItStands(f"The order is {placed.status}.")
+        paid = self._paid(placed)
         with self._db.transaction() as tx:
-            tx.apply(cancel, placed)
+            tx.apply(cancel, placed, payments=len(paid))
             self._put_back(tx, placed)
+            for payment in paid:
+                if payment.status in SETTLED:
+                    settled = {"status": SETTLED[payment.status]}
+                    tx.update(payment, set=settled, when=Payment.status == payment.status)
+        # A transaction returns nothing. It held only for an order as it was read, so this is what is stored.
         return placed.model_copy(update={"status": "CANCELLED"})
 
     def _put_back(self, tx: Transaction, placed: Order) -> None:
@@ -197,34 +211,6 @@ class Orders(Department):
         for line, product in zip(placed.lines, products, strict=True):
             if product is not None:
                 tx.update(_product(line), add={"stock": line.quantity})
-
-    # ------------------------------------------------------------------------------------------------ payments
-
-    def pay(self, placed: Order, amount: Decimal, payment_id: str) -> Payment:
-        """Money for an order beside that of its checkout, authorised. The same payment again changes nothing."""
-        payment = Payment(username=placed.username, order_id=placed.order_id, payment_id=payment_id, amount=amount)
-        try:
-            with self._db.transaction() as tx:
-                self._for(tx, placed.username)
-                tx.create(payment)
-        except ConditionalCheckError:
-            known = self._db.get(payment, consistent=True)
-            if known is None or known.amount != amount:
-                raise
-            return known
-        return payment
-
-    def payments(self, username: str, order_id: str) -> list[Payment]:
-        """What was paid for an order."""
-        return self._db.run(payments_for, username, order_id).all()
-
-    def capture_payment(self, payment: Payment) -> Payment:
-        """Takes the money that was authorised. Fails if it was not."""
-        return self._db.apply(capture, payment)
-
-    def refund_payment(self, payment: Payment) -> Payment:
-        """Gives the money back. Fails if it was not taken."""
-        return self._db.apply(refund, payment)
 
 
 def order_items(placed: Order) -> Sequence[OrderItem]:

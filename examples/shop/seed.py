@@ -172,6 +172,7 @@ def orders() -> list[Order]:
                 total=sum((line.price * line.quantity for line in lines), Decimal()),
                 lines=lines,
                 tracking=None if status == "PENDING" else f"TW{order_id[1:]}",
+                payments=0 if status == "PENDING" else 1,
             )
         )
     return made

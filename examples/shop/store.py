@@ -6,6 +6,7 @@ from .customers import Customers
 from .errors import (
     AddressBookFull,
     CartChanged,
+    NotAsItStands,
     NothingToOrder,
     OrderRefused,
     OutOfStock,
@@ -17,6 +18,8 @@ from .errors import (
     UnknownProduct,
 )
 from .forgetting import Forgetting
+from .orders import Orders
+from .payments import Payments
 from .sales import Bestseller, Sales
 
 __all__ = [
@@ -26,6 +29,7 @@ __all__ = [
     "CartChanged",
     "CartLine",
     "Found",
+    "NotAsItStands",
     "NothingToOrder",
     "OrderRefused",
     "OutOfStock",
@@ -39,5 +43,5 @@ __all__ = [
 ]
 
 
-class Shop(Customers, Catalogue, Carts, Forgetting, Sales):
+class Shop(Customers, Catalogue, Carts, Forgetting, Orders, Payments, Sales):
     """Everything the application does, on an open session: each part in a file of its own."""

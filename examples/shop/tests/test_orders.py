@@ -1,5 +1,7 @@
 """From a cart to an order that is paid for, shipped and delivered: in one transaction, once, at the price that was shown."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -14,6 +16,7 @@ from examples.shop.seed import orders, seed
 from examples.shop.store import (
     Cart,
     CartChanged,
+    NotAsItStands,
     NothingToOrder,
     OrderRefused,
     OutOfStock,
@@ -72,6 +75,7 @@ def test_a_cart_becomes_an_order_in_one_transaction(
             OrderLine(product_id="kenya-aa", quantity=1, price=Decimal("17.20")),
             OrderLine(product_id="moka-pot", quantity=2, price=Decimal("27.50")),
         ],
+        payments=1,
     )
     assert store.order(cart.order_id) == placed
     assert [(i.line, i.product_id, i.quantity) for i in store.items(cart.order_id)] == [
@@ -242,7 +246,7 @@ def test_a_pending_order_can_be_cancelled(store: Shop) -> None:
     assert store.order(placed.order_id) == placed.model_copy(update={"status": "CANCELLED"})
     assert stock(store, "kenya-aa", "moka-pot") == [40, 40]
     assert [o.order_id for o in store.to_be_shipped()] == WAITING
-    with pytest.raises(ConditionalCheckError):
+    with pytest.raises(NotAsItStands, match="CANCELLED"):
         store.cancel_order(placed.order_id)
     with pytest.raises(ConditionalCheckError):
         store.ship_order(placed.order_id, "T1")
@@ -308,15 +312,17 @@ def test_an_order_has_lines_and_a_number(store: Shop, filled: Session) -> None:
 # ------------------------------------------------------------------------------------------------------ payments
 
 
-def test_money_is_authorised_taken_and_given_back(store: Shop, filled: Session, cart: Cart) -> None:
+def test_money_is_authorised_taken_and_given_back(store: Shop, filled: Session, cart: Cart, kept_in: str) -> None:
     placed = store.checkout(cart, "visa-1")
     (payment,) = store.payments("deniz", placed.order_id)
     with pytest.raises(ConditionalCheckError):
         store.refund_payment(payment)
     with filled.measure() as meter:
         taken = store.capture_payment(payment)
-    assert [r.operation for r in meter.requests] == ["UpdateItem"]
-    assert meter.capacity.write == 1
+    assert [r.operation for r in meter.requests] == ["GetItem", "TransactWriteItems"]
+    if kept_in == "memory":  # DynamoDB Local has rules of its own for transactions
+        assert meter.capacity.write == 2 * 2  # the payment, and a look at the order
+    assert store.payments("deniz", placed.order_id) == [taken]
     with pytest.raises(ConditionalCheckError):
         store.capture_payment(payment)
     assert store.refund_payment(taken).status == "REFUNDED"
@@ -336,3 +342,88 @@ def test_an_order_can_be_paid_in_parts_each_once(store: Shop) -> None:
     ]
     with pytest.raises(ConditionalCheckError):
         store.pay(placed, Decimal("1.00"), "p1")
+
+
+def test_no_money_is_taken_for_a_cancelled_order(store: Shop, cart: Cart) -> None:
+    placed = store.checkout(cart, "a")
+    store.capture_payment(store.pay(placed, Decimal(5), "b"))
+    store.refund_payment(store.capture_payment(store.pay(placed, Decimal(6), "c")))
+    store.cancel_order(placed.order_id)
+    kept = store.payments("deniz", placed.order_id)
+    assert [(p.payment_id, p.status) for p in kept] == [("a", "VOIDED"), ("b", "REFUNDED"), ("c", "REFUNDED")]
+    for payment in kept:
+        with pytest.raises(ConditionalCheckError):
+            store.capture_payment(payment)
+    with pytest.raises(ConditionalCheckError):
+        store.pay(placed, Decimal(7), "d")
+    assert store.payments("deniz", placed.order_id) == kept
+
+
+def test_an_authorised_payment_of_a_cancelled_order_is_not_taken_even_so(
+    store: Shop, filled: Session, cart: Cart
+) -> None:
+    placed = store.checkout(cart)
+    (payment,) = store.payments("deniz", placed.order_id)
+    store.cancel_order(placed.order_id)
+    filled.put(payment)  # as if nothing had voided it
+    with pytest.raises(ConditionalCheckError):
+        store.capture_payment(payment)
+    with pytest.raises(UnknownOrder):
+        store.capture_payment(payment.model_copy(update={"order_id": "o0"}))
+
+
+@pytest.mark.parametrize("meanwhile", ["capture", "pay", "ship"])
+def test_what_happens_while_an_order_is_cancelled_is_seen(filled: Session, meanwhile: str) -> None:
+    """Between the look at the payments and the transaction that cancels."""
+
+    class Slow(Shop):
+        interrupted = 0
+
+        def _paid(self, placed: Order) -> Sequence[Payment]:
+            paid = super()._paid(placed)
+            self.interrupted += 1
+            if self.interrupted == 1:
+                if meanwhile == "capture":
+                    self.capture_payment(paid[0])
+                elif meanwhile == "pay":
+                    self.pay(placed, Decimal(3), "z")
+                else:
+                    self.ship_order(placed.order_id, "T1")
+            return paid
+
+    store = Slow(filled)
+    store.add_to_cart("deniz", "moka-pot", 2)
+    placed = store.checkout(store.cart("deniz"), "a")
+    if meanwhile == "ship":
+        with pytest.raises(NotAsItStands, match="SHIPPED"):
+            store.cancel_order(placed.order_id)
+        expected = ["AUTHORISED"]
+    else:
+        cancelled = store.cancel_order(placed.order_id)
+        assert store.order(placed.order_id) == cancelled
+        assert store.interrupted == 2
+        expected = {"capture": ["REFUNDED"], "pay": ["VOIDED", "VOIDED"]}[meanwhile]
+    assert [p.status for p in store.payments("deniz", placed.order_id)] == expected
+    assert stock(store, "moka-pot") == [38 if meanwhile == "ship" else 40]
+
+
+def test_cancelling_and_capturing_at_once_leave_no_money_behind(store: Shop) -> None:
+    for _ in range(5):
+        store.add_to_cart("deniz", "moka-pot")
+        placed = store.checkout(store.cart("deniz"))
+        (payment,) = store.payments("deniz", placed.order_id)
+        start = Barrier(2)
+        taken: list[Payment] = []
+
+        def take(payment: Payment = payment, start: Barrier = start, taken: list[Payment] = taken) -> None:
+            start.wait()
+            with suppress(ConditionalCheckError):
+                taken.append(store.capture_payment(payment))
+
+        taker = Thread(target=take)
+        taker.start()
+        start.wait()
+        store.cancel_order(placed.order_id)
+        taker.join()
+        (after,) = store.payments("deniz", placed.order_id)
+        assert after.status == ("REFUNDED" if taken else "VOIDED")
