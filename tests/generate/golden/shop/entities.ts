@@ -53,6 +53,7 @@ export interface Order {
   total: string;
   lines: OrderLine[];
   tracking: string | null;
+  payments: number;
 }
 
 /** A line of an order as an item, written with the order: an order has many products, and one key on an index. */
@@ -77,7 +78,7 @@ export interface Payment {
   order_id: string;
   payment_id: string;
   amount: string;
-  status: "AUTHORISED" | "CAPTURED" | "REFUNDED";
+  status: "AUTHORISED" | "CAPTURED" | "REFUNDED" | "VOIDED";
 }
 
 /** Something to buy, and how many of it are there. */
