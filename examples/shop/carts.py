@@ -9,7 +9,7 @@ from tablewright import key, ulid
 from tablewright.errors import ConditionalCheckError
 
 from .department import Department
-from .errors import UnknownProduct
+from .errors import UnknownProduct, in_our_words
 from .model import CartItem, Product, cart_of, product
 
 REMEMBERED = timedelta(days=30)
@@ -44,11 +44,13 @@ class Cart:
 class Carts(Department):
     """Everything about carts up to the checkout."""
 
+    @in_our_words()
     def add_to_cart(self, username: str, product_id: str, quantity: int = 1) -> None:
         """So many more of a product. Two windows that add at once add up; what was forgotten is not added to."""
-        if self._db.get(product(product_id)) is None:
-            raise UnknownProduct(product_id)
+        self._must_have(product_id)
         wanted = self._thing(username, product_id, quantity)
+        # A session that hides what has expired hides it from reads; adding would still add to what is stored. So it goes
+        # first: one request more for each thing, and two for one that was forgotten.
         forgotten = self._db.get(wanted, consistent=True)
         if forgotten is not None and forgotten.forgotten_at <= self._now():
             with suppress(ConditionalCheckError):  # another window, or the table itself, took it away
@@ -57,11 +59,13 @@ class Carts(Department):
             self._for(tx, username)
             tx.upsert(wanted, add={"quantity": quantity}, set={"forgotten_at": wanted.forgotten_at})
 
+    @in_our_words()
     def set_quantity(self, username: str, product_id: str, quantity: int) -> None:
         """So many of a product and no more; none at all takes it out."""
         if quantity == 0:
             self._db.delete(key(CartItem, username=username, product_id=product_id))
             return
+        self._must_have(product_id)
         with self._db.transaction() as tx:
             self._for(tx, username)
             tx.put(self._thing(username, product_id, quantity))
@@ -79,6 +83,12 @@ class Carts(Department):
                 if found is not None
             ),
         )
+
+    def _must_have(self, product_id: str) -> None:
+        """Looked at before the transaction, not in it: carts and checkouts of a bestseller would get in each other's way, and
+        a product that goes a moment later is not shown anyway."""
+        if self._db.get(product(product_id)) is None:
+            raise UnknownProduct(product_id)
 
     def _thing(self, username: str, product_id: str, quantity: int) -> CartItem:
         until: datetime = self._now() + REMEMBERED

@@ -14,7 +14,7 @@ from tablewright import Page, key, ulid
 from tablewright.errors import ConcurrentModificationError, ConditionalCheckError, NotFoundError
 
 from .department import ATTEMPTS, Department
-from .errors import UnknownCategory, UnknownProduct
+from .errors import BelowNothing, UnknownProduct, in_our_words
 from .model import (
     Category,
     Product,
@@ -59,6 +59,7 @@ class Catalogue(Department):
 
     # --------------------------------------------------------------------------------------------- categories
 
+    @in_our_words()
     def add_category(self, category_id: str, name: str) -> Category:
         """A new shelf. Fails if there is one with this id."""
         return self._db.create(Category(category_id=category_id, name=name))
@@ -73,23 +74,22 @@ class Catalogue(Department):
 
     # ----------------------------------------------------------------------------------------------- products
 
+    @in_our_words()
     def add_product(self, product_id: str, category_id: str, name: str, price: Decimal, *, stock: int = 0) -> Product:
         """A new product on a shelf, to be found by the words of its name at once."""
         new = Product(product_id=product_id, category_id=category_id, name=name, price=price, stock=stock)
-        try:
-            with self._db.transaction() as tx:
-                tx.create(new)
-                tx.check(key(Category, category_id=category_id))
-                for word in product_words(new):
-                    tx.put(word)
-        except NotFoundError:
-            raise UnknownCategory(category_id) from None
+        with self._db.transaction() as tx:
+            tx.create(new)
+            tx.check(key(Category, category_id=category_id))
+            for word in product_words(new):
+                tx.put(word)
         return new
 
     def product(self, product_id: str) -> Product | None:
         """A product by its number."""
         return self._db.run(product, product_id)
 
+    @in_our_words()
     def change_product(
         self,
         product_id: str,
@@ -109,10 +109,8 @@ class Catalogue(Department):
             try:
                 if changes:
                     self._change(before, after, changes)
-            except NotFoundError as error:
-                if error.entity == "Category":
-                    raise UnknownCategory(category_id) from None
-                raise UnknownProduct(product_id) from None
+            except NotFoundError:
+                raise
             except ConditionalCheckError:
                 continue  # another change was faster: which words are to go must be worked out anew
             return after
@@ -131,13 +129,17 @@ class Catalogue(Department):
             for place in new.keys() - old.keys():
                 tx.put(new[place])
 
+    @in_our_words()
     def restock(self, product_id: str, pieces: int) -> Product:
         """More of a product, or less, but not below nothing."""
         try:
             return self._db.update(product(product_id), add={"stock": pieces})
         except NotFoundError:
-            raise UnknownProduct(product_id) from None
+            raise
+        except ConditionalCheckError as error:
+            raise BelowNothing(f"There are not {-pieces} of {product_id} on the shelf.") from error
 
+    @in_our_words()
     def remove_product(self, product_id: str) -> None:
         """Takes a product from its shelf, with its words and what was said of it. What was sold of it stays in the books.
 
@@ -179,6 +181,7 @@ class Catalogue(Department):
         page = self._db.run(product_page, product_id)
         return page if page.product is not None else None
 
+    @in_our_words()
     def write_review(self, username: str, product_id: str, stars: int, text: str = "") -> Review:
         """What a customer says of a product that the shop has."""
         review = Review(
@@ -199,6 +202,7 @@ class Catalogue(Department):
         """What customers say of a product, newest first, twenty a page."""
         return self._db.run(reviews_of, product_id).page(20, cursor=cursor)
 
+    @in_our_words()
     def withdraw_review(self, review: Review) -> None:
         """The customer thought better of it."""
         self._db.delete(review)

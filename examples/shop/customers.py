@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from tablewright import Page
 
 from .department import Department
-from .errors import AddressBookFull, ReservedName
+from .errors import AddressBookFull, ReservedName, in_our_words
 from .model import Address, Customer, all_customers, customer, customer_by_email
 
 ERASED = "erased:"
@@ -16,6 +16,7 @@ MOST_ADDRESSES = 5
 class Customers(Department):
     """Everything about customers but what they buy."""
 
+    @in_our_words()
     def register(self, username: str, email: str, name: str, addresses: Iterable[Address] = ()) -> Customer:
         """A new customer. Fails if the user name or the email address is taken."""
         if username.startswith(ERASED):
@@ -30,14 +31,17 @@ class Customers(Department):
         """A customer by user name."""
         return self._db.run(customer, username)
 
+    @in_our_words()
     def rename(self, username: str, name: str) -> Customer:
         """Another name on the letters."""
         return self._db.update(customer(username), set={"name": name})
 
+    @in_our_words()
     def change_email(self, username: str, email: str) -> Customer:
         """Moves the customer to another address; the old one is free at once."""
         return self._db.update(customer(username), set={"email": email})
 
+    @in_our_words()
     def add_address(self, username: str, address: Address) -> Customer:
         """One more place for parcels, of at most five; one that is there already is left alone."""
 
@@ -50,6 +54,7 @@ class Customers(Department):
 
         return self._db.revise(customer(username), add)
 
+    @in_our_words()
     def remove_address(self, username: str, address: Address) -> Customer:
         """One place less; one that is not there is no error."""
 

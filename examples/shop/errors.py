@@ -1,4 +1,28 @@
-"""What the shop refuses, in its own words. What is about a customer or an order alone is told by the library's errors."""
+"""What the shop refuses, in its own words, so that whoever calls it needs none of the library's.
+
+`in_our_words` stands on everything that writes. Values that no field takes, and cursors that are not the shop's, are
+mistakes of the caller: these are told as the library tells them.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tablewright.errors import (
+    AlreadyExistsError,
+    ConcurrentModificationError,
+    ConditionalCheckError,
+    ContentionError,
+    NotFoundError,
+    UniqueViolationError,
+)
+
+
+class UnknownCustomer(LookupError):
+    """The shop does not have this customer."""
+
+
+class CustomerLeaves(UnknownCustomer):
+    """The customer is being erased: nothing is written for them any more."""
 
 
 class UnknownProduct(LookupError):
@@ -11,6 +35,22 @@ class UnknownCategory(LookupError):
 
 class UnknownOrder(LookupError):
     """The shop has no order with this number."""
+
+
+class UnknownPayment(LookupError):
+    """There is no such payment."""
+
+
+class Taken(ValueError):
+    """There is one already with this name, number or email address."""
+
+
+class BelowNothing(ValueError):
+    """There are not so many pieces on the shelf."""
+
+
+class Overtaken(RuntimeError):
+    """Others changed the same thing all the time. Nothing was written; it can be tried again."""
 
 
 class NotAsItStands(ValueError):
@@ -51,3 +91,33 @@ class OutOfStock(OrderRefused):
 
 class CartChanged(OrderRefused):
     """The cart no longer holds what the customer was shown, such as when another window changed it."""
+
+
+_UNKNOWN: dict[str | None, type[LookupError]] = {
+    "Customer": UnknownCustomer,
+    "Product": UnknownProduct,
+    "Category": UnknownCategory,
+    "Order": UnknownOrder,
+    "Payment": UnknownPayment,
+}
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """Tells in the shop's words what the table refused."""
+    try:
+        yield
+    except (AlreadyExistsError, UniqueViolationError) as error:
+        raise Taken(f"There is such a {error.entity} already.") from error
+    except (ConcurrentModificationError, ContentionError) as error:
+        raise Overtaken("Others were faster all the time.") from error
+    except NotFoundError as error:
+        if error.entity not in _UNKNOWN:
+            raise
+        raise _UNKNOWN[error.entity](f"There is no such {error.entity}.") from error
+    except ConditionalCheckError as error:
+        if error.entity == "Customer":
+            raise CustomerLeaves("Nothing is written for this customer any more.") from error
+        if error.entity in ("Order", "Payment"):
+            raise NotAsItStands(f"The {error.entity} is not in a state for this.") from error
+        raise Overtaken("Something changed in between, and back.") from error

@@ -7,6 +7,7 @@ from tablewright import Deleted, Entity, Page
 from tablewright.errors import NotFoundError
 
 from .customers import ERASED
+from .errors import in_our_words
 from .model import Order, Payment, customer, everything_of, leave, orders_of
 from .orders import Orders
 from .payments import SETTLED
@@ -25,6 +26,7 @@ class Forgetting(Orders):
         """The same in pages, for whoever must be able to go on elsewhere."""
         return self._db.belongings(everything_of(username)).page(100, cursor)
 
+    @in_our_words()
     def erase(self, username: str, *, limit: int | None = None) -> Deleted:
         """Erases a customer: the profile with its addresses, the cart, all reviews, and the claim to name and email address.
 

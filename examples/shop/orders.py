@@ -21,6 +21,7 @@ from .errors import (
     TooManyLines,
     UnknownOrder,
     UnknownProduct,
+    in_our_words,
 )
 from .model import (
     CartItem,
@@ -51,6 +52,7 @@ class Orders(Payments):
 
     # ------------------------------------------------------------------------------------------------ placing
 
+    @in_our_words()
     def checkout(self, cart: Cart, payment_id: str | None = None) -> Order:
         """Orders what a cart showed, for the price that it showed, and empties it. The payment is authorised with it.
 
@@ -75,6 +77,7 @@ class Orders(Payments):
             return done
         return placed
 
+    @in_our_words()
     def place_order(self, username: str, basket: Mapping[str, int], *, at: datetime | None = None) -> Order:
         """An order past the cart, at today's prices, to be paid by invoice."""
         placed = self._order(username, ulid(), self._priced(basket), at or self._now())
@@ -172,14 +175,17 @@ class Orders(Payments):
         """What waits in the warehouse, longest wait first."""
         return self._db.run(orders_with_status, "PENDING").all()
 
+    @in_our_words()
     def ship_order(self, order_id: str, tracking: str) -> Order:
         """The parcel leaves, and the order the list of those that wait. Fails if the order is not pending."""
         return self._db.apply(ship, order(order_id), tracking=tracking)
 
+    @in_our_words()
     def confirm_delivery(self, order_id: str) -> Order:
         """The parcel has arrived. Fails if the order was not shipped."""
         return self._db.apply(deliver, order(order_id))
 
+    @in_our_words()
     def cancel_order(self, order_id: str) -> Order:
         """Gives up an order that has not been shipped; its pieces go back on the shelf, and its money to the customer: what was
         authorised is void, what was taken is given back. Fails if it is not pending."""

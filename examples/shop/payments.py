@@ -11,7 +11,7 @@ from tablewright import Key, key
 from tablewright.errors import ConditionalCheckError
 
 from .department import Department
-from .errors import UnknownOrder
+from .errors import UnknownOrder, in_our_words
 from .model import Order, OrderItem, Payment, PaymentStatus, capture, payments_for, refund
 
 SETTLED: dict[PaymentStatus, PaymentStatus] = {"AUTHORISED": "VOIDED", "CAPTURED": "REFUNDED"}
@@ -21,6 +21,7 @@ SETTLED: dict[PaymentStatus, PaymentStatus] = {"AUTHORISED": "VOIDED", "CAPTURED
 class Payments(Department):
     """Everything about money."""
 
+    @in_our_words()
     def pay(self, placed: Order, amount: Decimal, payment_id: str) -> Payment:
         """Money for an order beside that of its checkout, authorised. The same payment again changes nothing. Fails if the
         order is cancelled."""
@@ -41,6 +42,7 @@ class Payments(Department):
         """What was paid for an order."""
         return self._db.run(payments_for, username, order_id).all()
 
+    @in_our_words()
     def capture_payment(self, payment: Payment) -> Payment:
         """Takes the money that was authorised. Fails if it was not, or if the order is cancelled."""
         first = self._db.get(key(OrderItem, order_id=payment.order_id, line=1), consistent=True)
@@ -53,6 +55,7 @@ class Payments(Department):
         # A transaction returns nothing; only the status of a payment ever changes.
         return payment.model_copy(update={"status": "CAPTURED"})
 
+    @in_our_words()
     def refund_payment(self, payment: Payment) -> Payment:
         """Gives the money back. Fails if it was not taken."""
         return self._db.apply(refund, payment)

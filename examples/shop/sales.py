@@ -6,8 +6,8 @@ customers wait for each other, so a consumer of the stream writes them, many ord
 least once: whether an order is counted stands in an item that is written in the transaction of its sums.
 """
 
-import sys
 import time
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -137,5 +137,7 @@ def follow(db: Session, pause: float = 1.0) -> None:
 
 
 if __name__ == "__main__":
-    with shop.open(sys.argv[1]) as opened:
+    arguments = ArgumentParser(prog="python -m examples.shop.sales")
+    arguments.add_argument("file", help="where the table is kept, such as shop.db")
+    with shop.open(arguments.parse_args().file) as opened:
         follow(opened)

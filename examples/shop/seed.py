@@ -1,6 +1,6 @@
 """A year of a coffee shop's business. `python -m examples.shop.seed shop.db` writes it; running it again restores it."""
 
-import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -257,5 +257,7 @@ def seed(db: Session) -> int:
 
 
 if __name__ == "__main__":
-    with shop.open(sys.argv[1]) as opened:
+    arguments = ArgumentParser(prog="python -m examples.shop.seed")
+    arguments.add_argument("file", help="where the table is kept, such as shop.db")
+    with shop.open(arguments.parse_args().file) as opened:
         print(f"{seed(opened)} entities written.")

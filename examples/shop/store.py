@@ -5,16 +5,22 @@ from .catalogue import Catalogue, Found
 from .customers import Customers
 from .errors import (
     AddressBookFull,
+    BelowNothing,
     CartChanged,
+    CustomerLeaves,
     NotAsItStands,
     NothingToOrder,
     OrderRefused,
     OutOfStock,
+    Overtaken,
     PriceChanged,
     ReservedName,
+    Taken,
     TooManyLines,
     UnknownCategory,
+    UnknownCustomer,
     UnknownOrder,
+    UnknownPayment,
     UnknownProduct,
 )
 from .forgetting import Forgetting
@@ -24,21 +30,27 @@ from .sales import Bestseller, Sales
 
 __all__ = [
     "AddressBookFull",
+    "BelowNothing",
     "Bestseller",
     "Cart",
     "CartChanged",
     "CartLine",
+    "CustomerLeaves",
     "Found",
     "NotAsItStands",
     "NothingToOrder",
     "OrderRefused",
     "OutOfStock",
+    "Overtaken",
     "PriceChanged",
     "ReservedName",
     "Shop",
+    "Taken",
     "TooManyLines",
     "UnknownCategory",
+    "UnknownCustomer",
     "UnknownOrder",
+    "UnknownPayment",
     "UnknownProduct",
 ]
 

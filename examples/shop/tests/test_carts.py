@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from examples.shop.carts import REMEMBERED, CartLine
-from examples.shop.model import CartItem, shop
+from examples.shop.model import CartItem, cart_of, shop
 from examples.shop.seed import seed
-from examples.shop.store import Shop, UnknownProduct
+from examples.shop.store import Shop, UnknownCustomer, UnknownProduct
 from tablewright import Session, key
 from tablewright.engine import open_engine
-from tablewright.errors import NotFoundError
 
 KENYA = CartLine("kenya-aa", "Kenya AA, 500 g", Decimal("17.20"), 1, True)
 MOKA = CartLine("moka-pot", "Moka pot, 3 cups", Decimal("27.50"), 2, True)
@@ -45,16 +44,19 @@ def test_things_are_added_set_and_taken_out(store: Shop) -> None:
     assert quantities(store, "deniz") == {"moka-pot": 1}
 
 
-def test_a_cart_needs_a_customer_and_products(store: Shop) -> None:
+def test_a_cart_needs_a_customer_and_products(store: Shop, filled: Session) -> None:
     with pytest.raises(UnknownProduct):
         store.add_to_cart("deniz", "nothing")
-    with pytest.raises(NotFoundError):
+    with pytest.raises(UnknownProduct):
+        store.set_quantity("deniz", "nothing", 5)
+    with pytest.raises(UnknownCustomer):
         store.add_to_cart("nobody", "moka-pot")
-    with pytest.raises(NotFoundError):
+    with pytest.raises(UnknownCustomer):
         store.set_quantity("nobody", "moka-pot", 1)
     with pytest.raises(ValueError, match="quantity"):
         store.add_to_cart("deniz", "moka-pot", 0)
     assert quantities(store, "nobody") == quantities(store, "deniz") == {}
+    assert filled.run(cart_of, "deniz").all() == []
 
 
 def test_two_windows_add_up(store: Shop) -> None:

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from examples.shop.customers import ERASED
 from examples.shop.model import Address, Customer, shop
 from examples.shop.seed import customers
-from examples.shop.store import AddressBookFull, ReservedName, Shop
+from examples.shop.store import AddressBookFull, ReservedName, Shop, Taken, UnknownCustomer
 from tablewright import Session
-from tablewright.errors import AlreadyExistsError, NotFoundError, UniqueViolationError
 
 HOME, OFFICE = Address(street="Quay 1", city="Oslo"), Address(street="Quay 2", city="Oslo")
 
@@ -19,7 +18,7 @@ HOME, OFFICE = Address(street="Quay 1", city="Oslo"), Address(street="Quay 2", c
 def test_a_customer_registers_signs_in_and_moves(store: Shop) -> None:
     new = store.register("finn", "Finn@example.com", "Finn", [HOME])
     assert store.sign_in("finn@EXAMPLE.com") == store.profile("finn") == new
-    with pytest.raises(UniqueViolationError):
+    with pytest.raises(Taken):
         store.change_email("finn", "bruno@example.org")
     assert store.change_email("finn", "finn@example.org").username == "finn"
     assert store.sign_in("finn@example.com") is None
@@ -28,9 +27,9 @@ def test_a_customer_registers_signs_in_and_moves(store: Shop) -> None:
 
 
 def test_names_and_email_addresses_are_taken_once(store: Shop) -> None:
-    with pytest.raises(AlreadyExistsError):
+    with pytest.raises(Taken):
         store.register("alice", "other@example.com", "Alice")
-    with pytest.raises(UniqueViolationError):
+    with pytest.raises(Taken):
         store.register("alice2", "ALICE.martin@example.com", "Alice")
     with pytest.raises(ReservedName):
         store.register(f"{ERASED}o1", "other@example.com", "Nobody")
@@ -72,9 +71,9 @@ def test_five_addresses_stay_five_with_two_windows(store: Shop) -> None:
 
 
 def test_nobody_is_made_by_a_change(store: Shop) -> None:
-    with pytest.raises(NotFoundError):
+    with pytest.raises(UnknownCustomer):
         store.rename("nobody", "N")
-    with pytest.raises(NotFoundError):
+    with pytest.raises(UnknownCustomer):
         store.add_address("nobody", HOME)
     assert store.profile("nobody") is None
 

@@ -13,11 +13,10 @@ from examples.shop import seed
 from examples.shop.customers import ERASED
 from examples.shop.model import Address, CartItem, Customer, Order, Payment, Product, Review, order, shop
 from examples.shop.sales import SalesCounter
-from examples.shop.store import OrderRefused, Shop
+from examples.shop.store import CustomerLeaves, OrderRefused, Shop, UnknownCustomer
 from examples.shop.stream import StreamReader
 from tablewright import Entity, Session
 from tablewright.engine import Engine, open_engine
-from tablewright.errors import ConditionalCheckError, NotFoundError
 from tablewright.testing import assert_no_traces
 
 PERSONAL = ["alice", "Alice", "Harbour Street", "Mill Lane", "fifth bag", "TW1001", "TW1025"]
@@ -177,13 +176,15 @@ def test_nothing_is_written_for_who_is_leaving(store: Shop, filled: Session) -> 
         lambda: store.checkout(cart),
         lambda: store.pay(placed, Decimal(1), "p9"),
     ):
-        with pytest.raises(ConditionalCheckError):
+        with pytest.raises(CustomerLeaves):
             write()
 
 
 def test_writers_at_the_same_time_leave_nothing_behind(store: Shop, filled: Session) -> None:
     def write() -> None:
-        with suppress(ConditionalCheckError, OrderRefused):  # the door is closed, or the cart was emptied behind it
+        with suppress(
+            CustomerLeaves, UnknownCustomer, OrderRefused
+        ):  # the door is closed, or the cart was emptied behind it
             while True:
                 store.add_to_cart("alice", "moka-pot")
                 store.write_review("alice", "moka-pot", 5, "Alice was here")
@@ -281,5 +282,5 @@ def test_neighbours_with_hostile_names_lose_nothing(name: str, more: str) -> Non
         assert store.erase(name).done
         assert things(db)[neighbour] == before
         assert set(things(db)) == {neighbour, *(f"{ERASED}{order_id}" for order_id, _ in nameless(db))}
-        with pytest.raises(NotFoundError):
+        with pytest.raises(UnknownCustomer):
             store.add_to_cart(name, "p")

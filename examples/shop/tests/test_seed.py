@@ -1,5 +1,11 @@
 """The seed data is a year of business, and can be written again and again."""
 
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
 from examples.shop import seed
 from examples.shop.model import Customer, Order, Product, Review
 from examples.shop.sales import SalesCounter
@@ -37,3 +43,11 @@ def test_seeding_again_restores_everything(db: Session) -> None:
 
 def test_what_is_seeded_is_counted_already(filled: Session) -> None:
     assert SalesCounter(filled).recount() == 0
+
+
+@pytest.mark.parametrize("module", ["examples.shop.seed", "examples.shop.sales"])
+def test_a_command_without_a_file_says_how_it_is_used(module: str) -> None:
+    root = Path(seed.__file__).parents[2]
+    ended = subprocess.run([sys.executable, "-m", module], cwd=root, capture_output=True, text=True, check=False)  # noqa: S603 - our own module
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"usage: python -m {module} [-h] file\n")
