@@ -1,7 +1,7 @@
 """The library of a tenant: sections, elements, components and phrases that new surveys are made from, and snapshots of it."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -123,6 +123,12 @@ class PhraseUse(Entity, table=surveyor):
     phrase_id: Id
 
 
+COMPONENTS_TOGETHER: Final = 100
+ELEMENTS_TOGETHER: Final = 500
+PHRASES_TOGETHER: Final = 2_000
+"""What one part of a snapshot holds at most; there may be any number of parts."""
+
+
 class ConfigComponent(BaseModel):
     """A component as it was."""
 
@@ -132,12 +138,12 @@ class ConfigComponent(BaseModel):
 
 
 class ConfigElement(BaseModel):
-    """An element as it was."""
+    """An element as it was; one with many components is stored in several pieces, which follow each other."""
 
     element_id: str
     name: str
     position: int
-    components: list[ConfigComponent] = Field(default=[], max_length=100)
+    components: list[ConfigComponent] = Field(default=[], max_length=COMPONENTS_TOGETHER)
 
 
 class ConfigPhrase(BaseModel):
@@ -174,7 +180,7 @@ class ConfigSection(Entity, table=surveyor):
     section_id: Id
     part: Part = 0
     name: ShortText
-    elements: Annotated[list[ConfigElement], Compressed()] = Field(default=[], max_length=500)
+    elements: Annotated[list[ConfigElement], Compressed()] = Field(default=[], max_length=ELEMENTS_TOGETHER)
 
 
 class ConfigPhrases(Entity, table=surveyor):
@@ -186,4 +192,4 @@ class ConfigPhrases(Entity, table=surveyor):
     taken_at: datetime
     kind: PhraseKind
     part: Part = 0
-    phrases: Annotated[list[ConfigPhrase], Compressed()] = Field(default=[], max_length=2_000)
+    phrases: Annotated[list[ConfigPhrase], Compressed()] = Field(default=[], max_length=PHRASES_TOGETHER)

@@ -14,7 +14,18 @@ from tablewright import any_of, given, missing
 
 from . import patterns as p
 from .base import PhraseKind
-from .library import Config, ConfigComponent, ConfigElement, ConfigPhrase, ConfigPhrases, ConfigSection, Element
+from .library import (
+    COMPONENTS_TOGETHER,
+    ELEMENTS_TOGETHER,
+    PHRASES_TOGETHER,
+    Config,
+    ConfigComponent,
+    ConfigElement,
+    ConfigPhrase,
+    ConfigPhrases,
+    ConfigSection,
+    Element,
+)
 from .patterns import Library, Snapshot
 from .surveys import Survey
 from .tenancy import PENDING, TenantStore, missing_item
@@ -62,6 +73,7 @@ class Snapshots(TenantStore):
         found = self._db.run(p.snapshot, self.tenant_id, survey_id, taken_at)
         if found.config is None:
             raise missing_item(Config)
+        _join(found.sections)
         return found
 
     def current_snapshot(self, survey_id: str) -> Snapshot | None:
@@ -71,8 +83,10 @@ class Snapshots(TenantStore):
 
     def _sections(self, survey_id: str, taken_at: datetime, library: Library) -> Iterator[ConfigSection]:
         for section in library.sections:
-            elements = [_element(e, library) for e in library.elements if e.section_id == section.section_id]
-            for number, some in enumerate(_parts(elements) or [[]]):
+            elements = [
+                piece for e in library.elements if e.section_id == section.section_id for piece in _pieces(e, library)
+            ]
+            for number, some in enumerate(_parts(elements, ELEMENTS_TOGETHER) or [[]]):
                 yield ConfigSection(
                     tenant_id=self.tenant_id,
                     survey_id=survey_id,
@@ -90,7 +104,7 @@ class Snapshots(TenantStore):
                 ConfigPhrase(phrase_id=f.phrase_id, name=f.name, text=f.text, level2=f.level2)
                 for f in self._db.run(p.phrases, self.tenant_id, kind)
             ]
-            for number, some in enumerate(_parts(phrases)):
+            for number, some in enumerate(_parts(phrases, PHRASES_TOGETHER)):
                 yield ConfigPhrases(
                     tenant_id=self.tenant_id,
                     survey_id=survey_id,
@@ -101,28 +115,39 @@ class Snapshots(TenantStore):
                 )
 
 
-def _element(element: Element, library: Library) -> ConfigElement:
-    return ConfigElement(
-        element_id=element.element_id,
-        name=element.name,
-        position=element.position,
-        components=[
-            ConfigComponent(component_id=c.component_id, name=c.name, materials=[m.name for m in c.materials])
-            for c in library.components
-            if c.element_id == element.element_id
-        ],
-    )
+def _pieces(element: Element, library: Library) -> Iterator[ConfigElement]:
+    """An element with its components; again with those that come after, if they are too many for one part."""
+    components = [
+        ConfigComponent(component_id=c.component_id, name=c.name, materials=[m.name for m in c.materials])
+        for c in library.components
+        if c.element_id == element.element_id
+    ]
+    for some in _parts(components, COMPONENTS_TOGETHER) or [[]]:
+        yield ConfigElement(
+            element_id=element.element_id, name=element.name, position=element.position, components=some
+        )
 
 
-def _parts(contents: Sequence[B]) -> list[list[B]]:
-    """The contents in their order, cut before they outgrow an item."""
+def _parts(contents: Sequence[B], together: int) -> list[list[B]]:
+    """The contents in their order, cut before they outgrow an item or are more than one part takes."""
     parts: list[list[B]] = []
     room = 0
     for each in contents:
         size = len(each.model_dump_json().encode())
-        if size > room:
+        if size > room or len(parts[-1]) == together:
             parts.append([])
             room = PART_SIZE
         parts[-1].append(each)
         room -= size
     return parts
+
+
+def _join(sections: Sequence[ConfigSection]) -> None:
+    """Makes one element of the pieces that it was stored in, where its first piece is."""
+    firsts: dict[str, ConfigElement] = {}
+    for part in sections:
+        for piece in part.elements:
+            first = firsts.setdefault(piece.element_id, piece)
+            if first is not piece:
+                first.components.extend(piece.components)
+        part.elements = [each for each in part.elements if firsts[each.element_id] is each]

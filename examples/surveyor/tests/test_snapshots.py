@@ -111,6 +111,35 @@ def test_a_large_library_is_cut_into_items(stocked: Surveyor, monkeypatch: pytes
     assert shown(parts) == shown(stocked.snapshot("s1", whole.taken_at))
 
 
+@pytest.mark.parametrize("size", [300, 150_000])
+def test_parts_are_cut_by_number_as_well(stocked: Surveyor, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """However many there are below one section, one element or one kind, and in whichever parts they lie."""
+    for number in range(5):
+        stocked.add_library_element("walls", f"Wall {number}", number, element_id=f"w{number}")
+        stocked.add_library_component("w1", f"Stone {number}", number, component_id=f"c{number}")
+        stocked.add_phrase("Defect", f"Phrase {number}", "x", phrase_id=f"p{number}")
+    whole = shown(stocked.snapshot("s1", stocked.take_snapshot("s1").taken_at))
+    for most in ("COMPONENTS_TOGETHER", "ELEMENTS_TOGETHER", "PHRASES_TOGETHER"):
+        monkeypatch.setattr(snapshots, most, 2)
+    monkeypatch.setattr(snapshots, "PART_SIZE", size)
+    found = stocked.snapshot("s1", stocked.take_snapshot("s1").taken_at)
+    assert shown(found) == whole
+    assert len([part for part in found.sections if part.section_id == "walls"]) >= 4  # seven pieces, two in each
+    assert max(len(part.phrases) for part in found.phrases) <= 2
+    assert stocked.snapshot("s1", found.sections[0].taken_at) == found
+
+
+def test_more_than_one_part_takes(stocked: Surveyor) -> None:
+    for number in range(501):
+        stocked.add_library_element("walls", "Wall", number, element_id=f"w{number:03}")
+    for number in range(101):
+        stocked.add_library_component("w000", "Stone", number, component_id=f"c{number:03}")
+    found = stocked.snapshot("s1", stocked.take_snapshot("s1").taken_at)
+    elements = [e for part in found.sections if part.section_id == "walls" for e in part.elements]
+    assert [e.element_id for e in elements] == [f"w{number:03}" for number in range(501)]
+    assert [c.component_id for c in elements[0].components] == [f"c{number:03}" for number in range(101)]
+
+
 def test_a_snapshot_of_megabytes_is_whole_or_not_there(db: Session, stocked: Surveyor) -> None:
     """Half a million random characters do not compress, and would not fit into an item."""
     for number in range(260):
