@@ -6,13 +6,13 @@ Whoever adds a part stamps its parent, so that somebody who removes the parent a
 from collections.abc import Sequence
 from typing import TypeVar
 
-from tablewright import Mixed, Query, key, ulid
+from tablewright import Mixed, Query, is_in, key, ulid
 
 from . import patterns as p
 from .base import Role
 from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, checked
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
-from .tenancy import PENDING, Refused, TenantStore, expecting, missing_item
+from .tenancy import IN_WORK, PENDING, Refused, TenantStore, expecting, missing_item
 
 P = TypeVar("P", SurveyComponent, SurveyElement | SurveyComponent)
 TOGETHER = 90
@@ -76,7 +76,10 @@ class Building(TenantStore):
         section_id: str | None = None,
         details: SectionChanges | None = None,
     ) -> SurveySection:
-        """A new section; the survey counts it in the same transaction."""
+        """A new section; the survey counts it in the same transaction.
+
+        ConditionalCheckError if the survey is no longer worked on: what is done has no section that is not.
+        """
         made = SurveySection(
             tenant_id=self.tenant_id,
             survey_id=survey_id,
@@ -84,7 +87,9 @@ class Building(TenantStore):
             **checked(SectionChanges, details, name=name, position=position),
         )
         with self._db.transaction() as tx:
-            tx.update(self._survey(survey_id), add={"section_count": 1}, set=PENDING)
+            tx.update(
+                self._survey(survey_id), add={"section_count": 1}, set=PENDING, when=is_in(Survey.status, IN_WORK)
+            )
             tx.create(made)
         return self._get(self._section(survey_id, made.section_id), consistent=True)
 
@@ -141,7 +146,8 @@ class Building(TenantStore):
     def remove_section(self, survey_id: str, section_id: str, *, expected_version: int | None = None) -> None:
         """Deletes a section with all below it; the survey's counts follow in the same transaction as the section.
 
-        After a failure the same call goes on with what is left."""
+        After a failure the same call goes on with what is left. ConditionalCheckError if the survey is no longer worked on.
+        """
         if expected_version is not None:
             self._as_seen(self._section(survey_id, section_id), expected_version)
         self._until_alone(lambda: self._remove_section(survey_id, section_id))
@@ -184,7 +190,7 @@ class Building(TenantStore):
 
     def _remove_section(self, survey_id: str, section_id: str) -> None:
         section = self._get(self._section(survey_id, section_id), consistent=True)
-        below = self._delete_leaves(p.below_section(self.tenant_id, survey_id, section_id))
+        below = self._delete_leaves(p.below_section(self.tenant_id, survey_id, section_id), of=survey_id)
         counted = (
             {"section_count": -1} if section.completed_at is None else {"section_count": -1, "completed_sections": -1}
         )
@@ -192,7 +198,7 @@ class Building(TenantStore):
             for part in below:
                 tx.delete(part)
             tx.delete(section)
-            tx.update(self._survey(survey_id), add=counted, set=PENDING)
+            tx.update(self._survey(survey_id), add=counted, set=PENDING, when=is_in(Survey.status, IN_WORK))
 
     def _remove_element(self, survey_id: str, section_id: str, element_id: str) -> None:
         element = self._get(self._element(survey_id, section_id, element_id), consistent=True)
@@ -202,11 +208,16 @@ class Building(TenantStore):
                 tx.delete(part)
             tx.delete(element)
 
-    def _delete_leaves(self, below: Query[P] | Mixed[P]) -> list[P]:
-        """Deletes what is more than one transaction takes, from the end, which is from the leaves up; the rest."""
+    def _delete_leaves(self, below: Query[P] | Mixed[P], *, of: str | None = None) -> list[P]:
+        """Deletes what is more than one transaction takes, from the end, which is from the leaves up; the rest.
+
+        With a survey that they are `of`, only while it is worked on.
+        """
         found = self._db.execute(below.consistent()).all()
         while len(found) > TOGETHER:
             with self._db.transaction() as tx:
+                if of is not None:
+                    tx.check(self._survey(of), is_in(Survey.status, IN_WORK))
                 for part in found[-TOGETHER:]:
                     tx.delete(part)
             del found[-TOGETHER:]

@@ -1,17 +1,13 @@
 """How surveys get on: sections are completed and reopened, and surveys go from draft to archive."""
 
 from datetime import datetime
-from typing import Final
 
 from tablewright import is_in
 
 from . import changes
 from .base import SurveyStatus
 from .surveys import Survey, SurveySection
-from .tenancy import PENDING, TenantStore
-
-IN_WORK: Final = ["draft", "in_progress"]
-"""While a survey is one of these, its sections can be completed and reopened."""
+from .tenancy import IN_WORK, PENDING, TenantStore
 
 _MOVES = {
     "draft": changes.take_out,

@@ -14,6 +14,8 @@ R = TypeVar("R")
 
 PENDING: Final[dict[str, Any]] = {"sync_status": "pending", "sync_error": None}
 """What every edit says besides: it is not yet known elsewhere."""
+IN_WORK: Final = ["draft", "in_progress"]
+"""While a survey is one of these, its sections come and go, are completed and reopened."""
 ATTEMPTS = 10
 
 

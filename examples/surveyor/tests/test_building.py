@@ -95,8 +95,8 @@ def test_nobody_adds_to_a_section_that_is_being_removed(house: Surveyor, monkeyp
     read = house._delete_leaves
     added: list[SurveyElement] = []
 
-    def reading(below: Any) -> Any:
-        found = read(below)
+    def reading(below: Any, **options: Any) -> Any:
+        found = read(below, **options)
         if not added:
             added.append(house.add_element("s1", "roof", "Chimney", 7))
         return found

@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from examples.surveyor import building
 from examples.surveyor.base import SurveyStatus
 from examples.surveyor.model import surveyor
 from examples.surveyor.store import Surveyor
@@ -86,6 +87,31 @@ def test_a_survey_is_completed_when_its_sections_are(house: Surveyor) -> None:
         house.reopen_section("s1", "roof")
     house.move_survey("s1", "in_progress")
     assert house.reopen_section("s1", "roof").completed_at is None
+
+
+@pytest.mark.parametrize("status", ["completed", "published", "archived"])
+@pytest.mark.parametrize("together", [1, 90])
+def test_sections_come_and_go_only_while_a_survey_is_worked_on(
+    house: Surveyor, monkeypatch: pytest.MonkeyPatch, status: SurveyStatus, together: int
+) -> None:
+    """So what is published has no section that is not completed."""
+    monkeypatch.setattr(building, "TOGETHER", together)
+    house.move_survey("s1", "in_progress")
+    for section in ("roof", "walls", "cellar"):
+        house.complete_section("s1", section, "bob")
+    on_the_way: dict[str, list[SurveyStatus]] = {"published": ["completed"]}
+    for each in (*on_the_way.get(status, []), status):
+        house.move_survey("s1", each)
+    before = house.complete_survey("s1")
+    with pytest.raises(ConditionalCheckError):
+        house.add_section("s1", "Attic", 5, section_id="attic")
+    with pytest.raises(ConditionalCheckError):
+        house.remove_section("s1", "roof")
+    assert house.complete_survey("s1") == before
+    house.move_survey("s1", "draft" if status == "archived" else "in_progress")
+    house.add_section("s1", "Attic", 5, section_id="attic")
+    house.remove_section("s1", "roof")
+    assert (house.survey("s1").section_count, house.survey("s1").completed_sections) == (3, 2)
 
 
 def test_moving_can_be_locked(house: Surveyor) -> None:
