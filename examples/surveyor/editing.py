@@ -5,9 +5,18 @@ else was faster; whoever gives none changes only the fields that they name. What
 an edit without a field writes nothing, and is Refused.
 """
 
-from tablewright import Transaction
+from tablewright import Transaction, between
 
-from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, SurveyEdit, checked, edited
+from .edits import (
+    LOST_EDITS,
+    ComponentChanges,
+    ElementChanges,
+    SectionChanges,
+    SurveyChanges,
+    SurveyEdit,
+    checked,
+    edited,
+)
 from .surveys import Survey, SurveyComponent, SurveyElement, SurveySection
 from .tenancy import PENDING, Refused, TenantStore, expecting
 
@@ -69,7 +78,8 @@ class Editing(TenantStore):
     def edit_survey(self, survey_id: str, edit: SurveyEdit) -> Survey:
         """Makes all changes of an edit in one transaction, or none; returns the survey as it is then.
 
-        ConditionalCheckError if an edit with this mutation_id, or a later one, was made before; Refused if it changes nothing.
+        ConditionalCheckError if an edit with this mutation_id, or a later one, was made before, or none near it; Refused
+        if it changes nothing.
         """
         if not (edit.survey or edit.sections or edit.elements or edit.components or edit.mutation_id):
             raise Refused("There is nothing to change: no field is given.")
@@ -83,7 +93,7 @@ class Editing(TenantStore):
         new = None
         if edit.mutation_id is not None:
             changes["last_mutation_id"] = edit.mutation_id
-            new = Survey.last_mutation_id < edit.mutation_id
+            new = between(Survey.last_mutation_id, max(0, edit.mutation_id - LOST_EDITS), edit.mutation_id - 1)
         tx.update(self._survey(survey_id), set=changes, when=new, expected_version=expecting(edit.expected_version))
 
     def _add_parts(self, tx: Transaction, survey_id: str, edit: SurveyEdit) -> None:

@@ -1,19 +1,21 @@
 """What may be changed in surveys and phrases, as callers say it: some fields of one part, or of many parts together."""
 
 from datetime import date, datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from .base import Condition, Id, Line, Notes, Photos, Position
 from .library import Description, OfferedFor
-from .surveys import Phrases, ShortText
+from .surveys import LAST_EDIT, Phrases, ShortText
 from .tenancy import PENDING, Refused
 
 Title = Annotated[Line, Field(min_length=1, max_length=200)]
 SectionName = Annotated[Line, Field(min_length=1, max_length=100)]
 Texts = Annotated[dict[Annotated[str, Field(min_length=1)], str], Field(max_length=50)]
+LOST_EDITS: Final = 100_000
+"""So many numbers of edits may be left out, by devices whose edits of other surveys have some or never arrived."""
 _STRICT = ConfigDict(extra="forbid")
 
 
@@ -113,8 +115,9 @@ class ComponentEdit(BaseModel):
 class SurveyEdit(BaseModel):
     """Changes of a survey and of its parts that are made together or not at all: 99 parts at most.
 
-    `mutation_id` numbers the edits of a device; one that was made already, or is older than one that was, is refused, and
-    so is one that changes nothing.
+    `mutation_id` numbers the edits of a device; one that was made already, or is older than one that was, is refused,
+    and so is one that is LOST_EDITS further on than the last: it would leave no number for those that come after it. One that changes
+    nothing is refused too.
     """
 
     model_config = _STRICT
@@ -123,7 +126,7 @@ class SurveyEdit(BaseModel):
     elements: list[ElementEdit] = []
     components: list[ComponentEdit] = []
     expected_version: int | None = Field(default=None, ge=1)
-    mutation_id: int | None = Field(default=None, ge=1)
+    mutation_id: int | None = Field(default=None, ge=1, le=LAST_EDIT)
 
 
 C = TypeVar("C", SurveyChanges, SectionChanges, ElementChanges, ComponentChanges, PhraseChanges)

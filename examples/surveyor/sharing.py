@@ -11,8 +11,8 @@ from tablewright import Page, key
 from . import changes
 from . import patterns as p
 from .base import Role
-from .surveys import Access, Survey
-from .tenancy import TenantStore, missing_item
+from .surveys import MOST_PEOPLE, Access, Survey
+from .tenancy import Refused, TenantStore, missing_item
 
 RANKS: dict[Role, int] = {"viewer": 1, "editor": 2, "owner": 3}
 
@@ -72,7 +72,10 @@ class Sharing(TenantStore):
         return self._until_alone(lambda: self._share(survey_id, user_id, None))
 
     def hand_over(self, survey_id: str, owner: str) -> Survey:
-        """Gives a survey another owner; the one before stays as an editor."""
+        """Gives a survey another owner; the one before stays as an editor, or as a viewer if there are editors enough.
+
+        Refused if there is room for them nowhere.
+        """
         return self._until_alone(lambda: self._hand_over(survey_id, owner))
 
     def _share(self, survey_id: str, user_id: str, role: Literal["editor", "viewer"] | None) -> Survey:
@@ -96,11 +99,15 @@ class Sharing(TenantStore):
         survey = self._get(self._survey(survey_id), consistent=True)
         if owner == survey.owner:
             return survey
-        editors = [*_without(survey.editors, owner), survey.owner]
+        editors, viewers = _without(survey.editors, owner), _without(survey.viewers, owner)
+        role: Role = "editor" if len(editors) < MOST_PEOPLE else "viewer"
+        if role == "viewer" and len(viewers) == MOST_PEOPLE:
+            raise Refused("The survey has no room for its owner as editor or viewer; take it away from somebody first.")
+        (editors if role == "editor" else viewers).append(survey.owner)
         with self._db.transaction() as tx:
-            tx.apply(changes.hand_over, survey, owner=owner, editors=editors, viewers=_without(survey.viewers, owner))
+            tx.apply(changes.hand_over, survey, owner=owner, editors=editors, viewers=viewers)
             tx.put(self._access(survey_id, owner, "owner"))
-            tx.put(self._access(survey_id, survey.owner, "editor"))
+            tx.put(self._access(survey_id, survey.owner, role))
         return self._get(self._survey(survey_id), consistent=True)
 
     def _access(self, survey_id: str, user_id: str, role: Role) -> Access:

@@ -5,7 +5,7 @@ in two sections. Each part is an item of its own, so that two people can work in
 """
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
 
@@ -28,8 +28,11 @@ from .base import (
 )
 
 ShortText = Annotated[str, Field(max_length=100)]
-People = Annotated[list[Id], Field(max_length=19)]
+MOST_PEOPLE: Final = 19
+People = Annotated[list[Id], Field(max_length=MOST_PEOPLE)]
 Phrases = Annotated[list[Id], Field(max_length=50)]
+LAST_EDIT: Final = 2**53 - 1
+"""The highest number that every device can count to."""
 UNSYNCED = is_in(attr("sync_status"), ["pending", "failed"])
 
 
@@ -59,7 +62,7 @@ class Survey(Entity, table=surveyor, type="SurveyMeta", version=True, soft_delet
     current_config: datetime | None = None
     section_count: int = Field(default=0, ge=0)
     completed_sections: int = Field(default=0, ge=0)
-    last_mutation_id: int = Field(default=0, ge=0)
+    last_mutation_id: int = Field(default=0, ge=0, le=LAST_EDIT)
     sync_status: SyncStatus = "pending"
     sync_error: str | None = Field(default=None, max_length=500)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pydantic
 import pytest
 
-from examples.surveyor.edits import ComponentEdit, ElementEdit, SectionEdit, SurveyEdit
+from examples.surveyor.edits import LOST_EDITS, ComponentEdit, ElementEdit, SectionEdit, SurveyEdit
 from examples.surveyor.store import Surveyor
 from tablewright import Session, stored
 from tablewright.errors import ConcurrentModificationError, ConditionalCheckError, NotFoundError, TransactionError
@@ -158,3 +158,14 @@ def test_an_edit_of_a_device_is_made_once(house: Surveyor) -> None:
         with pytest.raises(ConditionalCheckError):
             house.edit_survey("s1", SurveyEdit(survey={"title": "again"}, mutation_id=again))
     assert house.edit_survey("s1", SurveyEdit(mutation_id=8)).title == "first"
+
+
+def test_no_edit_takes_the_numbers_of_all_that_follow(house: Surveyor) -> None:
+    with pytest.raises(pydantic.ValidationError):
+        SurveyEdit(mutation_id=2**53)
+    house.edit_survey("s1", SurveyEdit(mutation_id=7))
+    for far in (7 + LOST_EDITS + 1, 2**53 - 1):
+        with pytest.raises(ConditionalCheckError):
+            house.edit_survey("s1", SurveyEdit(survey={"title": "far"}, mutation_id=far))
+    after = house.edit_survey("s1", SurveyEdit(mutation_id=7 + LOST_EDITS))
+    assert (after.title, after.last_mutation_id) == ("12 Elm Street", 7 + LOST_EDITS)

@@ -7,6 +7,7 @@ import pytest
 
 from examples.surveyor.sharing import NotAllowed
 from examples.surveyor.store import Surveyor
+from examples.surveyor.tenancy import Refused
 from tablewright import Session
 from tablewright.errors import FieldTypeError, NotFoundError
 
@@ -45,6 +46,20 @@ def test_a_survey_is_handed_over(house: Surveyor) -> None:
     assert agreed(house) == {"dan": "owner", "bob": "editor", "ann": "editor", "cleo": "viewer"}
     assert house.hand_over("s1", "dan").owner == "dan"
     assert agreed(house) == {"dan": "owner", "bob": "editor", "ann": "editor", "cleo": "viewer"}
+
+
+def test_a_survey_with_many_people_is_handed_over(store: Surveyor) -> None:
+    editors, viewers = ([f"{role}-{number}" for number in range(19)] for role in ("editor", "viewer"))
+    store.create_survey("12 Elm Street", "ann", survey_id="s1", editors=editors, viewers=viewers[:18])
+    assert store.hand_over("s1", "dan").viewers == [*viewers[:18], "ann"]
+    assert agreed(store)["ann"] == "viewer"
+    before = store.survey("s1")
+    with pytest.raises(Refused):  # neither among the editors nor among the viewers is there room for dan
+        store.hand_over("s1", "eve")
+    assert store.survey("s1") == before
+    assert store.hand_over("s1", "ann").viewers == [*viewers[:18], "dan"]
+    assert store.hand_over("s1", "editor-0").editors == [*editors[1:], "ann"]
+    assert agreed(store)["editor-0"] == "owner"
 
 
 def test_what_is_refused_changes_nothing(house: Surveyor) -> None:
