@@ -1,10 +1,11 @@
 """Phrases for reports, by their kind and by what they are offered for.
 
 A phrase lists the elements, components and materials that it is for. Each of these is also an item of its own
-(PhraseUse), which is how phrases are found; both are written in one transaction.
+(PhraseUse), which is how phrases are found; both are written in one transaction, which bounds how many there may be.
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 from tablewright import Key, Page, Transaction, key, ulid
 
@@ -12,7 +13,10 @@ from . import patterns as p
 from .base import PhraseKind
 from .edits import PhraseChanges, checked, edited
 from .library import Phrase, PhraseUse, Subject
-from .tenancy import PENDING, TenantStore
+from .tenancy import PENDING, Refused, TenantStore
+
+USES: Final = 49
+"""What a phrase is offered for at most: another kind deletes it and them all, and writes them again, in 100 actions."""
 
 
 class Phrases(TenantStore):
@@ -95,6 +99,8 @@ class Phrases(TenantStore):
     def _move_uses(self, tx: Transaction, before: Phrase | None, after: Phrase | None) -> None:
         """Writes what a phrase is newly offered for, and deletes what it no longer is."""
         old, new = _uses(before), _uses(after)
+        if len(new) > USES:
+            raise Refused(f"A phrase is offered for {USES} elements, components and materials at most.")
         for use in old.keys() - new.keys():
             tx.delete(old[use])
         for use in new.keys() - old.keys():

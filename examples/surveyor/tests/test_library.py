@@ -2,8 +2,11 @@
 
 import pytest
 
+from examples.surveyor.edits import PhraseChanges
 from examples.surveyor.library import PhraseUse
+from examples.surveyor.phrases import USES
 from examples.surveyor.store import Surveyor
+from examples.surveyor.tenancy import Refused
 from tablewright import Session, key
 from tablewright.errors import AlreadyExistsError, ConcurrentModificationError, NotFoundError
 
@@ -147,3 +150,25 @@ def test_another_kind_is_another_phrase(db: Session, stocked: Surveyor) -> None:
     assert db.get(material) is not None
     with pytest.raises(NotFoundError):
         stocked.change_kind("Defect", "rust", "Condition")
+
+
+def test_every_change_of_a_phrase_fits_into_a_transaction(stocked: Surveyor) -> None:
+    def uses(first: str, count: int) -> PhraseChanges:
+        ids = [f"{first}{number}" for number in range(count)]
+        return {"element_ids": ids[:20], "component_ids": ids[20:30], "material_ids": ids[30:]}
+
+    stocked.add_phrase("Defect", "Moss", "Moss.", phrase_id="moss", details=uses("a", USES))
+    stocked.update_phrase("Defect", "moss", uses("b", USES))
+    stocked.change_kind("Defect", "moss", "Condition")
+    assert stocked.phrases_for_element("a0") == []
+    assert [f.kind for f in stocked.phrases_for_element("b0")] == ["Condition"]
+    for attempt in (
+        lambda: stocked.add_phrase("Defect", "Damp", "Damp.", phrase_id="damp", details=uses("a", USES + 1)),
+        lambda: stocked.update_phrase("Condition", "moss", uses("a", USES + 1)),
+    ):
+        with pytest.raises(Refused, match="49"):
+            attempt()
+    assert [f.phrase_id for f in stocked.phrases("Defect")] == ["crack", "rust"]
+    assert stocked.phrase("Condition", "moss").element_ids[0] == "b0"
+    stocked.remove_phrase("Condition", "moss")
+    assert stocked.phrases_for_element("b0") == []
