@@ -3,7 +3,7 @@
 import os
 import re
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -26,6 +26,9 @@ SURVEYS_ARE_WITH = os.environ.get("SURVEYOR_PARTITION", "tenant")
 SURVEY_PARTITION = PARTITIONS[SURVEYS_ARE_WITH]
 
 
+PROBLEM_LENGTH: Final = 500
+
+
 def _one_line(text: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "", text)
 
@@ -38,6 +41,15 @@ Line = Annotated[str, AfterValidator(_one_line)]
 """Text of one line: control characters, which devices let through, are dropped."""
 Notes = Annotated[str, AfterValidator(_several_lines), Field(max_length=5_000)]
 """The same for text of several lines, which keeps its line ends and tabs."""
+ShortText = Annotated[Line, Field(max_length=100)]
+Texts = Annotated[
+    dict[Annotated[Line, Field(min_length=1, max_length=100)], Annotated[Line, Field(max_length=200)]],
+    Field(max_length=50),
+]
+"""What is measured or specified, by its name."""
+Problem = Annotated[str, AfterValidator(_several_lines), Field(max_length=PROBLEM_LENGTH)]
+"""Why something could not be synchronised."""
+Description = Annotated[str, AfterValidator(_several_lines), Field(max_length=2_000)]
 Id = Annotated[str, Field(min_length=1, max_length=36, pattern=r"^[A-Za-z0-9_.~-]+$")]
 """Ids are made by programs: letters, digits and a few signs, so that keys show them as they are."""
 TenantId = Annotated[str, Field(min_length=1, max_length=36)]
@@ -48,7 +60,7 @@ Unsynced = Literal["pending", "failed"]
 SurveyStatus = Literal["draft", "in_progress", "completed", "published", "archived"]
 Condition = Literal["Excellent", "Good", "Fair", "Poor", "N/A"]
 PhraseKind = Literal["Defect", "Condition"]
-Photos = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=50)]
+Photos = Annotated[list[Annotated[Line, Field(max_length=300)]], Field(max_length=50)]
 Role = Literal["owner", "editor", "viewer"]
 
 IN_FEED = SoftDelete(keep=timedelta(days=30), feed="GSI4")

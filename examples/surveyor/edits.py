@@ -6,14 +6,13 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from .base import Condition, Id, Line, Notes, Photos, Position
-from .library import Description, OfferedFor
-from .surveys import LAST_EDIT, Phrases, ShortText
+from .base import Condition, Description, Id, Line, Notes, Photos, Position, ShortText, Texts
+from .library import OfferedFor
+from .surveys import LAST_EDIT, Phrases
 from .tenancy import PENDING, Refused
 
 Title = Annotated[Line, Field(min_length=1, max_length=200)]
 SectionName = Annotated[Line, Field(min_length=1, max_length=100)]
-Texts = Annotated[dict[Annotated[str, Field(min_length=1)], str], Field(max_length=50)]
 LOST_EDITS: Final = 100_000
 """So many numbers of edits may be left out, by devices whose edits of other surveys have some or never arrived."""
 _STRICT = ConfigDict(extra="forbid")

@@ -7,14 +7,24 @@ from pydantic import BaseModel, Field
 
 from tablewright import Compressed, Entity, Keys, sparse
 
-from .base import IN_FEED, SURVEY_PARTITION, Id, PhraseKind, Position, SyncStatus, TenantId, surveyor
+from .base import (
+    IN_FEED,
+    SURVEY_PARTITION,
+    Description,
+    Id,
+    PhraseKind,
+    Position,
+    Problem,
+    ShortText,
+    SyncStatus,
+    TenantId,
+    surveyor,
+)
 from .surveys import UNSYNCED
 
-ShortText = Annotated[str, Field(max_length=100)]
 Subject = Literal["ELEMENT", "COMPONENT", "MATERIAL"]
 OfferedFor = Annotated[list[Id], Field(max_length=30)]
 Part = Annotated[int, Field(ge=0, lt=10_000)]
-Description = Annotated[str, Field(max_length=2_000)]
 
 
 class Material(BaseModel):
@@ -39,11 +49,11 @@ class Section(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     position: Position
     description: Description = ""
     active: bool = True
-    category: str | None = Field(default=None, max_length=100)
+    category: ShortText | None = None
     tags: list[ShortText] = Field(default=[], max_length=19)
     created_by: Id | None = None
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class Element(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
@@ -64,7 +74,7 @@ class Element(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     position: Position
     description: Description = ""
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class Component(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
@@ -87,7 +97,7 @@ class Component(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     position: Position = 0
     materials: list[Material] = Field(default=[], max_length=19)
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class Phrase(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
@@ -104,12 +114,12 @@ class Phrase(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     phrase_id: Id
     name: ShortText
     text: Description
-    level2: str | None = Field(default=None, max_length=2_000)
+    level2: Description | None = None
     element_ids: OfferedFor = Field(default_factory=list)
     component_ids: OfferedFor = Field(default_factory=list)
     material_ids: OfferedFor = Field(default_factory=list)
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class PhraseUse(Entity, table=surveyor):

@@ -7,8 +7,10 @@ from pydantic import Field
 
 from tablewright import Entity, Epoch, Keys
 
-from .base import Id, TenantId, surveyor
+from .base import Id, Line, Problem, TenantId, surveyor
 
+LeftKey = Annotated[Line, Field(min_length=1, max_length=200)]
+LeftValue = Annotated[str, Field(max_length=100_000)]
 Expiry = Annotated[datetime, Epoch("s")]
 
 
@@ -62,7 +64,7 @@ class SyncItem(Entity, table=surveyor, ttl="ttl"):
     entity_id: Id
     kind: str = Field(default="", max_length=40)
     survey_id: Id | None = None
-    message: str = Field(default="", max_length=1_000)
+    message: Problem = ""
     ttl: Expiry
 
 
@@ -72,5 +74,5 @@ class TempData(Entity, table=surveyor, ttl="ttl"):
     keys = Keys("TENANT#{tenant_id}", "TEMP#SYNC#{sync_id}")
     tenant_id: TenantId
     sync_id: Id
-    data: dict[str, str] = Field(default={}, max_length=1_000)
+    data: dict[LeftKey, LeftValue] = Field(default={}, max_length=1_000)
     ttl: Expiry

@@ -20,14 +20,16 @@ from .base import (
     Notes,
     Photos,
     Position,
+    Problem,
     Role,
+    ShortText,
     SurveyStatus,
     SyncStatus,
     TenantId,
+    Texts,
     surveyor,
 )
 
-ShortText = Annotated[str, Field(max_length=100)]
 MOST_PEOPLE: Final = 19
 People = Annotated[list[Id], Field(max_length=MOST_PEOPLE)]
 Phrases = Annotated[list[Id], Field(max_length=50)]
@@ -64,7 +66,7 @@ class Survey(Entity, table=surveyor, type="SurveyMeta", version=True, soft_delet
     completed_sections: int = Field(default=0, ge=0)
     last_mutation_id: int = Field(default=0, ge=0, le=LAST_EDIT)
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class SurveySection(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
@@ -90,7 +92,7 @@ class SurveySection(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     completed_at: datetime | None = None
     completed_by: Id | None = None
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class SurveyElement(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
@@ -117,10 +119,10 @@ class SurveyElement(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
     defects: Phrases = Field(default_factory=list)
     notes: Notes = ""
     photos: Photos = Field(default_factory=list)
-    measurements: dict[str, str] = Field(default={}, max_length=50)
+    measurements: Texts = Field(default={})
     materials: list[ShortText] = Field(default=[], max_length=50)
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class SurveyComponent(Entity, table=surveyor, version=True, soft_delete=IN_FEED):
@@ -150,16 +152,16 @@ class SurveyComponent(Entity, table=surveyor, version=True, soft_delete=IN_FEED)
     component_id: Id
     name: ShortText
     position: Position = 0
-    material: str = Field(default="", max_length=100)
+    material: ShortText = ""
     condition: Condition = "N/A"
-    age: str | None = Field(default=None, max_length=100)
-    last_maintenance: str | None = Field(default=None, max_length=100)
+    age: ShortText | None = None
+    last_maintenance: ShortText | None = None
     defects: Phrases = Field(default_factory=list)
     notes: Notes = ""
     photos: Photos = Field(default_factory=list)
-    specifications: dict[str, str] = Field(default={}, max_length=50)
+    specifications: Texts = Field(default={})
     sync_status: SyncStatus = "pending"
-    sync_error: str | None = Field(default=None, max_length=500)
+    sync_error: Problem | None = None
 
 
 class Access(Entity, table=surveyor):

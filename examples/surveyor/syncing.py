@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from tablewright import ChangePage, Page, expires_in
 
 from . import patterns as p
-from .base import Unsynced
+from .base import PROBLEM_LENGTH, Unsynced
 from .library import Component, Element, Phrase, Section
 from .others import SyncItem, TempData
 from .patterns import Synced
@@ -36,7 +36,11 @@ class Syncing(TenantStore):
         return self._db.update(self._own(item), set={"sync_status": "synced", "sync_error": None})
 
     def mark_failed(self, item: S, error: str) -> S:
-        """An item could not be synchronised; the log says why. ConcurrentModificationError if it was changed meanwhile."""
+        """An item could not be synchronised; the log says why. ConcurrentModificationError if it was changed meanwhile.
+
+        Of a long error the beginning is kept.
+        """
+        error = error[:PROBLEM_LENGTH]
         line = SyncItem(
             tenant_id=self.tenant_id,
             at=self._clock(),

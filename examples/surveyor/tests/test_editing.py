@@ -6,8 +6,9 @@ from typing import Any
 import pydantic
 import pytest
 
-from examples.surveyor.edits import LOST_EDITS, ComponentEdit, ElementEdit, SectionEdit, SurveyEdit
+from examples.surveyor.edits import LOST_EDITS, ComponentEdit, ElementChanges, ElementEdit, SectionEdit, SurveyEdit
 from examples.surveyor.store import Surveyor
+from examples.surveyor.surveys import SurveyElement
 from tablewright import Session, stored
 from tablewright.errors import ConcurrentModificationError, ConditionalCheckError, NotFoundError, TransactionError
 
@@ -169,3 +170,39 @@ def test_no_edit_takes_the_numbers_of_all_that_follow(house: Surveyor) -> None:
             house.edit_survey("s1", SurveyEdit(survey={"title": "far"}, mutation_id=far))
     after = house.edit_survey("s1", SurveyEdit(mutation_id=7 + LOST_EDITS))
     assert (after.title, after.last_mutation_id) == ("12 Elm Street", 7 + LOST_EDITS)
+
+
+def test_control_characters_are_dropped_from_whatever_has_one_line(house: Surveyor) -> None:
+    changes: ElementChanges = {"name": "Ti\x00les", "measurements": {"pi\x07tch": "3\x000"}, "materials": ["cl\nay"]}
+    made = house.add_element("s1", "walls", "Sl\x1fate", 1, details={"measurements": {"a\x00": "b\x00"}})
+    assert (made.name, made.measurements) == ("Slate", {"a": "b"})
+    tiles = house.update_element("s1", "roof", "tiles", changes)
+    assert (tiles.name, tiles.measurements, tiles.materials) == ("Tiles", {"pitch": "30"}, ["clay"])
+    nail = house.update_component("s1", "roof", "tiles", "nail", {"name": "Na\x00il", "specifications": {"m\x00": "m"}})
+    assert (nail.name, nail.specifications) == ("Nail", {"m": "m"})
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"k" * 101: "x"},
+        {"k" * 70_000: "x"},
+        {"k": "x" * 201},
+        {"": "x"},
+        {"\x00": "x"},
+        {str(n): "x" for n in range(51)},
+    ],
+    ids=["long-key", "very-long-key", "long-value", "no-key", "no-key-left", "many"],
+)
+def test_what_is_measured_or_specified_is_bounded(house: Surveyor, texts: dict[str, str]) -> None:
+    for attempt in (
+        lambda: house.update_element("s1", "roof", "tiles", {"measurements": texts}),
+        lambda: house.add_element("s1", "roof", "More", 1, details={"measurements": texts}),
+        lambda: house.update_component("s1", "roof", "tiles", "nail", {"specifications": texts}),
+        lambda: SurveyElement(
+            tenant_id="t", survey_id="s", section_id="s", element_id="e", name="n", position=1, measurements=texts
+        ),
+    ):
+        with pytest.raises(pydantic.ValidationError):
+            attempt()
+    assert house.element("s1", "roof", "tiles").measurements == {}

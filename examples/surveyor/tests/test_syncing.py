@@ -94,6 +94,11 @@ def test_what_failed_is_queued_apart_and_logged(db: Session, stocked: Surveyor) 
     assert len(queued(stocked, "failed")) == 12
 
 
+def test_of_a_long_error_the_beginning_is_kept(stocked: Surveyor) -> None:
+    failed = stocked.mark_failed(stocked.survey("s1"), "é" * 499 + "ab" * 2_000)
+    assert failed.sync_error == stocked.sync_log().items[0].message == "é" * 499 + "a"
+
+
 def test_items_of_another_tenant_are_not_marked(db: Session, stocked: Surveyor) -> None:
     item = queued(stocked)[0]
     other = Surveyor(db, f"{stocked.tenant_id}-b")
