@@ -7,8 +7,8 @@ consistent read takes a unit for each 4 KB, another one half of it.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 import pytest
 
@@ -20,7 +20,8 @@ from tablewright import Session
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-class Taken(NamedTuple):
+@dataclass(frozen=True)
+class Taken:
     """A request, the index that it reads, and its units."""
 
     operation: str
