@@ -2,13 +2,13 @@
 
 A list goes from the top down, and can go on anywhere. Erasing goes from the bottom up: whatever leads to others is deleted
 after them, and the owner last. So what is left can always be found from the beginning, and nobody has to remember how far
-it got.
+it got. What must hold of the owner meanwhile is checked with every delete, since whoever has the same id next is another.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct, field
@@ -21,13 +21,16 @@ from tablewright.client.collections import PAGE, Deleted, holding, stays
 from tablewright.client.context import Context
 from tablewright.client.cursors import begins
 from tablewright.client.fetching import fetch_item
-from tablewright.client.operations import Order, plan_delete
+from tablewright.client.operations import Order, own_condition, plan_delete
 from tablewright.client.pages import DEFAULT_PAGE, Partition, check_count
-from tablewright.client.performing import perform
+from tablewright.client.performing import commit, perform
 from tablewright.client.stumbling import Stumbling
 from tablewright.client.targets import Resolved
+from tablewright.client.transacting import MAX_BYTES
 from tablewright.client.unsaid import UNSET
+from tablewright.client.writes.action import same_key
 from tablewright.client.writes.base import Write
+from tablewright.client.writes.delete import Delete, Standing
 from tablewright.client.writes.tombstone import Purge
 from tablewright.compiler.belongings import BelongingsPlan, Lead
 from tablewright.compiler.entity_plan import EntityPlan
@@ -37,10 +40,13 @@ from tablewright.errors import ArgumentError, NotFoundError
 from tablewright.expressions import ast, evaluate
 from tablewright.model.belongings import Owned
 from tablewright.model.results import Capacity
+from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
 
 Values: TypeAlias = Mapping[str, Any]
+_TOGETHER = 25
+"""Deletes in one transaction: as many as in a batch. Whoever writes to one of the items meanwhile delays them all."""
 
 
 class Source(Struct, frozen=True, eq=False):
@@ -68,7 +74,7 @@ def _sources(context: Context, lead: Lead, values: Values) -> list[Source]:
         meant = read.plan.owns
         key = read.key(arguments) if isinstance(read, GetPlan) else None
         queries = [_only(context, key, read.pattern)] if key is not None else read.queries(arguments, context.table)
-    strong = path.index is None or path.index.local
+    strong = _at_once(path)
     return [Source(replace(q, filter=None, strong=strong, descending=False), path, meant) for q in queries]
 
 
@@ -216,9 +222,13 @@ class _Eraser(Struct, eq=False):
     plan: BelongingsPlan
     limit: int | None
     progress: Callable[[int], object] | None
+    standing: Standing | None
+    """What must hold of the owner as long as there is one."""
     count: int = 0
-    waiting: list[Item] = field(default_factory=list)
-    """Keys to delete in a batch."""
+    waiting: list[tuple[Delete, int]] = field(default_factory=list)
+    """Deletes to send together, and the sizes of their items."""
+    gone: set[Hashable] = field(default_factory=set)
+    """What an index led to and was deleted: it may go on telling of it for a while."""
 
     @property
     def enough(self) -> bool:
@@ -232,6 +242,8 @@ class _Eraser(Struct, eq=False):
             while not partition.exhausted:
                 yield from partition.fetch(PAGE)
                 for item in partition.take():
+                    if not _at_once(source.path) and same_key(source.path.plan.key_of_item(item)) in self.gone:
+                        continue
                     if self.enough or not (yield from self._erase_below(source, item)):
                         yield from self.flush()
                         return False
@@ -258,30 +270,46 @@ class _Eraser(Struct, eq=False):
     def _delete(self, source: Source, item: Item) -> Steps[None]:
         plan = self.context.plan.by_type[item[self.context.plan.table.names.type]["S"]]
         key = plan.key_of_item(item)
+        if not _at_once(source.path):
+            self.gone.add(same_key(key))
+        owner = self.standing is not None and key == self.standing.key
+        condition = self.standing.condition if self.standing is not None and owner else None
         through = None if stays(source.path) else holding(source.path, item)
-        if through is None and plan.hooks is None and only_deleted(plan):
-            self.waiting.append(key)
+        if not owner and through is None and plan.hooks is None and only_deleted(plan):
+            self.waiting.append((Delete(plan, key), item_size(item)))
             return
         yield from self.flush()
         values = hooks.key_fields(plan, key) if plan.hooks is not None else {}
         if plan.hides is not None:
             if plan.hooks is not None:
                 hooks.before_delete(plan.hooks, values)
-            write: Write = Purge(plan, key, met_through=through)
+            write: Write = Purge(plan, key, condition, met_through=through)
         else:
-            write = plan_delete(Order(plan, None, UNSET), Resolved(plan, key, values, through=through))
+            write = plan_delete(Order(plan, condition, UNSET), Resolved(plan, key, values, through=through))
         try:
-            yield from perform(self.context, write)
-        except NotFoundError:  # an index told of it what is true no longer
+            if self.standing is None or owner:
+                yield from perform(self.context, write)
+            else:
+                yield from commit(self.context, [self.standing, write])
+        except NotFoundError:  # an index told of it what is true no longer, or another was faster
             return
         self._tell(1)
 
     def flush(self) -> Steps[None]:
         """Sends the deletes that wait."""
-        if self.waiting:
-            keys, self.waiting = self.waiting, []
-            yield from delete_keys(self.context, keys)
-            self._tell(len(keys))
+        while self.waiting:
+            number, size = 0, 0
+            for _, more in self.waiting[: None if self.standing is None else _TOGETHER]:
+                size += more
+                if number and self.standing is not None and size > MAX_BYTES:
+                    break
+                number += 1
+            writes, self.waiting = [write for write, _ in self.waiting[:number]], self.waiting[number:]
+            if self.standing is None:
+                yield from delete_keys(self.context, [write.key for write in writes])
+            else:
+                yield from commit(self.context, [self.standing, *writes])
+            self._tell(number)
 
     def _tell(self, more: int) -> None:
         self.count += more
@@ -290,7 +318,7 @@ class _Eraser(Struct, eq=False):
 
 
 def erase(
-    context: Context, owned: Owned, limit: int | None, progress: Callable[[int], object] | None
+    context: Context, owned: Owned, when: object, limit: int | None, progress: Callable[[int], object] | None
 ) -> Steps[Deleted]:
     """Deletes what belongs to an owner, the owner last."""
     plan = context.plan.belongings(checked(owned).belongings)
@@ -298,11 +326,37 @@ def erase(
         raise ArgumentError("erase(limit=...) is a number of items, at least one.", field="limit")
     if progress is not None:
         check_function("erase(progress=...)", progress, "Pass a function that takes a number of items.")
-    eraser = _Eraser(context, plan, limit, progress)
-    for lead in reversed(plan.roots):
+    standing = None if when is None else _standing(plan, owned, when)
+    if standing is not None:
+        error = standing.verdict(standing.seen((yield from fetch_item(context, standing.key, strong=True))))
+        if error is not None:
+            raise error
+    eraser = _Eraser(context, plan, limit, progress, standing)
+    owner, *others = plan.roots
+    # What indexes lead to is read last, and twice: they are behind the table, and each moment counts.
+    late = [lead for lead in others if not _at_once(lead.read.served.path)]
+    first = [lead for lead in reversed(others) if lead not in late]
+    for lead in (*first, *late, *late, owner):
         if not (yield from eraser.erase(_sources(context, lead, owned.arguments))):
             return Deleted(eraser.count, False)
     return Deleted(eraser.count, True)
+
+
+def _at_once(path: KeyPath) -> bool:
+    """Whether a read by this key shows everything that was written before."""
+    return path.index is None or path.index.local
+
+
+def _standing(plan: BelongingsPlan, owned: Owned, when: object) -> Standing:
+    read = plan.roots[0].read
+    key = read.key(owned.arguments) if isinstance(read, GetPlan) else None
+    if not isinstance(read, GetPlan) or key is None:
+        raise ArgumentError(
+            "erase(when=...) needs an owner whose primary key is known.",
+            hint="Let the first pattern of belongings() get the owner by the table's own key.",
+            field="when",
+        )
+    return Standing(read.plan, key, own_condition(read.plan, when))
 
 
 def checked(owned: Any) -> Owned:

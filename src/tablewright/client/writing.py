@@ -243,14 +243,23 @@ class Writes:
         return self._run(collections.delete_collection(self._context, what, reach, limit, progress))
 
     def erase(
-        self, owned: Owned, *, limit: int | None = None, progress: Callable[[int], object] | None = None
+        self,
+        owned: Owned,
+        *,
+        when: Conditions = None,
+        limit: int | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> Deleted:
         """Deletes all that belongs to somebody, `everything_of("u1")`, for good: whatever leads to other items after these,
         and the owner last; unique values, mirrors and tombstones go too.
 
+        `when` is a condition on the owner, such as a mark that it is leaving. It is checked at the beginning and in the same
+        transaction with every delete: where there is an owner of whom it does not hold, ConditionalCheckError is raised and
+        nothing more is deleted. So whoever has the same id next loses nothing to an erasure of somebody before them.
+
         It is not atomic. After a failure, or when `limit` items are deleted, the same call goes on with what is left, and
         `done` tells when that is nothing. `progress` is called with the number of items deleted so far."""
-        return self._run(belongings.erase(self._context, owned, limit, progress))
+        return self._run(belongings.erase(self._context, owned, when, limit, progress))
 
 
 class AsyncWrites:
@@ -436,7 +445,12 @@ class AsyncWrites:
         return await self._run(collections.delete_collection(self._context, what, reach, limit, progress))
 
     async def erase(
-        self, owned: Owned, *, limit: int | None = None, progress: Callable[[int], object] | None = None
+        self,
+        owned: Owned,
+        *,
+        when: Conditions = None,
+        limit: int | None = None,
+        progress: Callable[[int], object] | None = None,
     ) -> Deleted:
         """Deletes all that belongs to somebody, as Session.erase() does."""
-        return await self._run(belongings.erase(self._context, owned, limit, progress))
+        return await self._run(belongings.erase(self._context, owned, when, limit, progress))

@@ -9,7 +9,9 @@ from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import Write, unchanged
 from tablewright.compiler.conditions import conjunction
+from tablewright.errors import TablewrightError
 from tablewright.expressions import ast
+from tablewright.expressions.builder import all_of, any_of
 from tablewright.values.types import Item
 
 
@@ -52,3 +54,23 @@ class Check(Write, eq=False):
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One condition check."""
         return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(self.exists())))]
+
+
+class Standing(Check, eq=False):
+    """A condition that must hold of an item as long as there is one."""
+
+    must_exist: ClassVar[bool] = False
+
+    @property
+    def guarded(self) -> bool:
+        """That there is no item any more is no failure."""
+        return True
+
+    def actions(self, current: Item | None, now: str) -> list[Action]:
+        """One condition check."""
+        holding = any_of(self.absent(), all_of(*self.own_conditions(self.exists())))
+        return [Action("ConditionCheck", self.key, condition=holding)]
+
+    def verdict(self, old: Item | None) -> TablewrightError | None:
+        """Nothing can be wrong with what is not there."""
+        return None if old is None else Check.verdict(self, old)
