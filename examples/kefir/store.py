@@ -333,10 +333,25 @@ class Kefir:
 
     def erase(self, user_id: str, limit: int | None = None) -> Deleted:
         """Deletes everything that is kept of a user. Nothing is added from its first moment on; whatever stops it, or its
-        `limit` of items, the same call goes on with what is left."""
+        `limit` of items, the same call goes on with what is left. Who signs up with the same id as soon as another worker
+        is done with it is somebody new, and loses nothing."""
+        if limit is not None and limit < 1:
+            raise ValueError("An erasure takes steps of at least one item.")
         with suppress(NotFoundError):  # the user goes last, so there should be nothing then; it looks all the same
             self._db.apply_only(leave, user(user_id))
-        return self._db.erase(everything_of(user_id), limit=limit)
+        erased = [0]
+        try:
+            return self._db.erase(
+                everything_of(user_id),
+                when=User.leaving == True,  # noqa: E712 - a condition, not a comparison
+                limit=limit,
+                progress=erased.append,
+            )
+        except ConditionalCheckError as error:
+            if error.entity != "User":
+                raise
+            # Another worker was done first, and somebody new is here.
+            return Deleted(erased[-1], True)
 
     # ---------------------------------------------------------------------------------------------- together
 

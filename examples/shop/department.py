@@ -38,7 +38,9 @@ class Department:
         for _ in range(ATTEMPTS):
             try:
                 return do(thing)
-            except ConditionalCheckError:
+            except ConditionalCheckError as error:
+                if error.entity == "Customer":
+                    raise
                 now = self._db.get(thing, consistent=True)
                 if now is None:
                     return None

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from tablewright import Deleted, Entity, Page
-from tablewright.errors import NotFoundError
+from tablewright.errors import ConditionalCheckError, NotFoundError
 
 from .customers import ERASED
 from .errors import in_our_words
-from .model import Order, Payment, customer, everything_of, leave, orders_of
+from .model import Customer, Order, Payment, customer, everything_of, leave, orders_of
 from .orders import Orders
 from .payments import SETTLED
+
+LEAVING = Customer.leaving == True  # noqa: E712 - a condition, not a comparison
 
 
 class Forgetting(Orders):
@@ -36,28 +38,44 @@ class Forgetting(Orders):
         as they forget everything.
 
         First the customer is marked, and from then on nothing is written for them; the profile goes last. So it can be done in
-        steps of `limit` items (an order and its payments go together), be stopped or killed at any moment, and be called again until it is `done`."""
+        steps of `limit` items (an order and its payments go together), be stopped or killed at any moment, and be called
+        again until it is `done`. Each step is for the customer who was marked: who registers under the same name as soon as
+        another worker is done is somebody new, and loses nothing. It looks although the profile is gone, as reviews are found
+        through an index, which may have shown them too late."""
+        if limit is not None and limit < 1:
+            raise ValueError("An erasure takes steps of at least one item.")
         try:
             self._db.apply_only(leave, customer(username))
+            marked = True
         except NotFoundError:
-            return Deleted(0, True)
-        moved = 0
-        for placed in self._db.execute(orders_of(username).consistent()):
+            marked = False
+        moved, erased = 0, [0]
+        try:
+            for placed in self._db.execute(orders_of(username).consistent()):
+                if limit is not None and moved >= limit:
+                    return Deleted(moved, False)
+                if not marked and self._db.get(customer(username), consistent=True) is not None:
+                    break  # the profile was gone, and this is the order of somebody new
+                moved += self._anew(placed, lambda order: self._make_nameless(order, marked=marked)) or 0
             if limit is not None and moved >= limit:
                 return Deleted(moved, False)
-            moved += self._anew(placed, self._make_nameless) or 0
-        if limit is not None and moved >= limit:
-            return Deleted(moved, False)
-        rest = self._db.erase(everything_of(username), limit=None if limit is None else limit - moved)
+            left = None if limit is None else limit - moved
+            rest = self._db.erase(everything_of(username), when=LEAVING, limit=left, progress=erased.append)
+        except ConditionalCheckError as error:
+            if error.entity != "Customer":
+                raise
+            return Deleted(moved + erased[-1], True)  # another worker was done first, and there may be somebody new
         return Deleted(moved + rest.items, rest.done)
 
-    def _make_nameless(self, placed: Order) -> int:
+    def _make_nameless(self, placed: Order, *, marked: bool) -> int:
         """Moves an order with all its payments to a name of its own; how many items that are."""
         paid = self._paid(placed)
         nobody = f"{ERASED}{placed.order_id}"
         waits = placed.status == "PENDING"
         status = "CANCELLED" if waits else placed.status
         with self._db.transaction() as tx:
+            if marked:
+                tx.check(customer(placed.username), LEAVING)
             tx.delete(placed, when=[Order.status == placed.status, Order.payments == len(paid)])
             tx.create(placed.model_copy(update={"username": nobody, "tracking": None, "status": status}))
             for payment in paid:

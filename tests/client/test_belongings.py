@@ -33,7 +33,13 @@ from tablewright import (
 )
 from tablewright.engine import open_engine
 from tablewright.engine.faults import IndexLag, Unprocessed
-from tablewright.errors import ArgumentError, CursorError, OutcomeUnknownError, UnprocessedError
+from tablewright.errors import (
+    ArgumentError,
+    ConditionalCheckError,
+    CursorError,
+    OutcomeUnknownError,
+    UnprocessedError,
+)
 from tablewright.testing import assert_no_traces
 from tablewright.transport.embedded import EmbeddedTransport
 from tests.client.conftest import AT_ONCE
@@ -464,6 +470,151 @@ def test_the_same_with_asyncio() -> None:
         with club.open(engine) as db:
             fill(db, "ann")
         assert asyncio.run(work()) == (OF_ANN, Deleted(len(OF_ANN), True), 0)
+
+
+# ------------------------------------------------------------------------------------------- an owner in a state
+
+house = Table("House", indexes=[GSI("GSI1")])
+
+
+class Tenant(Entity, table=house):
+    keys = Keys("TENANT#{tenant}", "TENANT")
+    tenant: str
+    leaving: bool = False
+
+
+class Chair(Entity, table=house):
+    keys = Keys("TENANT#{tenant}", "CHAIR#{number:3}")
+    tenant: str
+    number: int
+
+
+class Key(Entity, table=house):
+    keys = Keys("KEY#{name}", "KEY", GSI1=("TENANT#{tenant}", "{name}"), unique=["name"])
+    name: str
+    tenant: str
+
+
+@house.pattern
+def the_tenant(tenant: str) -> Get[Tenant]:
+    return get(Tenant, Tenant.tenant == tenant)
+
+
+@house.pattern
+def chairs_of(tenant: str) -> Query[Chair]:
+    return query(Chair, Chair.tenant == tenant)
+
+
+@house.pattern
+def keys_of(tenant: str) -> Query[Key]:
+    return query(Key, Key.tenant == tenant)
+
+
+all_of_tenant = house.belongings(the_tenant, chairs_of, keys_of)
+LEAVING = Tenant.leaving == True  # noqa: E712 - a condition, not a comparison
+
+
+def move_in(db: Session, *, leaving: bool, chairs: int = 30) -> None:
+    db.create(Tenant(tenant="t", leaving=leaving))
+    for number in range(chairs):
+        db.create(Chair(tenant="t", number=number))
+    for name in ("front", "back"):
+        db.create(Key(name=name, tenant="t"))
+
+
+def test_whoever_has_the_id_next_loses_nothing_to_an_erasure_of_somebody_before() -> None:
+    """Before each request another worker finishes, and somebody comes in with the same id and the same keys."""
+    number, refused = 0, 0
+    while True:
+        with open_engine("memory:") as engine:
+            wire = OnTheWay(EmbeddedTransport(engine, owned=False))
+            with house.open(engine) as other, house.open(wire, retry=AT_ONCE, create=False) as db:
+                move_in(other, leaving=True)
+                wire.restart()
+                new: list[Any] = []
+
+                def anew(other: Session = other, new: list[Any] = new) -> None:
+                    other.erase(all_of_tenant("t"), when=LEAVING)
+                    move_in(other, leaving=False)
+                    new.extend(stored(other))
+
+                wire.before = {number: anew}
+                try:
+                    assert db.erase(all_of_tenant("t"), when=LEAVING).done
+                except ConditionalCheckError:
+                    refused += 1
+                if len(wire.sent) <= number:
+                    assert stored(other) == []
+                    break
+                assert stored(other) == new
+        number += 1
+    assert number > 5
+    assert refused == number
+
+
+def test_who_stays_keeps_everything() -> None:
+    async def work() -> None:
+        async with house.open_async(engine) as db:
+            with pytest.raises(ConditionalCheckError):
+                await db.erase(all_of_tenant("t"), when=LEAVING)
+
+    with open_engine("memory:") as engine, house.open(engine) as db:
+        move_in(db, leaving=False, chairs=2)
+        before = stored(db)
+        with pytest.raises(ConditionalCheckError):
+            db.erase(all_of_tenant("t"), when=LEAVING, limit=1)
+        asyncio.run(work())
+        assert stored(db) == before
+
+
+def test_who_leaves_goes_in_steps_and_what_has_no_owner_goes_too() -> None:
+    async def rest() -> Deleted:
+        async with house.open_async(engine) as db:
+            return await db.erase(all_of_tenant("t"), when=LEAVING)
+
+    with open_engine("memory:") as engine, house.open(engine) as db:
+        move_in(db, leaving=True)
+        assert db.erase(all_of_tenant("t"), when=LEAVING, limit=31) == Deleted(31, False)
+        assert asyncio.run(rest()) == Deleted(2, True)
+        db.create(Chair(tenant="t", number=1))
+        db.create(Key(name="front", tenant="t"))
+        assert db.erase(all_of_tenant("t"), when=LEAVING) == Deleted(2, True)
+        assert stored(db) == []
+
+
+def test_a_condition_needs_an_owner_with_a_key(db: Session) -> None:
+    of = club.belongings(
+        rooms_of, member, reviews_of, votes_of, friends_of, friend_of, below={Room: inside}, beside=[Film]
+    )
+    with pytest.raises(ArgumentError, match="primary key"):
+        db.erase(of("ann"), when=Room.room == "x")
+    with pytest.raises(ArgumentError, match="Room"):
+        db.erase(everything_of("ann"), when=Room.room == "x")
+
+
+def test_what_an_index_shows_late_is_found_by_the_second_look() -> None:
+    with open_engine("memory:") as engine:
+        wire = OnTheWay(EmbeddedTransport(engine, owned=False))
+        with house.open(engine) as other, house.open(wire, create=False) as db:
+            move_in(other, leaving=True, chairs=1)
+            with engine.faults.inject(IndexLag()) as lag:
+                other.create(Key(name="late", tenant="t"))
+                wire.restart()
+                queries = 0
+
+                class Counting:
+                    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+                        nonlocal queries
+                        queries += "IndexName" in request
+                        if queries == 2:
+                            lag.release()
+                        return engine.execute(operation, request)
+
+                    def close(self) -> None: ...
+
+                wire.inner = Counting()
+                assert db.erase(all_of_tenant("t"), when=LEAVING) == Deleted(5, True)
+            assert stored(other) == []
 
 
 def test_wrong_arguments_are_refused(db: Session) -> None:
