@@ -196,6 +196,45 @@ def test_whoever_writes_meanwhile_leaves_nothing_behind(place: str) -> None:
         assert stored(db) == others
 
 
+def test_who_signs_up_again_loses_nothing_to_a_second_worker(place: str) -> None:
+    """Before each request of one worker another one is done, and somebody signs up with the same id."""
+    at = 1
+    while True:
+        at += 1  # the first request marks whoever is there
+        with mortal(place) as (db, way):
+            inner, store = way.inner, Kefir(db)
+            _fill(db, "mia")
+            new: list[str] = []
+
+            class Meddling:
+                sent = 0
+
+                def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+                    self.sent += 1
+                    if self.sent == at:  # noqa: B023 - used before the next turn
+                        store.erase("mia")  # noqa: B023
+                        _fill(db, "mia")
+                        new.extend(_listed(db, "mia"))  # noqa: B023
+                    return inner.send(operation, request)  # noqa: B023
+
+                def close(self) -> None:
+                    inner.close()  # noqa: B023
+
+            way.inner = meddling = Meddling()
+            assert store.erase("mia").done
+            way.inner = inner
+            assert _listed(db, "mia") == new
+            if meddling.sent < at:
+                break
+    assert at > 5
+
+
+def test_a_step_is_at_least_one_item(store: Kefir) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        store.erase("mia", limit=0)
+    assert not store.user("mia").leaving
+
+
 # -------------------------------------------------------------------------------------------------- hostile ids
 
 IDS = st.text(st.sampled_from("u1#$%/ é\U0001f600") | st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)

@@ -1,5 +1,6 @@
 """All that the shop holds of a customer can be taken along, and erased: in steps, however often it is stopped."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
 from threading import Thread
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 
 from examples.shop import seed
 from examples.shop.customers import ERASED
-from examples.shop.model import Address, CartItem, Customer, Order, Payment, Product, Review, order, shop
+from examples.shop.model import Address, CartItem, Customer, Order, Payment, Product, Review, customer, order, shop
 from examples.shop.sales import SalesCounter
 from examples.shop.store import CustomerLeaves, OrderRefused, Shop, UnknownCustomer
 from examples.shop.stream import StreamReader
-from tablewright import Entity, Session
+from tablewright import Deleted, Entity, Session
 from tablewright.engine import Engine, open_engine
+from tablewright.engine.faults import IndexLag
+from tablewright.errors import ConditionalCheckError, NotFoundError
 from tablewright.testing import assert_no_traces
 
 PERSONAL = ["alice", "Alice", "Harbour Street", "Mill Lane", "fifth bag", "TW1001", "TW1025"]
@@ -196,6 +199,89 @@ def test_writers_at_the_same_time_leave_nothing_behind(store: Shop, filled: Sess
         pass
     writer.join()
     assert_no_traces(filled, *PERSONAL)
+
+
+def test_who_registers_again_loses_nothing_to_a_second_worker() -> None:
+    """Before each request of one worker another one is done, and somebody registers under the same name."""
+    at = 1
+    while True:
+        at += 1  # the first request marks whoever is there
+        with open_engine("memory:") as engine, shop.open(engine) as db:
+            meddling = Meddling(engine)
+            with shop.open(meddling, create=False) as slow:
+                other = Shop(db)
+                db.create(Product(product_id="p", category_id="c", name="Pot", price=Decimal(2), stock=100))
+                _buy(other, "old@example.com")
+                new: dict[str, list[Any]] = {}
+
+                def anew(other: Shop = other, db: Session = db, new: dict[str, list[Any]] = new) -> None:
+                    other.erase("ann")
+                    _buy(other, "new@example.com")
+                    new.update(things(db))
+
+                meddling.left, meddling.anew = at, anew
+                assert Shop(slow).erase("ann").done
+                if meddling.left > 0:
+                    break
+                assert things(db) == new
+                assert len(new["ann"]) == 5
+    assert at > 8
+
+
+def _buy(store: Shop, email: str) -> None:
+    store.register("ann", email, "Ann")
+    store.add_to_cart("ann", "p")
+    store.write_review("ann", "p", 5)
+    placed = store.place_order("ann", {"p": 1})
+    store.pay(placed, Decimal(2), "p1")
+
+
+class Meddling:
+    """A way to the engine on which something happens before a certain request."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.left = engine, 0
+        self.anew: Callable[[], None] = lambda: None
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self.left -= 1
+        if self.left == 0:
+            self.anew()
+        return self.engine.execute(operation, request)
+
+    def close(self) -> None: ...
+
+
+def test_a_review_that_its_index_showed_too_late_goes_with_the_next_call() -> None:
+    with open_engine("memory:") as engine, shop.open(engine) as db:
+        store = Shop(db)
+        db.create(Product(product_id="p", category_id="c", name="Pot", price=Decimal(2), stock=5))
+        store.register("ann", "ann@example.com", "Ann")
+        with engine.faults.inject(IndexLag()) as lag:
+            store.write_review("ann", "p", 5, "Ann was here")
+            assert store.erase("ann").done
+            lag.release()
+        assert store.erase("ann") == Deleted(1, True)
+        assert_no_traces(db, "ann", "Ann")
+        assert store.erase("ann") == Deleted(0, True)
+
+
+def test_orders_without_a_customer_become_nameless_too(store: Shop, filled: Session) -> None:
+    """As an older version could leave them."""
+    before = things(filled)
+    filled.delete(customer("alice"))
+    assert store.erase("alice").done
+    before["alice"] = [thing for thing in before["alice"] if not isinstance(thing, Customer)]
+    assert_erased(filled, before)
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_step_is_at_least_one_item(store: Shop, limit: int) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        store.erase("alice", limit=limit)
+    alice = store.profile("alice")
+    assert alice is not None
+    assert not alice.leaving
 
 
 def test_sales_stay_right_when_customers_are_erased(store: Shop, filled: Session) -> None:
