@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from tablewright import Deleted, Page, Results, Session, Transaction, key, negate, ulid
-from tablewright.errors import NotFoundError
+from tablewright.errors import ConditionalCheckError, NotFoundError
 
 from .csv_export import CsvStep, Writable, csv_step, write_csv
 from .errors import NotPossible, NotSent, NotThere, told

@@ -19,7 +19,6 @@ from examples.shop.stream import StreamReader
 from tablewright import Deleted, Entity, Session
 from tablewright.engine import Engine, open_engine
 from tablewright.engine.faults import IndexLag
-from tablewright.errors import ConditionalCheckError, NotFoundError
 from tablewright.testing import assert_no_traces
 
 PERSONAL = ["alice", "Alice", "Harbour Street", "Mill Lane", "fifth bag", "TW1001", "TW1025"]

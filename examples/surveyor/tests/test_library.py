@@ -1,5 +1,7 @@
 """The library in its order, and phrases by kind and by what they are offered for."""
 
+from collections.abc import Callable
+
 import pytest
 
 from examples.surveyor.edits import PhraseChanges
@@ -162,10 +164,11 @@ def test_every_change_of_a_phrase_fits_into_a_transaction(stocked: Surveyor) -> 
     stocked.change_kind("Defect", "moss", "Condition")
     assert stocked.phrases_for_element("a0") == []
     assert [f.kind for f in stocked.phrases_for_element("b0")] == ["Condition"]
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: stocked.add_phrase("Defect", "Damp", "Damp.", phrase_id="damp", details=uses("a", USES + 1)),
         lambda: stocked.update_phrase("Condition", "moss", uses("a", USES + 1)),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(Refused, match="49"):
             attempt()
     assert [f.phrase_id for f in stocked.phrases("Defect")] == ["crack", "rust"]

@@ -5,17 +5,15 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, Field
 
-from examples.surveyor.base import Id, PhraseKind, Position
+from examples.surveyor.base import Description, Id, PhraseKind, Position, ShortText
 from examples.surveyor.library import (
     Component,
     ConfigElement,
     ConfigPhrase,
-    Description,
     Element,
     OfferedFor,
     Phrase,
     Section,
-    ShortText,
 )
 from examples.surveyor.patterns import Library, Snapshot
 from examples.surveyor.surveys import Survey, SurveyComponent, SurveyElement, SurveySection

@@ -11,10 +11,22 @@ from typing import Annotated, Any, Generic, Self, TypeVar
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from examples.surveyor.base import Condition, Id, Line, Notes, Photos, Position, Role, SurveyStatus, SyncStatus
-from examples.surveyor.edits import SectionName, Texts, Title
+from examples.surveyor.base import (
+    Condition,
+    Id,
+    Line,
+    Notes,
+    Photos,
+    Position,
+    Role,
+    ShortText,
+    SurveyStatus,
+    SyncStatus,
+    Texts,
+)
+from examples.surveyor.edits import SectionName, Title
 from examples.surveyor.sharing import SharedSurvey
-from examples.surveyor.surveys import ElementNode, People, Phrases, SectionNode, ShortText, SurveyTree
+from examples.surveyor.surveys import ElementNode, People, Phrases, SectionNode, SurveyTree
 from tablewright import Entity, Page, stored
 
 T = TypeVar("T", bound=BaseModel)
