@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
+from tablewright.compiler.reads import GetPlan, QueryPlan, ReadPlan, parts_of
 from tablewright.errors import ModelError
 from tablewright.model.belongings import Belongings, least_variant, required
 from tablewright.model.conditions import Compare, conjuncts
@@ -70,11 +70,6 @@ def plan_belongings(
         {entities[e].type_name: tuple(lead(p) for p in found) for e, found in belongings.below.items()},
         len(entities),
     )
-
-
-def parts_of(read: ReadPlan) -> list[GetPlan | QueryPlan]:
-    """The reads of one entity each that a plan consists of."""
-    return [part.query for part in read.parts] if isinstance(read, CollectionPlan) else [read]
 
 
 def _plan(pattern: Pattern[..., Any], patterns: Patterns) -> ReadPlan:

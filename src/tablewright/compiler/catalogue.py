@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tablewright.compiler.reads import CollectionPlan, ReadPlan
+from tablewright.compiler.reads import ReadPlan, parts_of
 from tablewright.compiler.showing import Shown
 from tablewright.model.annotations import describe
 from tablewright.model.pattern import Pattern
@@ -36,7 +36,7 @@ def listed(pattern: Pattern[..., Any], plans: Mapping[tuple[object, ...], ReadPl
     entities: dict[str, None] = {}
     requests: dict[str, Shown] = {}
     for plan in plans.values():
-        read = [p.query.plan for p in plan.parts] if isinstance(plan, CollectionPlan) else [plan.plan]
+        read = [part.plan for part in parts_of(plan)]
         entities |= dict.fromkeys(p.name for p in read)
         request = plan.shown()
         requests.setdefault(str(request), request)

@@ -318,6 +318,16 @@ class MixedPlan(CollectionPlan, frozen=True, eq=False):
 ReadPlan = GetPlan | QueryPlan | CollectionPlan | MixedPlan
 
 
+def parts_of(plan: ReadPlan) -> list[GetPlan | QueryPlan]:
+    """The reads of one entity each that a plan consists of."""
+    return [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
+
+
+def indexes_of(plan: ReadPlan) -> set[str | None]:
+    """The indexes that a plan reads; None is the table's own key."""
+    return {part.served.path.index_name for part in parts_of(plan)}
+
+
 def _key_queries(
     served: Served,
     arguments: Arguments,

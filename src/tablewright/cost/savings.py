@@ -9,7 +9,7 @@ from msgspec import Struct
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.projections import projected_names
-from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan
+from tablewright.compiler.reads import GetPlan, QueryPlan, parts_of
 from tablewright.compiler.selection import UNKNOWN
 from tablewright.cost.entities import TABLE, EntityCost
 from tablewright.cost.prices import GIGABYTE, MONTH, Prices, deployed_rates
@@ -111,8 +111,7 @@ class Accounts:
         reads: list[GetPlan | QueryPlan] = []
         for variants in self._plan.patterns.values():
             for plan in variants.values():
-                parts = [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
-                reads += [part for part in parts if part.served.path.index_name == index]
+                reads += [part for part in parts_of(plan) if part.served.path.index_name == index]
         return reads
 
     def _bound(self, index: str) -> Iterator[tuple[EntityPlan, EntityCost]]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.paths import KeyPath, key_paths
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
+from tablewright.compiler.reads import GetPlan, QueryPlan, ReadPlan, parts_of
 from tablewright.lint.findings import Subject
 from tablewright.model.expectations import Expectations
 from tablewright.model.inspection import Refused
@@ -88,8 +88,7 @@ class Design(Struct, frozen=True, eq=False, dict=True):
     def _reads(self) -> Iterator[Read]:
         for name, pattern in self.table.patterns.items():
             for key, plan in self.plan.patterns[name].items():
-                parts = [p.query for p in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
-                for part in parts:
+                for part in parts_of(plan):
                     yield Read(pattern, pattern.variants[key], plan, part)
 
     def reads_of(self, plan: EntityPlan, index: str | None = None) -> list[Read]:

@@ -88,15 +88,15 @@ def declared(
 
 def required(pattern: Pattern[..., Any]) -> tuple[str, ...]:
     """The parameters that a pattern cannot do without."""
-    return next(iter(_least(pattern)))[1]
+    return _least(pattern)[1]
 
 
 def least_variant(pattern: Pattern[..., Any]) -> tuple[object, ...]:
     """The variant in which a pattern is given no more than it needs, so that it finds most."""
-    return next(iter(_least(pattern)))[0]
+    return _least(pattern)[0]
 
 
-def _least(pattern: Pattern[..., Any]) -> list[tuple[tuple[object, ...], tuple[str, ...]]]:
+def _least(pattern: Pattern[..., Any]) -> tuple[tuple[object, ...], tuple[str, ...]]:
     found = []
     for key, arguments in pattern.parameters.variants():
         given = tuple(name for name, value in arguments.items() if value is not None)
@@ -107,7 +107,7 @@ def _least(pattern: Pattern[..., Any]) -> list[tuple[tuple[object, ...], tuple[s
             f"{pattern.name}() takes a flag, so that there is no one answer to what belongs to somebody.",
             hint="Declare a pattern without it.",
         )
-    return sorted(found, key=lambda one: len(one[1]))
+    return min(found, key=lambda one: len(one[1]))
 
 
 def _listed(found: Any) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.proofs.requests import prove_request
 from tablewright.compiler.proofs.results import PatternProof, Problem, RequestProof, TableProof
 from tablewright.compiler.proofs.unserved import explain_entity, explain_unserved, parameters_of
-from tablewright.compiler.reads import CollectionPlan, ReadPlan
+from tablewright.compiler.reads import indexes_of
 from tablewright.model.inspection import Refused
 from tablewright.model.pattern import Pattern
 from tablewright.model.signature import GIVEN
@@ -69,23 +69,16 @@ def _when(pattern: Pattern[..., Any], key: tuple[object, ...]) -> str:
 def _used_indexes(plan: TablePlan) -> Iterator[str | None]:
     for variants in plan.patterns.values():
         for read in variants.values():
-            yield from _indexes_of(read)
+            yield from indexes_of(read)
     for aggregate in plan.aggregates.values():
         for collection in aggregate.collections:
-            yield from _indexes_of(collection)
+            yield from indexes_of(collection)
         for branch in aggregate.every():
             if branch.alone is not None:
-                yield from _indexes_of(branch.alone)
+                yield from indexes_of(branch.alone)
     for entity in plan.entities.values():
         if entity.feed is not None:
             yield entity.feed.index.name
-
-
-def _indexes_of(read: ReadPlan) -> Iterator[str | None]:
-    if isinstance(read, CollectionPlan):
-        yield from (part.query.served.path.index_name for part in read.parts)
-    else:
-        yield read.served.path.index_name
 
 
 def _problem(plan: TablePlan, one: Refused) -> Problem:

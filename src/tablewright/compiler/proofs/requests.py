@@ -13,7 +13,7 @@ from tablewright.compiler.projections import fetches
 from tablewright.compiler.proofs.bounds import Share, share_beside, share_of, total_items, total_units
 from tablewright.compiler.proofs.outlines import outline
 from tablewright.compiler.proofs.results import RequestProof
-from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan, ReadPlan
+from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan, ReadPlan, parts_of
 from tablewright.compiler.served import FanOut, Served
 from tablewright.model.table import TableModel
 
@@ -68,9 +68,7 @@ def prove_request(
 
 
 def _parts(plan: ReadPlan) -> list[tuple[EntityPlan, Served]]:
-    if isinstance(plan, CollectionPlan):
-        return [(p.query.plan, p.query.served) for p in plan.parts]
-    return [(plan.plan, plan.served)]
+    return [(part.plan, part.served) for part in parts_of(plan)]
 
 
 def _descending(plan: ReadPlan) -> bool:

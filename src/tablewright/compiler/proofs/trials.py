@@ -10,7 +10,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.read_planner import plan_read
-from tablewright.compiler.reads import CollectionPlan, QueryPlan, ReadPlan
+from tablewright.compiler.reads import QueryPlan, indexes_of
 from tablewright.errors import TablewrightError
 from tablewright.model.entity import Entity
 from tablewright.model.indexes import GSI, MAX_GSIS, Index
@@ -69,14 +69,8 @@ class Trial:
         """The reads of patterns that go through an index."""
         for name, variants in self._plan.patterns.items():
             for key, read in variants.items():
-                if index in _indexes_of(read):
+                if index in indexes_of(read):
                     yield self._plan.table.patterns[name].variants[key]
-
-
-def _indexes_of(read: ReadPlan) -> set[str | None]:
-    if isinstance(read, CollectionPlan):
-        return {part.query.served.path.index_name for part in read.parts}
-    return {read.served.path.index_name}
 
 
 def free_indexes(table: TableModel, entities: Iterable[EntityPlan]) -> list[Index]:

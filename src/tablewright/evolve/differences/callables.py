@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.compiler.proofs.requests import one_at_most
-from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan
+from tablewright.compiler.reads import CollectionPlan, GetPlan, QueryPlan, ReadPlan, parts_of
 from tablewright.evolve.differences.shapes import Shape, shape_of
 from tablewright.evolve.differences.texts import condition_text, constant_text, field_text, type_text
 from tablewright.model.change import Change
@@ -86,7 +86,7 @@ class ChangeDescription(Struct, frozen=True):
 def describe_pattern(table: Table, pattern: Pattern[..., Any]) -> PatternDescription:
     """The description of a pattern."""
     plans = table.plan.patterns[pattern.name]
-    reads = [read for plan in plans.values() for read in _reads(plan)]
+    reads = [read for plan in plans.values() for read in parts_of(plan)]
     call = _call(pattern.function, pattern.parameters)
     operation: Any = next(iter(pattern.variants.values()))
     labels = _labels(pattern.function, pattern.parameters)
@@ -160,10 +160,6 @@ def _labels(function: Callable[..., Any], parameters: Parameters) -> dict[tuple[
     return {key: label(key) for key, _ in parameters.variants()}
 
 
-def _reads(plan: ReadPlan) -> list[GetPlan | QueryPlan]:
-    return [part.query for part in plan.parts] if isinstance(plan, CollectionPlan) else [plan]
-
-
 def _parts(operation: Any) -> dict[str, str]:
     if isinstance(operation, Collection):
         return {p.name: ("many " if p.many else "one ") + type_text(p.query.result) for p in operation.parts}
@@ -183,7 +179,7 @@ def _order(plan: ReadPlan) -> tuple[str, ...]:
     """What the result is sorted by: the fields of the sort key that the read leaves open."""
     if isinstance(plan, GetPlan):
         return ()
-    read = _reads(plan)[0]
+    read = parts_of(plan)[0]
     assert isinstance(read, QueryPlan)
     names = [name for key in read.served.path.sk for name in key.fields if name not in read.served.known]
     paths = [field_text(read.plan.entity, (name,)) for name in dict.fromkeys(names)]

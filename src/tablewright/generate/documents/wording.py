@@ -9,7 +9,7 @@ from typing import Any
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.reads import CollectionPlan, QueryPlan, ReadPlan
+from tablewright.compiler.reads import CollectionPlan, QueryPlan, ReadPlan, parts_of
 from tablewright.compiler.served import Served
 from tablewright.model.conditions import (
     AllOf,
@@ -55,11 +55,8 @@ def uses(plan: TablePlan) -> Uses:
 
 def reads_of(plan: ReadPlan) -> Iterator[tuple[EntityPlan, Served]]:
     """The entities that a read asks for, each with the key that serves it."""
-    if isinstance(plan, CollectionPlan):
-        for part in plan.parts:
-            yield part.query.plan, part.query.served
-    else:
-        yield plan.plan, plan.served
+    for part in parts_of(plan):
+        yield part.plan, part.served
 
 
 def response(pattern: Pattern[..., Any], plan: TablePlan) -> str:
