@@ -9,10 +9,8 @@ import pytest
 from examples.kefir.model import kefir
 from examples.kefir.seed import day, seed
 from examples.kefir.store import Kefir
+from examples.places import CURSOR_KEYS, PLACES
 from tablewright import Session
-
-PLACES = ["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])]
-CURSOR_KEYS = [b"a secret of the tests, no more"]
 
 
 class Clock:

@@ -1,6 +1,5 @@
 """An open table for the tests: in memory, and in the full run on DynamoDB Local; empty or with the seed data in it."""
 
-import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -8,10 +7,8 @@ import pytest
 from examples.orders.model import main_table
 from examples.orders.seed import TODAY, seed
 from examples.orders.store import Store
+from examples.places import PLACES, open_at
 from tablewright import Session
-
-PLACES = ["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])]
-CURSOR_KEYS = [b"a secret of the tests, no more"]
 
 
 @pytest.fixture(scope="module", params=PLACES)
@@ -21,17 +18,10 @@ def place(request: pytest.FixtureRequest) -> str:
     return name
 
 
-def _open(place: str, request: pytest.FixtureRequest) -> Session:
-    if place == "memory":
-        return main_table.open("memory:", cursor_keys=CURSOR_KEYS)
-    url: str = request.getfixturevalue("dynamodb_local_url")
-    return main_table.open(url, create=True, table_name=f"orders-{uuid.uuid4().hex}", cursor_keys=CURSOR_KEYS)
-
-
 @pytest.fixture(scope="module")
 def seeded(place: str, request: pytest.FixtureRequest) -> Iterator[Session]:
     """The table with its seed data, shared by tests that only read."""
-    with _open(place, request) as db:
+    with open_at(place, main_table, request) as db:
         seed(db)
         yield db
 
@@ -39,7 +29,7 @@ def seeded(place: str, request: pytest.FixtureRequest) -> Iterator[Session]:
 @pytest.fixture
 def db(place: str, request: pytest.FixtureRequest) -> Iterator[Session]:
     """A table of the test's own, with the seed data."""
-    with _open(place, request) as db:
+    with open_at(place, main_table, request) as db:
         seed(db)
         yield db
 

@@ -1,16 +1,15 @@
 """An open service for the tests: in memory every day, on DynamoDB Local in the full run."""
 
-import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
 
+from examples.places import PLACES, open_at
 from examples.saas.model import saas
 from examples.saas.store import Service
 from tablewright import Session
 
-PLACES = ["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])]
 NOON = datetime(2099, 5, 1, 12, tzinfo=UTC)
 """Far enough ahead that nothing expires while it is tested."""
 
@@ -33,10 +32,7 @@ def clock() -> Clock:
 @pytest.fixture(params=PLACES)
 def db(request: pytest.FixtureRequest) -> Iterator[Session]:
     """An empty service of the test's own."""
-    local = request.param == "dynamodb-local"
-    where: str = request.getfixturevalue("dynamodb_local_url") if local else "memory:"
-    name = f"saas-{uuid.uuid4().hex}"
-    with saas.open(where, create=True, table_name=name, cursor_keys=[b"a secret of the tests"]) as opened:
+    with open_at(request.param, saas, request) as opened:
         yield opened
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from examples.places import PLACES
 from examples.saas.model import (
     Invitation,
     Membership,
@@ -33,7 +34,6 @@ from examples.saas.model import (
     user,
     user_by_email,
 )
-from examples.saas.tests.conftest import PLACES
 from examples.trial import Case, check, filled, hours, sent
 from tablewright import Entity, Session, key
 from tablewright.errors import ConditionalCheckError

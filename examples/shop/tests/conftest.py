@@ -1,23 +1,21 @@
 """An open shop for the tests: in memory, in a file and on DynamoDB Local, empty or with the seed data in it."""
 
-import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from examples.places import CURSOR_KEYS, PLACES, open_at
 from examples.shop.model import shop
 from examples.shop.seed import seed
 from examples.shop.store import Shop
 from tablewright import Session
 
-PLACES = ["memory", "file", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)]
-STORES = ["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])]
-CURSOR_KEYS = [b"a secret of the tests, no more"]
+EVERYWHERE = ["memory", "file", pytest.param("dynamodb-local", marks=pytest.mark.dynamodb_local)]
 
 
-@pytest.fixture(scope="module", params=PLACES)
+@pytest.fixture(scope="module", params=EVERYWHERE)
 def place(request: pytest.FixtureRequest) -> str:
     """Where the table is kept."""
     name: str = request.param
@@ -25,12 +23,9 @@ def place(request: pytest.FixtureRequest) -> str:
 
 
 def _open(place: str, folder: Path, request: pytest.FixtureRequest) -> Session:
-    if place == "memory":
-        return shop.open("memory:", cursor_keys=CURSOR_KEYS)
     if place == "file":
         return shop.open(folder / "shop.db", cursor_keys=CURSOR_KEYS)
-    url: str = request.getfixturevalue("dynamodb_local_url")
-    return shop.open(url, create=True, table_name=f"shop-{uuid.uuid4().hex}", cursor_keys=CURSOR_KEYS)
+    return open_at(place, shop, request)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +62,7 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=PLACES)
 def kept_in(request: pytest.FixtureRequest) -> str:
     """Where the table is kept."""
     name: str = request.param

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
+from examples.places import CURSOR_KEYS, PLACES
 from tablewright import Session, Table
-
-PLACES = ["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])]
 
 
 @pytest.fixture(scope="module", params=PLACES)
@@ -25,7 +24,7 @@ def opened(place: str, request: pytest.FixtureRequest) -> Iterator[Callable[...,
     with ExitStack() as stack:
 
         def open_table(table: Table, **options: Any) -> Session:
-            options["cursor_keys"] = [b"a secret of the tests, no more"]
+            options["cursor_keys"] = CURSOR_KEYS
             if place == "memory":
                 return stack.enter_context(table.open("memory:", **options))
             url: str = request.getfixturevalue("dynamodb_local_url")

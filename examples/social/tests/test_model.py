@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from examples.places import PLACES
 from examples.social.model import (
     CelebrityFollow,
     Comment,
@@ -29,7 +30,6 @@ from examples.social.model import (
     social,
     user,
 )
-from examples.social.tests.conftest import PLACES
 from examples.trial import Case, check, filled, hours, sent
 from tablewright import Entity, Session
 from tablewright.errors import AlreadyExistsError

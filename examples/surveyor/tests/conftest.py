@@ -1,28 +1,22 @@
 """An open table for the tests, in memory and on DynamoDB Local, and a tenant in it with a survey of its own."""
 
-import uuid
 from collections.abc import Iterator
 from itertools import count
 
 import pytest
 
+from examples.places import PLACES, open_at
 from examples.surveyor.model import surveyor
 from examples.surveyor.store import Surveyor
 from tablewright import Session
 
-PLACES = ["memory", pytest.param("dynamodb-local", marks=[pytest.mark.dynamodb_local, pytest.mark.full])]
-CURSOR_KEYS = [b"a secret of the tests, no more"]
 _tenants = count(1)
 
 
 @pytest.fixture(scope="module", params=PLACES)
 def db(request: pytest.FixtureRequest) -> Iterator[Session]:
     """A table that the tests of a module share; each of them has a tenant of its own."""
-    if request.param == "memory":
-        place, name = "memory:", "SurveyorData"
-    else:
-        place, name = request.getfixturevalue("dynamodb_local_url"), f"surveyor-{uuid.uuid4().hex}"
-    with surveyor.open(place, create=True, table_name=name, cursor_keys=CURSOR_KEYS) as opened:
+    with open_at(request.param, surveyor, request) as opened:
         yield opened
 
 
