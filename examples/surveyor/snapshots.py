@@ -6,7 +6,7 @@ in which its head is, which is written in one transaction with the survey that n
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Final, TypeVar, get_args
+from typing import Any, Final, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel
 
@@ -33,9 +33,10 @@ from .tenancy import PENDING, TenantStore, missing_item
 PART_SIZE: Final = 150_000
 """Contents of one item at most, in bytes before they are compressed."""
 PARTS_TOGETHER: Final = 24
-"""So many parts are written in the transaction of their head: it holds 4 MB, and they may not compress at all."""
+"""So many parts are written in one transaction: it holds 4 MB, and they may not compress at all."""
 
 B = TypeVar("B", bound=BaseModel)
+Part: TypeAlias = ConfigSection | ConfigPhrases
 
 
 class Snapshots(TenantStore):
@@ -46,22 +47,12 @@ class Snapshots(TenantStore):
         self._get(self._survey(survey_id))
         taken_at = self._clock()
         library = self._db.run(p.library_of, self.tenant_id)
-        parts = [*self._sections(survey_id, taken_at, library), *self._phrases(survey_id, taken_at)]
-        if len(parts) > PARTS_TOGETHER:  # nobody sees them before there is a head
-            with self._db.batch() as batch:
-                for part in parts:
-                    batch.put(part)
-            parts = []
+        parts: list[Part] = [*self._sections(survey_id, taken_at, library), *self._phrases(survey_id, taken_at)]
         head = Config(tenant_id=self.tenant_id, survey_id=survey_id, taken_at=taken_at, sections=len(library.sections))
-        with self._db.transaction() as tx:
-            tx.create(head)
-            for part in parts:
-                tx.create(part)
-            tx.update(
-                self._survey(survey_id),
-                set={"current_config": taken_at, **PENDING},
-                when=any_of(missing(Survey.current_config), given(Survey.current_config) < taken_at),
-            )
+        while len(parts) > PARTS_TOGETHER:  # nobody sees them before there is a head
+            self._write(survey_id, taken_at, parts[:PARTS_TOGETHER], PENDING)
+            del parts[:PARTS_TOGETHER]
+        self._write(survey_id, taken_at, [*parts, head], {"current_config": taken_at, **PENDING})
         return head
 
     def snapshots(self, survey_id: str) -> list[Config]:
@@ -80,6 +71,17 @@ class Snapshots(TenantStore):
         """The snapshot that a survey goes by; None if none was taken."""
         taken_at = self._get(self._survey(survey_id)).current_config
         return None if taken_at is None else self.snapshot(survey_id, taken_at)
+
+    def _write(self, survey_id: str, taken_at: datetime, some: Sequence[Config | Part], survey: dict[str, Any]) -> None:
+        """Some of a snapshot; the survey is stamped with each, so that whoever removes it meanwhile leaves none of them."""
+        with self._db.transaction() as tx:
+            for each in some:
+                tx.create(each)
+            tx.update(
+                self._survey(survey_id),
+                set=survey,
+                when=any_of(missing(Survey.current_config), given(Survey.current_config) < taken_at),
+            )
 
     def _sections(self, survey_id: str, taken_at: datetime, library: Library) -> Iterator[ConfigSection]:
         for section in library.sections:

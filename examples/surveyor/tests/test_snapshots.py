@@ -96,7 +96,7 @@ def test_no_snapshot_is_written_over_or_put_before_a_newer_one(db: Session, stoc
     assert store.survey("s1").current_config == NOON + timedelta(hours=1)
 
 
-@pytest.mark.parametrize("together", [0, 24])
+@pytest.mark.parametrize("together", [1, 24])
 def test_a_large_library_is_cut_into_items(stocked: Surveyor, monkeypatch: pytest.MonkeyPatch, together: int) -> None:
     for number in range(8):
         stocked.add_library_element("walls", f"Wall {number}", 8 - number, element_id=f"w{number}")
