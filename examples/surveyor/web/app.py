@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import Depends, FastAPI
 from pydantic.json_schema import models_json_schema
+from starlette.types import ASGIApp
 
 from examples.surveyor.seed import seed
 from examples.surveyor.store import connect
@@ -25,16 +26,26 @@ Building surveys of many tenants, on one DynamoDB table.
 - **Who calls** is said by a bearer token: tenant and user are in it, and in no URL. What another tenant has does not exist (404).
 - **Roles**: owners, editors and viewers of each survey. Whoever has none is told that there is no such survey (404), a viewer who
   changes something that they may not (403).
+- **Ids** can be chosen when something is made, so that a device that got no answer can send the same again. One that is taken is a
+  conflict (409), also where the caller may not see by what: that, and no more, is told. Ids of the service's own never are.
 - **Lists** have pages: send `next` back as `cursor`, until it is null.
 - **Versions**: send the `version` that you saw as the query parameter `expected_version`, and a change or removal of what somebody else
   changed meanwhile is refused (409), with the version that it has now. `If-Match` is refused (422), since versions are not sent that way.
 - **Errors** are problems in the form of RFC 9457; `code` is for programs. A parameter that is not known is one, too.
-- **GraphQL** is at `/graphql`, with the same tokens.
+- **GraphQL** is at `/graphql`, with the same tokens. What cannot be read is a problem as well; what resolvers refuse is told under
+  `extensions`.
 """
 
 
 class _App(FastAPI):
     """Tells the form of problems among the others; routes refer to it by name, as its media type is its own."""
+
+    metered = False
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Around everything, so that answers to errors of the program are measured as well."""
+        stack = super().build_middleware_stack()
+        return MeteringHeaders(stack) if self.metered else stack
 
     def openapi(self) -> dict[str, Any]:
         described = super().openapi()
@@ -72,8 +83,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(library.managed)
     app.include_router(graphql_router(settings), prefix="/graphql", include_in_schema=False)
     answer_problems(app)
-    if settings.debug:
-        app.add_middleware(MeteringHeaders)
+    app.metered = settings.debug
     return app
 
 

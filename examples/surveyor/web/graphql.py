@@ -6,15 +6,19 @@ one request; `Connection.of` makes a page of a list. Authentication and roles ar
 
 # mypy: disable-error-code="untyped-decorator"
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
+from typing import Any, Final, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 import strawberry
+from cross_web import HTTPException as Unreadable
 from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
 from graphql import GraphQLError
-from pydantic import Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from starlette.exceptions import HTTPException
 from strawberry import UNSET, Info
 from strawberry.dataloader import DataLoader
 from strawberry.extensions import MaxAliasesLimiter, MaxTokensLimiter, QueryDepthLimiter
@@ -26,7 +30,8 @@ from examples.surveyor.library import Phrase
 from examples.surveyor.reading import Ref
 from examples.surveyor.sharing import SharedSurvey
 from examples.surveyor.store import Surveyor
-from examples.surveyor.surveys import ElementNode, SectionNode, Survey, SurveySection
+from examples.surveyor.surveys import ElementNode, SectionNode, Survey, SurveySection, SurveyTree
+from examples.surveyor.tenancy import Refused
 from tablewright import Page, stored
 
 from .callers import Calling, Store
@@ -37,6 +42,9 @@ from .tokens import Caller
 P = ParamSpec("P")
 T = TypeVar("T")
 K = TypeVar("K")
+
+MOST_DEFECTS: Final = 1_000
+"""So many phrases are looked up for one call: ten requests."""
 
 # ------------------------------------------------------------------------------------------------------------ helpers
 
@@ -95,8 +103,19 @@ class Context(BaseContext):
         self.store = store
         self.caller = caller
         self.defects: DataLoader[str, Any] = together(self._defects)
+        self.trees: DataLoader[str, SurveyTree] = DataLoader(self._trees)
+        self._defects_left = MOST_DEFECTS
+
+    async def _trees(self, survey_ids: list[str]) -> Sequence[SurveyTree | BaseException]:
+        """Each survey once, however often it is asked for."""
+        return await asyncio.gather(
+            *(asked(self.store.complete_survey, each) for each in survey_ids), return_exceptions=True
+        )
 
     def _defects(self, phrase_ids: list[str]) -> Sequence[Any]:
+        self._defects_left -= len(phrase_ids)
+        if self._defects_left < 0:
+            raise Refused(f"The defects are more than {MOST_DEFECTS:,} phrases; ask for fewer surveys at once.")
         return self.store.items([Ref(Phrase, {"kind": "Defect", "phrase_id": each}) for each in phrase_ids])
 
 
@@ -198,9 +217,9 @@ class GraphSectionNode(GraphSection):
         return cls.of(node.entity, elements=[GraphElement.of(each) for each in node.elements])
 
 
-@strawberry.type(name="Survey")
-class GraphSurvey:
-    """A survey."""
+@strawberry.type(name="SurveyOutline")
+class GraphOutline:
+    """A survey in a list. Whoever wants its sections asks for it alone, since each takes a query."""
 
     survey_id: strawberry.ID
     title: str
@@ -223,9 +242,14 @@ class GraphSurvey:
             role=role,
         )
 
+
+@strawberry.type(name="Survey")
+class GraphSurvey(GraphOutline):
+    """A survey."""
+
     @strawberry.field(description="All that it consists of, read with one query, and only if it is asked for.")
     async def sections(self, info: Asking) -> list[GraphSectionNode]:
-        tree = await asked(info.context.store.complete_survey, self.survey_id)
+        tree = await info.context.trees.load(self.survey_id)
         return [GraphSectionNode.of_node(node) for node in tree.sections]
 
 
@@ -246,7 +270,14 @@ class SectionInput:
 
 
 _section_changes: TypeAdapter[SectionChanges] = TypeAdapter(SectionChanges)
-_limit: TypeAdapter[int] = TypeAdapter(Annotated[int, Field(ge=1, le=100)])
+
+
+class _Bounds(BaseModel):
+    """The rules of numbers that GraphQL's own types do not tell."""
+
+    first: int = Field(default=25, ge=1, le=100)
+    expected_version: int | None = Field(default=None, ge=1)
+
 
 # ---------------------------------------------------------------------------------------------------------- resolvers
 
@@ -262,11 +293,14 @@ class Query:
         return GraphSurvey.of(await asked(at.store.survey, survey_id), role)
 
     @strawberry.field(description="The surveys that the caller may see.")
-    async def surveys(self, info: Asking, first: int = 25, after: str | None = None) -> Connection[GraphSurvey]:
+    async def surveys(self, info: Asking, first: int = 25, after: str | None = None) -> Connection[GraphOutline]:
         at = info.context
-        limit = await asked(_limit.validate_python, first)
-        page: Page[SharedSurvey] = await asked(at.store.surveys_seen_by, at.caller.user_id, limit, after)
-        return Connection.of([GraphSurvey.of(each.survey, each.role) for each in page], page)
+
+        def seen() -> Page[SharedSurvey]:
+            return at.store.surveys_seen_by(at.caller.user_id, _Bounds(first=first).first, after)
+
+        page = await asked(seen)
+        return Connection.of([GraphOutline.of(each.survey, each.role) for each in page], page)
 
 
 @strawberry.type
@@ -285,8 +319,9 @@ class Mutation:
         at = info.context
 
         def update() -> SurveySection:
+            version = _Bounds(expected_version=expected_version).expected_version
             at.store.allow(survey_id, at.caller.user_id, "editor")
-            return at.store.update_section(survey_id, section_id, changes.changes(), expected_version=expected_version)
+            return at.store.update_section(survey_id, section_id, changes.changes(), expected_version=version)
 
         return GraphSection.of(await asked(update))
 
@@ -319,9 +354,34 @@ def context(store: Store, calling: Calling) -> Context:
     return Context(store, calling)
 
 
+class _Body(BaseModel):
+    """What is sent to ask something."""
+
+    query: str
+    variables: dict[str, Any] | None = None
+    operationName: str | None = None  # noqa: N815 - GraphQL calls it so
+    extensions: dict[str, Any] | None = None
+
+
+class _Router(GraphQLRouter[Context, None]):
+    """Refuses what it cannot read as all routes do: with a problem."""
+
+    def decode_json(self, data: str | bytes) -> object:
+        try:
+            return _Body.model_validate_json(data).model_dump()
+        except ValidationError as error:
+            raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in error.errors()]) from None
+
+    async def run(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return await super().run(*args, **kwargs)
+        except Unreadable as error:
+            raise HTTPException(error.status_code, error.reason) from error
+
+
 def graphql_router(settings: Settings) -> GraphQLRouter[Context, None]:
     """The route for GraphQL; with a page to try queries in debug mode only."""
-    return GraphQLRouter(
+    return _Router(
         schema,
         context_getter=context,
         graphql_ide="graphiql" if settings.debug else None,

@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from examples.surveyor.model import surveyor
+from examples.surveyor.store import Surveyor
+from examples.surveyor.surveys import Survey
 from examples.surveyor.web.problems import MEDIA_TYPE, STATUS, Problem, problem_of
 from examples.surveyor.web.settings import Settings
 from examples.surveyor.web.trying import Person, Service, running
@@ -157,6 +159,14 @@ def test_what_is_there_is_not_made_again(ann: Person) -> None:
     told = problem(ann.post("/surveys", {"survey_id": "s1", "title": "y"}), 409)
     assert told.code == "ALREADY_EXISTS"
     assert ann.get("/surveys/s1").json()["title"] == "x"
+
+
+def test_an_id_that_is_taken_tells_no_more_than_that(service: Service, ann: Person) -> None:
+    ann.made("/surveys", {"survey_id": "s1", "title": "Secret"})
+    told = [each.post("/surveys", {"survey_id": "s1", "title": "x"}) for each in (ann, service.person("dan"))]
+    assert problem(told[0], 409) == problem(told[1], 409)
+    assert "Secret" not in told[1].text
+    assert service.person("dan", tenant_id="other").made("/surveys", {"survey_id": "s1", "title": "x"})
 
 
 def test_a_stale_version_is_a_conflict(ann: Person) -> None:
@@ -354,6 +364,21 @@ def test_errors_of_the_program_tell_nothing(caplog: pytest.LogCaptureFixture) ->
     told = problem_of(RuntimeError("the password is hunter2"))
     assert (told.status, told.code) == (500, "INTERNAL_ERROR")
     assert "hunter2" not in json.dumps(told.model_dump())
+
+
+def test_errors_of_the_program_are_measured_too(
+    ann: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(store: Surveyor, survey_id: str) -> Survey:
+        raise RuntimeError("the password is hunter2")
+
+    ann.made("/surveys", {"survey_id": "s1", "title": "x"})
+    monkeypatch.setattr(Surveyor, "survey", broken)
+    with caplog.at_level(logging.ERROR):
+        response = ann.get("/surveys/s1")
+    assert problem(response, 500).code == "INTERNAL_ERROR"
+    assert response.headers["Database-Operations"] == "GetItem access"
+    assert "hunter2" not in response.text
 
 
 def test_errors_that_no_request_can_cause_are_not_blamed_on_the_client() -> None:
