@@ -12,7 +12,10 @@ from .surveys import LAST_EDIT, Phrases
 from .tenancy import PENDING, Refused
 
 Title = Annotated[Line, Field(min_length=1, max_length=200)]
+Address = Annotated[Line, Field(max_length=500)]
+ClientName = Annotated[Line, Field(max_length=100)]
 SectionName = Annotated[Line, Field(min_length=1, max_length=100)]
+Materials = Annotated[list[ShortText], Field(max_length=50)]
 LOST_EDITS: Final = 100_000
 """So many numbers of edits may be left out, by devices whose edits of other surveys have some or never arrived."""
 _STRICT = ConfigDict(extra="forbid")
@@ -23,8 +26,8 @@ class SurveyChanges(TypedDict, total=False):
     """What may be changed of a survey; what is not given stays."""
 
     title: Title
-    address: Annotated[Line, Field(max_length=500)]
-    client_name: Annotated[Line, Field(max_length=100)]
+    address: Address
+    client_name: ClientName
     survey_date: date | datetime | None
 
 
@@ -50,7 +53,7 @@ class ElementChanges(TypedDict, total=False):
     notes: Notes
     photos: Photos
     measurements: Texts
-    materials: Annotated[list[ShortText], Field(max_length=50)]
+    materials: Materials
 
 
 @with_config(_STRICT)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -65,7 +66,7 @@ def play(main: str, others: Mapping[int, str]) -> int:
         for name in ("Roof", "Walls"):
             store.add_library_section(name, 1)
         store.take_snapshot("s1")
-        between = Between(engine, {number: lambda call=call: CALLS[call](store) for number, call in others.items()})
+        between = Between(engine, {number: partial(CALLS[call], store) for number, call in others.items()})
         with surveyor.open(between, create=False) as interrupted:
             between.sent = 0
             attempted(lambda: CALLS[main](Surveyor(interrupted, "acme")))

@@ -1,7 +1,7 @@
 """What clients send and get of the library, of snapshots of it, and of the feed, in which everything can occur."""
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field
 
@@ -21,6 +21,7 @@ from tablewright import Changed, Entity
 
 from .shapes import ComponentShown, ElementShown, NewId, SectionShown, Sent, Shown, SurveyShown, Versioned
 
+Names = Annotated[list[ShortText], Field(max_length=19)]
 _CHOSEN = "Chosen by the service if it is not given."
 
 
@@ -35,7 +36,7 @@ class NewLibrarySection(Sent):
     position: Position
     description: Description = ""
     category: ShortText | None = None
-    tags: list[ShortText] = Field(default=[], max_length=19)
+    tags: Names = Field(default=[])
 
 
 class NewLibraryElement(Sent):
@@ -55,7 +56,7 @@ class NewLibraryComponent(Sent):
     element_id: Id = Field(description="The element of the library that it is for.")
     name: ShortText
     position: Position = 0
-    materials: list[ShortText] = Field(default=[], max_length=19)
+    materials: Names = Field(default=[])
 
 
 class NewPhrase(Sent):
@@ -73,33 +74,33 @@ class NewPhrase(Sent):
 class LibrarySectionShown(Versioned):
     """A section that surveys are made from."""
 
-    section_id: str
-    name: str
-    position: int
-    description: str
+    section_id: Id
+    name: ShortText
+    position: Position
+    description: Description
     active: bool
-    category: str | None
-    tags: list[str]
+    category: ShortText | None
+    tags: Names
 
 
 class LibraryElementShown(Versioned):
     """An element that surveys are made from."""
 
-    element_id: str
-    section_id: str
-    name: str
-    position: int
-    description: str
+    element_id: Id
+    section_id: Id
+    name: ShortText
+    position: Position
+    description: Description
 
 
 class LibraryComponentShown(Versioned):
     """A component that surveys are made from."""
 
-    component_id: str
-    element_id: str
-    name: str
-    position: int
-    materials: list[str]
+    component_id: Id
+    element_id: Id
+    name: ShortText
+    position: Position
+    materials: Names
 
     @classmethod
     def of_component(cls, component: Component) -> Self:
@@ -111,13 +112,13 @@ class PhraseShown(Versioned):
     """A sentence for reports."""
 
     kind: PhraseKind
-    phrase_id: str
-    name: str
-    text: str
-    level2: str | None
-    element_ids: list[str] = Field(description="The elements of the library that it is offered for.")
-    component_ids: list[str]
-    material_ids: list[str]
+    phrase_id: Id
+    name: ShortText
+    text: Description
+    level2: Description | None
+    element_ids: OfferedFor = Field(description="The elements of the library that it is offered for.")
+    component_ids: OfferedFor
+    material_ids: OfferedFor
 
 
 class LibraryShown(BaseModel):
@@ -150,9 +151,9 @@ class ConfigShown(Shown):
 class ConfigSectionShown(BaseModel):
     """A section as it was, with what was below it."""
 
-    section_id: str
-    name: str
-    position: int
+    section_id: Id
+    name: ShortText
+    position: Position
     elements: list[ConfigElement]
 
 

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from examples.surveyor.base import (
     Condition,
     Id,
-    Line,
     Notes,
     Photos,
     Position,
@@ -24,7 +23,7 @@ from examples.surveyor.base import (
     SyncStatus,
     Texts,
 )
-from examples.surveyor.edits import SectionName, Title
+from examples.surveyor.edits import Address, ClientName, Materials, SectionName, Title
 from examples.surveyor.sharing import SharedSurvey
 from examples.surveyor.surveys import ElementNode, People, Phrases, SectionNode, SurveyTree
 from tablewright import Entity, Page, stored
@@ -107,8 +106,8 @@ class NewSurvey(Sent):
 
     survey_id: NewId | None = Field(default=None, description="Chosen by the service if it is not given.")
     title: Title
-    address: Line = Field(default="", max_length=500)
-    client_name: Line = Field(default="", max_length=100)
+    address: Address = ""
+    client_name: ClientName = ""
     survey_date: date | datetime | None = None
     editors: People = []
     viewers: People = []
@@ -123,8 +122,8 @@ class Move(Sent):
 class OutlineShown(Shown):
     """A survey in lists."""
 
-    survey_id: str
-    title: str
+    survey_id: Id
+    title: Title
     status: SurveyStatus
     section_count: int
     completed_sections: int
@@ -145,15 +144,15 @@ class SharedShown(OutlineShown):
 class SurveyShown(Versioned):
     """What a survey is about, without its parts."""
 
-    survey_id: str
-    title: str
-    address: str
-    client_name: str
+    survey_id: Id
+    title: Title
+    address: Address
+    client_name: ClientName
     survey_date: date | datetime | None
     status: SurveyStatus
-    owner: str
-    editors: list[str]
-    viewers: list[str]
+    owner: Id
+    editors: People
+    viewers: People
     current_config: datetime | None = Field(description="Which snapshot of the library the survey goes by.")
     section_count: int
     completed_sections: int
@@ -185,7 +184,7 @@ class NewElement(Sent):
     notes: Notes = ""
     photos: Photos = []
     measurements: Texts = {}
-    materials: list[ShortText] = Field(default=[], max_length=50)
+    materials: Materials = []
 
 
 class NewComponent(Sent):
@@ -207,50 +206,50 @@ class NewComponent(Sent):
 class SectionShown(Versioned):
     """A section of a survey."""
 
-    survey_id: str
-    section_id: str
-    name: str
-    position: int
-    notes: str
+    survey_id: Id
+    section_id: Id
+    name: SectionName
+    position: Position
+    notes: Notes
     condition: Condition
-    photos: list[str]
+    photos: Photos
     completed_at: datetime | None
-    completed_by: str | None
+    completed_by: Id | None
 
 
 class ElementShown(Versioned):
     """An element of a section."""
 
-    survey_id: str
-    section_id: str
-    element_id: str
-    name: str
-    position: int
+    survey_id: Id
+    section_id: Id
+    element_id: Id
+    name: ShortText
+    position: Position
     condition: Condition
-    defects: list[str] = Field(description="Ids of phrases.")
-    notes: str
-    photos: list[str]
-    measurements: dict[str, str]
-    materials: list[str]
+    defects: Phrases = Field(description="Ids of phrases.")
+    notes: Notes
+    photos: Photos
+    measurements: Texts
+    materials: Materials
 
 
 class ComponentShown(Versioned):
     """A component of an element."""
 
-    survey_id: str
-    section_id: str
-    element_id: str
-    component_id: str
-    name: str
-    position: int
-    material: str
+    survey_id: Id
+    section_id: Id
+    element_id: Id
+    component_id: Id
+    name: ShortText
+    position: Position
+    material: ShortText
     condition: Condition
-    age: str | None
-    last_maintenance: str | None
-    defects: list[str] = Field(description="Ids of phrases.")
-    notes: str
-    photos: list[str]
-    specifications: dict[str, str]
+    age: ShortText | None
+    last_maintenance: ShortText | None
+    defects: Phrases = Field(description="Ids of phrases.")
+    notes: Notes
+    photos: Photos
+    specifications: Texts
 
 
 class ElementTree(ElementShown):
@@ -292,7 +291,7 @@ class WholeSurvey(SurveyShown):
 class PersonShown(Shown):
     """Somebody who may see a survey."""
 
-    user_id: str
+    user_id: Id
     role: Role
 
 

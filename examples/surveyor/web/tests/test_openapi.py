@@ -72,6 +72,29 @@ def test_every_model_is_described() -> None:
     assert [name for name, schema in schemas.items() if not schema.get("description")] == []
 
 
+@pytest.mark.parametrize(
+    "of", ["Element", "Component", "Section", "Survey", "LibrarySection", "LibraryComponent", "Phrase"]
+)
+def test_what_is_shown_has_the_bounds_of_what_is_sent(of: str) -> None:
+    schemas = DESCRIBED["components"]["schemas"]
+    sent, shown = (schemas[name]["properties"] for name in (f"New{of}", f"{of}Shown"))
+    told = ("type", "anyOf", "items", "maxLength", "minLength", "maxItems", "maxProperties", "propertyNames", "enum")
+    for field in (sent.keys() & shown.keys()) - {f"{of.lower().removeprefix('library')}_id"}:
+        first, second = ({rule: each[field].get(rule) for rule in told} for each in (sent, shown))
+        assert first == second, field
+
+
+def test_maps_of_texts_have_bounds_everywhere() -> None:
+    for name, field in (
+        ("NewElement", "measurements"),
+        ("ElementShown", "measurements"),
+        ("ComponentShown", "specifications"),
+    ):
+        told = DESCRIBED["components"]["schemas"][name]["properties"][field]
+        assert (told["maxProperties"], told["propertyNames"]) == (50, {"maxLength": 100, "minLength": 1})
+        assert told["additionalProperties"]["maxLength"] == 200
+
+
 # ------------------------------------------------------------------------------------------------------- schemathesis
 
 EVERY_DAY = {
