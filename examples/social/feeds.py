@@ -186,5 +186,7 @@ def _older(entries: Iterable[T], after: Place | None) -> Iterator[T]:
 
 
 def _page(posts: Iterable[Post], limit: int) -> Page[Post]:
+    if limit < 1:
+        raise ValueError("A page of a feed has room for at least one post.")
     shown = list(islice(posts, limit + 1))
     return Page(tuple(shown[:limit]), _place(shown[limit - 1]).bookmark() if len(shown) > limit else None)

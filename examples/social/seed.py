@@ -4,11 +4,12 @@ Everything is done in the network's own words, so that the numbers of likes and 
 stays; what was taken back is done again.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from tablewright import Session
+from tablewright import Session, ulid
 from tablewright.errors import AlreadyExistsError
 
 from .feeds import Limits
@@ -45,27 +46,27 @@ LIMITS = Limits(merged=4, celebrity=4, batch=100)
 """Small, so that six people have all there is: Egon is a celebrity, and Fina follows more than are merged."""
 
 
-def network_of(db: Session) -> Network:
+def network_of(db: Session, ids: Callable[[], str] = ulid) -> Network:
     """The network on the evening of the last day."""
-    return Network(db, clock=lambda: END, limits=LIMITS)
+    return Network(db, clock=lambda: END, limits=LIMITS, ids=ids)
 
 
 def seed(db: Session) -> int:
     """Writes everything; returns how many people, links, posts, comments and likes that are."""
-    network = network_of(db)
+    posts = [(name, text) for name, texts in TEXTS.items() for text in texts]
+    post_ids = [f"p{number:02}" for number in range(len(posts))]
+    network = network_of(db, ids=iter(post_ids).__next__)
     for name, bio in BIOS.items():
         with suppress(AlreadyExistsError):
             network.join(name, Profile(bio=bio))
     for follower, following in FOLLOWS:
         network.follow(follower, following)
-    posts = [(name, text) for name, texts in TEXTS.items() for text in texts]
-    for number, (name, text) in enumerate(posts):
-        post_id = f"p{number:02}"
+    for number, ((name, text), post_id) in enumerate(zip(posts, post_ids, strict=True)):
         with suppress(UnknownPost):
             if network.post(post_id).going:  # somebody was interrupted who removed it
                 network.remove_post(name, post_id)
         with suppress(AlreadyExistsError):
-            network.publish(name, text, post_id=post_id, at=START + timedelta(hours=29 * number))
+            network.publish(name, text, at=START + timedelta(hours=29 * number))
     network.feeds.write_ahead()
     return len(BIOS) + len(FOLLOWS) + len(posts) + _react(network, [name for name, _ in posts])
 

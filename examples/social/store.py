@@ -58,10 +58,12 @@ class Network:
         *,
         clock: Callable[[], datetime] = _utc_now,
         limits: Limits = Limits(),  # noqa: B008 - frozen
+        ids: Callable[[], str] = ulid,
     ) -> None:
         self._db = db
         self._clock = clock
         self._limits = limits
+        self._ids = ids
         self.feeds = Feeds(db, clock, limits)
 
     # ------------------------------------------------------------------------------------------------ members
@@ -137,10 +139,11 @@ class Network:
 
     # -------------------------------------------------------------------------------------------------- posts
 
-    def publish(self, username: str, content: str, *, post_id: str | None = None, at: datetime | None = None) -> Post:
-        """A new post. It is on its way into feeds; `feeds.write_ahead()` brings it there."""
+    def publish(self, username: str, content: str, *, at: datetime | None = None) -> Post:
+        """A new post. It is on its way into feeds; `feeds.write_ahead()` brings it there. Its id is made here: a chosen one could
+        be that of somebody else's post, and of what was said of it."""
         author = self.member(username)
-        new = Post(username=username, post_id=post_id or ulid(), posted_at=at or self._clock(), content=content)
+        new = Post(username=username, post_id=self._ids(), posted_at=at or self._clock(), content=content)
         rises = not author.celebrity and self.follower_count(username) > self._limits.celebrity
         with self._db.transaction() as tx:
             tx.create(new)

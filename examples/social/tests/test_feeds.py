@@ -230,6 +230,16 @@ def test_following_again_mends_what_was_interrupted(network: Network, db: Sessio
     assert network.feeds.written("ann").items == (posted,)
 
 
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_page_without_room_is_refused(network: Network, limit: int) -> None:
+    network.follow("ann", "bob")
+    network.publish("bob", "c")
+    network.feeds.write_ahead()
+    for way in (network.feed, network.feeds.merged, network.feeds.written):
+        with pytest.raises(ValueError, match="at least one post"):
+            way("ann", None, limit)
+
+
 # ------------------------------------------------------------------------------------------------- both are the same
 
 NAMES = ["ann", "ann#", "a%", "bo$b", "b"]
@@ -268,7 +278,18 @@ class Moment:
         return self.now
 
 
-def act(network: Network, plain: Plain, moment: Moment, numbers: "count[int]", step: tuple[object, ...]) -> None:
+class Ids:
+    """Ids that begin as a test likes."""
+
+    def __init__(self) -> None:
+        self.prefix = ""
+        self.numbers = count()
+
+    def __call__(self) -> str:
+        return f"{self.prefix}{next(self.numbers)}"
+
+
+def act(network: Network, plain: Plain, moment: Moment, ids: "Ids", step: tuple[object, ...]) -> None:
     match step:
         case ("follow", str(a), str(b)) if a != b:
             assert network.follow(a, b) == ((a, b) not in plain.follows)
@@ -277,7 +298,8 @@ def act(network: Network, plain: Plain, moment: Moment, numbers: "count[int]", s
             assert network.unfollow(a, b) == ((a, b) in plain.follows)
             plain.follows.discard((a, b))
         case ("publish", str(author), str(prefix)):
-            plain.posts.append(network.publish(author, "c", post_id=f"{prefix}{next(numbers)}"))
+            ids.prefix = prefix
+            plain.posts.append(network.publish(author, "c"))
         case ("remove", str(author), int(number)):
             if own := [p for p in plain.posts if p.username == author][number : number + 1]:
                 network.remove_post(author, own[0].post_id)
@@ -291,13 +313,13 @@ def act(network: Network, plain: Plain, moment: Moment, numbers: "count[int]", s
 @settings(max_examples=settings().max_examples * 3 // 5)
 @given(st.lists(steps, min_size=5, max_size=40), st.integers(1, 4))
 def test_both_ways_show_what_a_plain_search_finds(story: list[tuple[object, ...]], limit: int) -> None:
-    moment, plain, numbers = Moment(), Plain(), count()
+    moment, plain, ids = Moment(), Plain(), Ids()
     with social.open("memory:") as db:
-        network = Network(db, clock=moment, limits=SMALL)
+        network = Network(db, clock=moment, limits=SMALL, ids=ids)
         for name in NAMES:
             network.join(name)
         for step in story:
-            act(network, plain, moment, numbers, step)
+            act(network, plain, moment, ids, step)
         since = moment.now - KEPT
         for name in NAMES:
             expected = plain.feed(name, since)

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
-from examples.social.model import Comment, FanOut, Follow, Like, LikeCount, Post, Profile, Reactions, User
+from examples.social.model import Comment, FanOut, Follow, Like, LikeCount, Post, Profile, Reactions, User, social
 from examples.social.store import Network, NotTheAuthor, UnknownMember, UnknownPost
 from examples.social.tests.conftest import Clock
 from tablewright import Entity, Session
+from tablewright.engine import Engine, open_engine
 from tablewright.errors import AlreadyExistsError, CursorError
 
 
@@ -180,6 +183,69 @@ def test_nothing_is_said_of_a_post_that_goes_meanwhile(
     if interrupted:
         network.remove_post("ann", posted)
     assert [stored(db, kind) for kind in (Post, Comment, Like, LikeCount)] == [0, 0, 0, 0]
+
+
+class Killed(BaseException):
+    """What a process dies of."""
+
+
+class Mortal:
+    """A way to a table on which something happens before one request, and on which a process dies before a later one."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.sent = 0
+        self.meddles: tuple[int, Callable[[], object]] | None = None
+        self.dies: int | None = None
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self.sent += 1
+        if self.meddles is not None and self.sent == self.meddles[0]:
+            self.meddles[1]()
+        if self.sent == self.dies:
+            raise Killed
+        return self.engine.execute(operation, request)
+
+    def close(self) -> None:
+        """The engine stays."""
+
+
+def test_a_removal_that_dies_while_others_like_and_unlike_leaves_no_number_below_nothing(clock: Clock) -> None:
+    died = 0
+    for meddles in range(1, 7):
+        for dies in range(meddles, 8):
+            with open_engine("memory:") as engine, social.open(engine) as db:
+                network, way = Network(db, clock=clock), Mortal(engine)
+                for name in ("ann", "bob", "cleo"):
+                    network.join(name)
+                posted = network.publish("ann", "hello").post_id
+                network.like(posted, "cleo")
+
+                def others(network: Network = network, posted: str = posted) -> None:
+                    network.unlike(posted, "cleo")
+                    with suppress(UnknownPost):
+                        network.like(posted, "bob")
+
+                way.meddles, way.dies = (meddles, others), dies
+                with social.open(way, create=False) as mortal:
+                    way.sent = 0
+                    try:
+                        Network(mortal, clock=clock).remove_post("ann", posted)
+                    except Killed:
+                        died += 1
+                        network.unlike(posted, "bob")
+                        assert all(part.likes >= 0 for part in db.scan_for_maintenance(LikeCount)), (meddles, dies)
+                        network.remove_post("ann", posted)
+                assert [stored(db, kind) for kind in (Post, Comment, Like, LikeCount)] == [0, 0, 0, 0], (meddles, dies)
+    assert died > 10
+
+
+def test_nobody_chooses_the_id_of_a_post(network: Network) -> None:
+    taken = network.publish("ann", "hello")
+    with pytest.raises(TypeError, match="post_id"):
+        network.publish("bob", "mine now", post_id=taken.post_id)  # pyright: ignore[reportCallIssue]
+    assert len({network.publish(name, "hello").post_id for name in ("ann", "bob", "ann")} | {taken.post_id}) == 4
+    assert network.post(taken.post_id) == taken
 
 
 def test_a_post_that_the_index_still_has_is_not_removed_twice(network: Network, db: Session, clock: Clock) -> None:
