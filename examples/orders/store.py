@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import TypeVar
 
-from tablewright import Page, Session, key, ulid
+from tablewright import Entity, Key, Page, Session, key, ulid
 
 from .model import (
     Activity,
@@ -46,6 +47,8 @@ from .model import (
 
 MOST_LINES = 50
 MONTH = timedelta(days=30)
+
+T = TypeVar("T", bound=Entity)
 
 
 class UnknownProduct(LookupError):
@@ -122,7 +125,7 @@ class Store:
 
     def set_up(self, user_id: str, *, language: str = "en", time_zone: str = "UTC") -> Settings:
         """A user's first settings. AlreadyExistsError if there are some."""
-        return self._db.create(Settings(user_id=user_id, language=language, time_zone=time_zone))
+        return self._create_for(user_id, Settings(user_id=user_id, language=language, time_zone=time_zone))
 
     def change_settings(self, user_id: str, changes: Mapping[str, str], *, last_modified: datetime) -> Settings:
         """Changes settings that were last modified when the caller says. ConcurrentModificationError if it was later."""
@@ -131,10 +134,7 @@ class Store:
     def subscribe(self, user_id: str, plan: str, renews_at: datetime) -> Subscription:
         """Something that a user gets regularly from now on."""
         made = Subscription(user_id=user_id, subscription_id=ulid(), plan=plan, renews_at=renews_at)
-        with self._db.transaction() as tx:
-            tx.check(user(user_id))
-            tx.create(made)
-        return made
+        return self._create_for(user_id, made)
 
     def subscriptions(self, user_id: str) -> list[Subscription]:
         """What a user gets regularly."""
@@ -142,7 +142,7 @@ class Store:
 
     def record(self, user_id: str, kind: str) -> Activity:
         """Notes that a user did something."""
-        return self._db.create(self._activity(user_id, kind, self._clock()))
+        return self._create_for(user_id, self._activity(user_id, kind, self._clock()))
 
     def activity_summary(self, user_id: str, period: timedelta = MONTH) -> ActivitySummary:
         """What a user did and bought in the last thirty days: a range of orders, and one of activities."""
@@ -225,10 +225,7 @@ class Store:
     def review(self, product_id: str, user_id: str, stars: int, text: str = "") -> Review:
         """What a user says of a product."""
         said = Review(product_id=product_id, review_id=ulid(), user_id=user_id, stars=stars, text=text)
-        with self._db.transaction() as tx:
-            tx.check(key(Product, product_id=product_id))
-            tx.create(said)
-        return said
+        return self._create_for(user_id, said, key(Product, product_id=product_id))
 
     # ------------------------------------------------------------------------------------------ configuration
 
@@ -251,6 +248,15 @@ class Store:
         return self._db.upsert(FeatureFlags(), discard={"enabled": [feature]}).enabled
 
     # ------------------------------------------------------------------------------------------------ private
+
+    def _create_for(self, user_id: str, made: T, *about: Key[Product]) -> T:
+        """What belongs to a user, and perhaps is about a product: NotFoundError if one of these is not there."""
+        with self._db.transaction() as tx:
+            tx.check(user(user_id))
+            for thing in about:
+                tx.check(thing)
+            tx.create(made)
+        return made
 
     def _activity(self, user_id: str, kind: str, at: datetime) -> Activity:
         return Activity(user_id=user_id, at=at, activity_id=ulid(), kind=kind)

@@ -186,13 +186,13 @@ IDS = st.text("ab#$%~ /\x00é\U0001f528", min_size=1, max_size=12)
 def test_nobody_sees_what_is_not_theirs_whatever_the_ids(people: list[str], numbers: list[str]) -> None:
     with main_table.open("memory:") as db:
         store = Store(db, clock=lambda: hours(0))
+        for user_id in people:
+            store.register(f"{ulid()}@example.com", "n", user_id=user_id)
+            store.record(user_id, "login")
         for product_id in numbers:
             store.offer(product_id, product_id, "p", Decimal(1))
             store.store_away(product_id, people[0], 1)
             store.review(product_id, people[0], 5)
-        for user_id in people:
-            store.register(f"{ulid()}@example.com", "n", user_id=user_id)
-            store.record(user_id, "login")
         placed = {user_id: store.place_order(user_id, dict.fromkeys(numbers, 1)) for user_id in people}
         for user_id, whole in placed.items():
             assert whole.order is not None

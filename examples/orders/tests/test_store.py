@@ -172,6 +172,7 @@ def test_settings_are_changed_by_who_saw_the_last_change(store: Store, db: Sessi
 def test_equal_moments_are_told_apart_and_zones_are_not() -> None:
     with main_table.open("memory:", clock=at(TODAY)) as db:
         store = Store(db)
+        store.register("u-1@example.com", "U", user_id="u-1")
         first = stored(store.set_up("u-1"))
         assert first is not None
         assert first.updated_at == TODAY
@@ -192,9 +193,23 @@ def test_subscriptions_need_their_user(store: Store) -> None:
     made = store.subscribe("u-fay", "catalogue", TODAY)
     assert store.subscriptions("u-fay") == [made]
     assert [s.plan for s in store.subscriptions("u-ada")] == ["catalogue", "workshop"]
-    with pytest.raises(NotFoundError):
-        store.subscribe("u-ghost", "catalogue", TODAY)
-    assert store.subscriptions("u-ghost") == []
+
+
+def test_nothing_is_written_for_whom_there_is_not(store: Store, db: Session) -> None:
+    kinds = list(main_table.entities.values())
+    before = len(list(db.scan_for_maintenance(kinds)))
+    writes: list[Callable[[], object]] = [
+        lambda: store.set_up("u-ghost"),
+        lambda: store.subscribe("u-ghost", "catalogue", TODAY),
+        lambda: store.record("u-ghost", "login"),
+        lambda: store.review("jigsaw", "u-ghost", 5),
+        lambda: store.place_order("u-ghost", {"jigsaw": 1}),
+    ]
+    for write in writes:
+        with pytest.raises(NotFoundError) as refused:
+            write()
+        assert refused.value.entity == "User"
+    assert len(list(db.scan_for_maintenance(kinds))) == before
 
 
 def test_a_summary_is_two_ranges_and_counts_no_cancelled_money(store: Store, db: Session) -> None:
