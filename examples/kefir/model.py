@@ -218,8 +218,8 @@ def latest_events(batch_id: str) -> Query[BatchEvent]:
 
 @kefir.pattern
 def reminders_of(batch_id: str) -> Query[Reminder]:
-    "All reminders of a batch."
-    return query(Reminder, Reminder.batch_id == batch_id)
+    "All reminders of a batch, as they are now: when it is archived, none may be missed."
+    return query(Reminder, Reminder.batch_id == batch_id).consistent()
 
 
 @kefir.pattern

@@ -175,7 +175,7 @@ class Kefir:
         return found
 
     def set_status(self, user_id: str, batch_id: str, status: BatchStatus) -> Batch:
-        """A batch goes where MOVES allows it to, and an event says so, or neither."""
+        """A batch goes where MOVES allows it to, and an event says so, or neither. What is archived needs no reminding."""
         found, now = self.batch(user_id, batch_id), self._now()
         was = found.status
         if status not in MOVES[was]:
@@ -185,6 +185,9 @@ class Kefir:
             tx.apply(change_status, found, was, status, archived_at)
             tx.create(_event(user_id, batch_id, now, "status_change", from_status=was, to_status=status))
         change_status(found, was, status, archived_at)  # a transaction answers with no items
+        if status == "archived":
+            for reminder in self._db.run(reminders_of, batch_id):  # none is added any more
+                self._call_off(reminder)
         return found
 
     def share(self, user_id: str, batch_id: str, note: str) -> Batch:
@@ -230,8 +233,8 @@ class Kefir:
     # --------------------------------------------------------------------------------------------- reminders
 
     def remind(self, user_id: str, batch_id: str, message: str, due_at: datetime) -> Reminder:
-        """Something to do for a batch, at some time."""
-        with self._adding(user_id, batch_id) as tx:
+        """Something to do for a batch that is not over, at some time."""
+        with self._adding(user_id, batch_id, Batch.status != "archived") as tx:
             made = Reminder(batch_id=batch_id, reminder_id=ulid(), user_id=user_id, message=message, due_at=due_at)
             tx.create(made)
         return made
@@ -263,11 +266,16 @@ class Kefir:
     def ring(self, send: Callable[[Reminder, list[Device]], object]) -> int:
         """The alarm clock: hands each due reminder to `send`, with the devices of its user, and marks it as sent.
 
+        One of an archived batch, which whoever archived it was stopped from cancelling, is cancelled instead.
         What fails stays due, so that a reminder may be sent twice, and is never forgotten. It keeps no other one waiting: all
         are tried, and then NotSent tells which failed. Trouble with the table itself ends it at once."""
         count = 0
         failed: list[tuple[Reminder, Exception]] = []
         for reminder in self.due():
+            about = self._db.run(own_batch, reminder.user_id, reminder.batch_id)
+            if about is not None and about.status == "archived":
+                self._call_off(reminder)
+                continue
             theirs = self.devices(reminder.user_id)
             try:
                 send(reminder, theirs)
@@ -282,6 +290,12 @@ class Kefir:
         if failed:
             raise NotSent(count, failed)
         return count
+
+    def _call_off(self, reminder: Reminder) -> None:
+        """Cancels a reminder, unless it was sent, cancelled or erased."""
+        if reminder.status == "pending":
+            with suppress(ConditionalCheckError):
+                self._db.apply(cancel, reminder, self._now())
 
     # ----------------------------------------------------------------------------------------------- devices
 
@@ -362,12 +376,12 @@ class Kefir:
         return _own(user_id, found)
 
     @contextmanager
-    def _adding(self, user_id: str, batch_id: str | None = None) -> Iterator[Transaction]:
-        """A transaction that adds to an account, which is there and stays; and to a batch of its own."""
+    def _adding(self, user_id: str, batch_id: str | None = None, *when: bool) -> Iterator[Transaction]:
+        """A transaction that adds to an account, which is there and stays; and to a batch of its own that meets conditions."""
         with told(), self._db.transaction() as tx:
             tx.check(user(user_id), negate(User.leaving == True))  # noqa: E712 - older users do not say
             if batch_id is not None:
-                tx.check(own_batch(user_id, batch_id))
+                tx.check(own_batch(user_id, batch_id), *when)
             yield tx
 
 

@@ -45,6 +45,6 @@ def test_both_are_shown_beside_each_other() -> None:
         "USD a month                   storage    reads   writes    total",
         "usual sum, prices of then       0.037    0.025    0.062    0.124",
         "usual sum, prices of today      0.037    0.013    0.031    0.080",
-        "as charged, prices of then      0.045    0.058    0.167    0.270",
+        "as charged, prices of then      0.045    0.059    0.167    0.270",
         "as charged, prices of today     0.047    0.029    0.083    0.160",
     ]

@@ -57,7 +57,7 @@ CASES: dict[str, tuple[Any, tuple[Any, ...], str, float, str]] = {
     "events": (events_of, ("b01",), "Query", 0.5, "b01-e1 b01-e2 b01-e3 b01-e4"),
     "events since": (events_of, ("b01", day(3)), "Query", 0.5, "b01-e3 b01-e4"),
     "latest events": (latest_events, ("b01",), "Query", 0.5, "b01-e4 b01-e3 b01-e2 b01-e1"),
-    "reminders of a batch": (reminders_of, ("b03",), "Query", 0.5, "r02"),
+    "reminders of a batch": (reminders_of, ("b03",), "Query", 1.0, "r02"),
     "upcoming reminders": (upcoming_reminders, ("mia", day(12), day(19)), "Query/GSI1", 0.5, "r03 r04"),
     "upcoming reminders of an hour": (upcoming_reminders, ("mia", day(13.5), day(19)), "Query/GSI1", 0.5, "r04"),
     "due reminders": (due_reminders, (day(31),), "Query/GSI2 Query/GSI2", 1.0, "r05 r03 r04 r06"),

@@ -108,7 +108,8 @@ def test_a_status_changes_as_allowed_with_its_event_or_not_at_all(
     made = start(store)
     db.update(key(Batch, user_id="olga", batch_id=made), set={"status": was})
     if status in MOVES[was]:
-        with expect_requests(db, "GetItem", "TransactWriteItems"):
+        looked = ["Query"] if status == "archived" else []  # for reminders
+        with expect_requests(db, "GetItem", "TransactWriteItems", *looked):
             changed = store.set_status("olga", made, status)
         assert changed.status == status
         assert (changed.archived_at is not None) == (status == "archived")
@@ -329,6 +330,35 @@ def test_a_reminder_that_is_cancelled_while_it_is_sent_stays_cancelled(store: Ke
 
     assert store.ring(send) == 0
     assert [r.status for r in store.reminders("mia", "b04")] == ["cancelled"]
+
+
+def test_an_archived_batch_has_no_reminders_left_and_gets_none(store: Kefir, db: Session) -> None:
+    sent, cancelled, *pending = (store.remind("mia", "b05", text, day(12)) for text in ("s", "c", "one", "two"))
+    store.mark_sent(sent)
+    store.cancel_reminder("mia", "b05", cancelled.reminder_id)
+    others = [r for r in store.due() if r.batch_id != "b05"]
+    assert others
+    with expect_requests(
+        db, "GetItem", "TransactWriteItems", "Query", *["UpdateItem"] * 3
+    ):  # and that of the seed data
+        store.set_status("mia", "b05", "archived")
+    assert {r.status for r in store.reminders("mia", "b05") if r.reminder_id != sent.reminder_id} == {"cancelled"}
+    assert [r.status for r in store.reminders("mia", "b05") if r.reminder_id == sent.reminder_id] == ["sent"]
+    assert store.due().all() == others
+    assert "b05" not in [r.batch_id for r in store.upcoming("mia")]
+    assert {r.reminder_id for r in pending} < {r.reminder_id for r in store.reminders("mia", "b05")}
+    with pytest.raises(NotPossible, match="batch"):
+        store.remind("mia", "b05", "too late", day(14))
+    assert store.add_note("mia", "b05", "it was good").event_type == "note"
+
+
+def test_the_alarm_clock_cancels_what_an_archiving_that_died_left(store: Kefir, db: Session) -> None:
+    db.update(key(Batch, user_id="mia", batch_id="b04"), set={"status": "archived"})
+    rung: list[str] = []
+    assert store.ring(lambda reminder, devices: rung.append(reminder.reminder_id)) == 1
+    assert rung == ["r05"]
+    assert [r.status for r in store.reminders("mia", "b04")] == ["cancelled"]
+    assert store.due().all() == []
 
 
 def test_marking_takes_one_request_and_happens_once(store: Kefir, db: Session) -> None:
