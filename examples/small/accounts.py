@@ -19,7 +19,7 @@ Money = Annotated[Decimal, Field(max_digits=12, decimal_places=2)]
 
 
 class Account(Entity, table=bank):
-    """Somebody's money. The bound of the balance is a condition of every write."""
+    """Somebody's money. The bounds of the balance, nothing and twelve digits, are a condition of every write."""
 
     keys = Keys("ACCOUNT#{account_id}", "ACCOUNT#{account_id}")
     account_id: Id
@@ -67,8 +67,9 @@ def transfer(db: Session, transfer_id: str, payer: str, payee: str, amount: Deci
             raise Refused(f"{transfer_id} is the number of another transfer") from None
     except NotFoundError as error:
         raise Refused(f"there is no account {(payer, payee)[error.context['action'] - 1]}") from None
-    except ConditionalCheckError:
-        raise Refused(f"{payer} has less than {amount}") from None
+    except ConditionalCheckError as error:
+        uncovered = error.context["action"] == 1  # else it is the payee's, whose balance has a bound above too
+        raise Refused(f"{payer} has less than {amount}" if uncovered else f"{payee} has no room for {amount}") from None
     return made
 
 

@@ -65,6 +65,19 @@ def test_what_cannot_be_moved_moves_nothing(db: Session, payer: str, payee: str,
     assert db.run(account, "zoe") is None
 
 
+def test_it_is_told_whose_balance_has_no_room(db: Session) -> None:
+    most = Decimal("9999999999.99")
+    db.create(Account(account_id="rich", balance=most))
+    with pytest.raises(Refused, match=r"^rich has no room for 0\.01$"):
+        transfer(db, "t1", "ann", "rich", Decimal("0.01"))
+    with pytest.raises(Refused, match="ann has less than 200"):  # of two reasons the first
+        transfer(db, "t1", "ann", "rich", Decimal(200))
+    assert balances(db, ["ann", "rich"]) == {"ann": Decimal(100), "rich": most}
+    assert db.run(transfer_made, "t1") is None
+    transfer(db, "t1", "rich", "ann", Decimal(1))
+    transfer(db, "t2", "ann", "rich", Decimal(1))
+
+
 def test_everything_can_be_moved(db: Session) -> None:
     transfer(db, "t1", "ann", "bob", Decimal(100))
     assert balances(db, NAMES)["ann"] == 0
