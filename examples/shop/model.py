@@ -32,6 +32,10 @@ from tablewright import (
 shop = Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")], stream=True)
 
 Money = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=2)]
+Pieces = Annotated[int, Field(ge=1, le=1_000_000)]
+"""How many of a product an order takes."""
+Turnover = Annotated[Decimal, Field(ge=0, max_digits=24, decimal_places=2)]
+"""A sum over orders. It has room for so many of the dearest ones that no order can keep others from being counted."""
 OrderStatus = Literal["PENDING", "SHIPPED", "DELIVERED", "CANCELLED"]
 PaymentStatus = Literal["AUTHORISED", "CAPTURED", "REFUNDED", "VOIDED"]
 
@@ -47,7 +51,7 @@ class OrderLine(BaseModel):
     """One product of an order, at the price of that day."""
 
     product_id: str
-    quantity: int = Field(ge=1)
+    quantity: Pieces
     price: Money
 
 
@@ -164,7 +168,7 @@ class OrderItem(Entity, table=shop):
     line: int = Field(ge=1, le=19)
     product_id: str
     placed_at: datetime
-    quantity: int = Field(ge=1)
+    quantity: Pieces
 
 
 class ProductWord(Entity, table=shop):
@@ -179,10 +183,10 @@ class ProductWord(Entity, table=shop):
 class ProductSales(Entity, table=shop):
     """How much of a product was sold in a year; GSI2 sorts by it."""
 
-    keys = Keys("PRODUCT#{product_id}", "SALES#{year:4}", GSI2=("BESTSELLERS#{year:4}", "{sold:8}#{product_id}"))
+    keys = Keys("PRODUCT#{product_id}", "SALES#{year:4}", GSI2=("BESTSELLERS#{year:4}", "{sold:15}#{product_id}"))
     product_id: str
-    year: int = Field(ge=2000, le=9999)
-    sold: int = Field(default=0, ge=0, lt=100_000_000)
+    year: int = Field(ge=1, le=9999)
+    sold: int = Field(default=0, ge=0, lt=10**15)
 
 
 class CountedOrder(Entity, table=shop):
@@ -198,7 +202,7 @@ class DailySales(Entity, table=shop):
     keys = Keys("SALES#{year}", "DAY#{day}", derive={"year": Bucket("day", "year")})
     day: date
     orders: int = 0
-    total: Money = Decimal(0)
+    total: Turnover = Decimal(0)
 
 
 shop.relate(

@@ -111,6 +111,25 @@ def test_an_order_counts_when_its_record_is_read(store: Shop, filled: Session) -
     assert drain(reader, counter) == 0
 
 
+def test_the_dearest_the_largest_and_the_oldest_order_are_counted_like_others(store: Shop, filled: Session) -> None:
+    dearest, most = Decimal("9999999999.99"), 1_000_000
+    store.add_product("jet", "beans", "Jet", dearest, stock=9)
+    store.add_product("sample", "beans", "Sample", Decimal(0), stock=most * 999)
+    for number in range(9):
+        store.place_order("deniz", {"jet": 1}, at=START + timedelta(minutes=number))
+    for _ in range(101):
+        store.place_order("deniz", {"sample": most}, at=START)
+    store.place_order("deniz", {"sample": 1}, at=datetime(1, 1, 1, tzinfo=UTC))
+    assert SalesCounter(filled).recount() == 111
+    assert kept(filled) == expected(filled)
+    assert [(d.orders, d.total) for d in store.sales(START.date(), START.date())] == [(110, 9 * dearest)]
+    assert [(b.product.product_id, b.sold) for b in store.bestsellers(2026)] == [("sample", 101 * most), ("jet", 9)]
+    with pytest.raises(ValueError, match="total"):
+        store.place_order("deniz", {"jet": 2}, at=START)
+    with pytest.raises(ValueError, match="quantity"):
+        store.place_order("deniz", {"sample": most + 1}, at=START)
+
+
 def test_what_is_told_again_counts_once(store: Shop, filled: Session) -> None:
     place_orders(store, "deniz", 9)
     counter = SalesCounter(filled)
