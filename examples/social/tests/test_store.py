@@ -243,7 +243,7 @@ def test_a_removal_that_dies_while_others_like_and_unlike_leaves_no_number_below
 def test_nobody_chooses_the_id_of_a_post(network: Network) -> None:
     taken = network.publish("ann", "hello")
     with pytest.raises(TypeError, match="post_id"):
-        network.publish("bob", "mine now", post_id=taken.post_id)  # pyright: ignore[reportCallIssue]
+        network.publish("bob", "mine now", post_id=taken.post_id)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     assert len({network.publish(name, "hello").post_id for name in ("ann", "bob", "ann")} | {taken.post_id}) == 4
     assert network.post(taken.post_id) == taken
 
