@@ -1,0 +1,336 @@
+"""What was observed of one table, as figures: bounded in size, to be saved, loaded and merged across processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Self
+
+import msgspec
+from msgspec import Struct, field
+
+from tablewright.errors import ArgumentError
+from tablewright.observe.sketches.distinct import Distinct
+from tablewright.observe.sketches.heavy import Heavy
+from tablewright.observe.sketches.quantiles import Quantiles
+
+TABLE = ""
+"""The name of the table among the places that can be asked; the others are its indexes."""
+WEEK = 7 * 24 * 60
+"""Minutes that are kept."""
+SPANS = 200
+FORMAT = 1
+
+
+class Traffic(Struct, kw_only=True):
+    """All requests of one shape: the same operation on the same place, for the same pattern and entity."""
+
+    operation: str
+    index: str | None = None
+    pattern: str | None = None
+    entity: str | None = None
+    requests: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    """Requests that ended in an error, by its code."""
+    retries: int = 0
+    read_units: float = 0.0
+    write_units: float = 0.0
+    index_units: dict[str, float] = field(default_factory=dict)
+    """What each index took of the write units, where the answers told it."""
+    unmetered: int = 0
+    """Answers that did not tell what they consumed."""
+    returned: int = 0
+    scanned: int = 0
+    limited: int = 0
+    """Requests that asked for a number of items at most."""
+    continued: int = 0
+    """Requests that began where another page had ended."""
+    cut: int = 0
+    """Answers that ended before the end, though no number was asked for: at 1 MB."""
+    filtered: int = 0
+    """Requests with a filter; what they returned and looked at follows."""
+    filtered_returned: int = 0
+    filtered_scanned: int = 0
+    projected: int = 0
+    """Requests for some of the attributes only."""
+    consistent: int = 0
+    conditional: int = 0
+    """Writes under a condition."""
+    latency: Quantiles = field(default_factory=Quantiles)
+    """In seconds."""
+    slow: int = 0
+    """Requests beyond the threshold for the time that they take."""
+    costly: int = 0
+    """Requests beyond the threshold for the units that they consume."""
+    most_units: float = 0.0
+    """What the dearest one consumed."""
+    sized: int = 0
+    """Items whose size was measured; their bytes follow."""
+    size: int = 0
+    largest: int = 0
+    """Bytes of the largest item, at least: by its size where it was measured, by its units where not."""
+    bursts: int = 0
+    """How often one caller sent more than ten of these one by one within a second."""
+    in_bursts: int = 0
+    """Requests in such rows, and how many the longest had."""
+    longest_burst: int = 0
+    after_read: int = 0
+    """Writes without a condition of an item that the same caller had read within the last 100 milliseconds."""
+    overwritten: Heavy = field(default_factory=lambda: Heavy(32))
+    """Items that were overwritten without a condition, by their keys."""
+    first: float = 0.0
+    """When the first one was sent, and the last; seconds since 1970."""
+    last: float = 0.0
+
+    @property
+    def shape(self) -> tuple[str, str | None, str | None, str | None]:
+        """What makes two of them the same."""
+        return self.operation, self.index, self.pattern, self.entity
+
+    @property
+    def name(self) -> str:
+        """How people call it: by its pattern, or by what it does."""
+        if self.pattern is not None:
+            return f"{self.pattern}()"
+        return f"{self.operation} of {self.entity}" if self.entity is not None else self.operation
+
+    def merge(self, other: Traffic) -> None:
+        """Takes over the figures of another of the same shape."""
+        for name in _SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("most_units", "largest", "longest_burst", "last"):
+            setattr(self, name, max(getattr(self, name), getattr(other, name)))
+        self.first = min(self.first or other.first, other.first or self.first)
+        for mine, theirs in ((self.failures, other.failures), (self.index_units, other.index_units)):
+            for key, value in theirs.items():
+                mine[key] = mine.get(key, 0) + value  # type: ignore[assignment]
+        self.latency.merge(other.latency)
+        self.overwritten.merge(other.overwritten)
+
+
+_SUMS = (
+    *("requests", "retries", "read_units", "write_units", "unmetered", "returned", "scanned", "limited", "continued"),
+    *("cut", "filtered", "filtered_returned", "filtered_scanned", "projected", "consistent", "conditional", "slow"),
+    *("costly", "sized", "size", "bursts", "in_bursts", "after_read"),
+)
+
+
+class Peak(Struct):
+    """The busiest second of a partition, in units."""
+
+    reads: float = 0.0
+    writes: float = 0.0
+
+
+class Place(Struct, kw_only=True):
+    """The table, or an index: which of its partitions are asked."""
+
+    requests: Heavy = field(default_factory=Heavy)
+    """Partition keys by requests."""
+    reads: Heavy = field(default_factory=Heavy)
+    """Partition keys by read units."""
+    writes: Heavy = field(default_factory=Heavy)
+    """Partition keys by write units."""
+    partitions: Distinct = field(default_factory=Distinct)
+    """How many different ones there are."""
+    peaks: dict[str, Peak] = field(default_factory=dict)
+    """The busiest second of those partitions that had one worth to be told of."""
+    newest: list[str] = field(default_factory=list)
+    """Some partition keys in the order in which they were first written to."""
+    last_used: float = 0.0
+    """When it was last read; seconds since 1970."""
+
+    def merge(self, other: Place) -> None:
+        """Takes over the figures of another."""
+        for mine, theirs in (
+            (self.requests, other.requests),
+            (self.reads, other.reads),
+            (self.writes, other.writes),
+        ):
+            mine.merge(theirs)
+        self.partitions.merge(other.partitions)
+        for key, peak in other.peaks.items():
+            mine_peak = self.peaks.setdefault(key, Peak())
+            # Processes are busy at the same time: what each had at its worst may have come together.
+            mine_peak.reads, mine_peak.writes = mine_peak.reads + peak.reads, mine_peak.writes + peak.writes
+        self.newest = self.newest or other.newest
+        self.last_used = max(self.last_used, other.last_used)
+
+
+class Minute(Struct):
+    """One minute: what was asked and consumed in it, and in its busiest second."""
+
+    requests: int = 0
+    read_units: float = 0.0
+    write_units: float = 0.0
+    peak_requests: int = 0
+    peak_reads: float = 0.0
+    peak_writes: float = 0.0
+
+    def merge(self, other: Minute) -> None:
+        """Takes over the figures of another for the same minute. Busiest seconds are added up: they may have been the same."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class Thresholds(Struct, frozen=True):
+    """From when on a single request is worth to be told of."""
+
+    slow_ms: float = 100.0
+    """Milliseconds; DynamoDB answers most requests in under ten."""
+    read_units: float = 100.0
+    """A page of 1 MB takes 128 units, or 256 if it is consistent."""
+    write_units: float = 100.0
+    """An item of 100 KB takes 100."""
+
+
+class ReadyUnits(Struct, frozen=True):
+    """Units a second that are kept ready."""
+
+    reads: float
+    writes: float
+
+
+class BillingMode(Struct, frozen=True):
+    """How the table is paid for."""
+
+    mode: str = "unknown"
+    """on-demand, provisioned or unknown."""
+    ready: dict[str, ReadyUnits] = field(default_factory=dict)
+    """What is provisioned for the table and each index."""
+
+
+class FieldUse(Struct):
+    """Which fields of what a pattern fetched were looked at."""
+
+    fetched: int = 0
+    """Entities that were watched."""
+    used: dict[str, int] = field(default_factory=dict)
+    """Of how many of them each field was read."""
+
+    def merge(self, other: FieldUse) -> None:
+        """Takes over the figures of another."""
+        self.fetched += other.fetched
+        for name, times in other.used.items():
+            self.used[name] = self.used.get(name, 0) + times
+
+
+class Snapshot(Struct, kw_only=True):
+    """What was observed of a table until some moment."""
+
+    format: int = FORMAT
+    table: str
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    """From when to when somebody looked, in seconds since 1970, in order and apart from each other."""
+    processes: int = 1
+    sample: float = 1.0
+    """The share of requests whose items and partition keys were looked at."""
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    traffic: list[Traffic] = field(default_factory=list)
+    places: dict[str, Place] = field(default_factory=dict)
+    """The table and its indexes, as far as they were asked."""
+    minutes: dict[int, Minute] = field(default_factory=dict)
+    """The last week, by minutes since 1970."""
+    billing: BillingMode = field(default_factory=BillingMode)
+    fields: dict[str, FieldUse] = field(default_factory=dict)
+    """By pattern, where somebody asked for it to be watched."""
+    key_forms: dict[str, dict[str, int]] = field(default_factory=dict)
+    """How partition keys of each entity are written, values left out: "USER#*"; and how often."""
+    unhandled: dict[str, int] = field(default_factory=dict)
+    """Errors that nobody caught, by their codes."""
+
+    # --------------------------------------------------------------------------------------------- what it says
+
+    @property
+    def requests(self) -> int:
+        """All requests."""
+        return sum(t.requests for t in self.traffic)
+
+    @property
+    def seconds(self) -> float:
+        """For how long somebody looked, in all."""
+        return sum(until - since for since, until in self.spans)
+
+    @property
+    def until(self) -> float:
+        """The end of what was observed; 0 if nothing was."""
+        return self.spans[-1][1] if self.spans else 0.0
+
+    def of(self, *operations: str) -> Iterator[Traffic]:
+        """The traffic of these operations, or all."""
+        return (t for t in self.traffic if not operations or t.operation in operations)
+
+    # ------------------------------------------------------------------------------------- together with others
+
+    def merge(self, other: Snapshot) -> None:
+        """Takes over what another process or machine observed of the same table, or this one at another time."""
+        if other.table != self.table:
+            raise ArgumentError(
+                f"What was observed of {other.table} cannot be added to what was observed of {self.table}.",
+                hint="Merge snapshots of one table.",
+            )
+        mine = {t.shape: t for t in self.traffic}
+        for theirs in other.traffic:
+            if theirs.shape in mine:
+                mine[theirs.shape].merge(theirs)
+            else:
+                self.traffic.append(msgspec.convert(msgspec.to_builtins(theirs), Traffic))
+        for name, place in other.places.items():
+            self.places.setdefault(name, Place()).merge(place)
+        for number, minute in other.minutes.items():
+            self.minutes.setdefault(number, Minute()).merge(minute)
+        self.minutes = dict(sorted(self.minutes.items())[-WEEK:])
+        for pattern, use in other.fields.items():
+            self.fields.setdefault(pattern, FieldUse()).merge(use)
+        for entity, forms in other.key_forms.items():
+            known = self.key_forms.setdefault(entity, {})
+            for form, times in forms.items():
+                known[form] = known.get(form, 0) + times
+        for code, times in other.unhandled.items():
+            self.unhandled[code] = self.unhandled.get(code, 0) + times
+        self.spans = joined([*self.spans, *other.spans])
+        self.processes += other.processes
+        self.sample = min(self.sample, other.sample)
+        if self.billing.mode == "unknown":
+            self.billing = other.billing
+
+    # ---------------------------------------------------------------------------------------------- on the disk
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes it to a file, whole or not at all."""
+        target = Path(path)
+        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+            try:
+                file.write(msgspec.json.encode(self))
+                file.flush()
+                os.fsync(file.fileno())
+                os.replace(file.name, target)
+            except BaseException:
+                os.unlink(file.name)
+                raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads what save() wrote."""
+        try:
+            return msgspec.json.decode(Path(path).read_bytes(), type=cls)
+        except msgspec.MsgspecError as error:
+            raise ArgumentError(
+                f"{os.fspath(path)} holds no observations: {error}.", hint="Use files that Snapshot.save() wrote."
+            ) from None
+
+
+def joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Spans of time in order, those that touch joined into one; where there are very many, the narrowest gaps are closed."""
+    found: list[tuple[float, float]] = []
+    for since, until in sorted(spans):
+        if found and since <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], until))
+        else:
+            found.append((since, until))
+    while len(found) > SPANS:
+        at = min(range(len(found) - 1), key=lambda i: found[i + 1][0] - found[i][1])
+        found[at : at + 2] = [(found[at][0], found[at + 1][1])]
+    return found
