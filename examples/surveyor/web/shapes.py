@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Generic, Self, TypeVar
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from examples.surveyor.base import (
     Condition,
@@ -44,6 +44,21 @@ ExpectedVersion = Annotated[
         description="The version that the caller saw: if it is another one by now, nothing is written (409).",
     ),
 ]
+
+
+def _no_number(given: object) -> object:
+    """Pydantic takes numbers for seconds since 1970; the description says that times are texts."""
+    if isinstance(given, int | float) or (
+        isinstance(given, str) and given.strip().lstrip("+-").replace(".", "").isdigit()
+    ):
+        raise ValueError("a time is written as 2025-12-02T09:30:00Z")
+    return given
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_no_number)]
+"""A time with its time zone."""
+Day = Annotated[date | datetime, BeforeValidator(_no_number)]
+"""A day, or a time of a day."""
 NewId = Annotated[Id, Field(pattern=r"^[A-Za-z0-9_~-][A-Za-z0-9_.~-]*$")]
 """An id that a client chooses. None begins with a dot, since `.` and `..` have a meaning in URLs."""
 
@@ -108,7 +123,7 @@ class NewSurvey(Sent):
     title: Title
     address: Address = ""
     client_name: ClientName = ""
-    survey_date: date | datetime | None = None
+    survey_date: Day | None = None
     editors: People = []
     viewers: People = []
 

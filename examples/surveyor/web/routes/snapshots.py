@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path
-from pydantic import AwareDatetime
 
 from examples.surveyor.web.callers import AsEditor, AsViewer
 from examples.surveyor.web.library_shapes import ConfigShown, SnapshotShown
 from examples.surveyor.web.problems import responses
+from examples.surveyor.web.shapes import Moment
 
 router = APIRouter(prefix="/surveys/{survey_id}/snapshots", tags=["snapshots"], responses=responses(400, 401, 404))
 
@@ -27,7 +27,7 @@ def take_snapshot(at: AsEditor) -> ConfigShown:
 
 @router.get("/{taken_at}")
 def show_snapshot(
-    at: AsViewer, taken_at: Annotated[AwareDatetime, Path(description="When it was taken, as the list tells it.")]
+    at: AsViewer, taken_at: Annotated[Moment, Path(description="When it was taken, as the list tells it.")]
 ) -> SnapshotShown:
     """The library as it was then."""
     moment: datetime = taken_at

@@ -4,13 +4,12 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import AwareDatetime
 
 from examples.surveyor.base import Unsynced
 from examples.surveyor.web.callers import Store, manager
 from examples.surveyor.web.library_shapes import Changes, ChangeShown, ItemShown
 from examples.surveyor.web.problems import responses
-from examples.surveyor.web.shapes import Cursor, Limit, Listed, Shown
+from examples.surveyor.web.shapes import Cursor, Limit, Listed, Moment, Shown
 
 router = APIRouter(
     prefix="/sync", tags=["synchronising"], dependencies=[Depends(manager)], responses=responses(400, 401, 403)
@@ -49,7 +48,7 @@ def show_changes(store: Store, limit: Limit = 100, cursor: Cursor = None) -> Cha
 @router.get("/log")
 def show_log(
     store: Store,
-    since: Annotated[AwareDatetime | None, Query(description="What went wrong from then on.")] = None,
+    since: Annotated[Moment | None, Query(description="What went wrong from then on.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Listed[LogLine]:

@@ -88,6 +88,7 @@ def test_the_caller_is_whom_the_token_names(ann: Person) -> None:
         ({"title": "x", "survey_id": ".."}, "body.survey_id", "string_pattern_mismatch"),
         ({"title": "x", "editors": 20 * ["bob"]}, "body.editors", "too_long"),
         ({"title": "\x00\x07"}, "body.title", "too_short"),
+        ({"title": "x", "survey_date": 1395513404}, "body.survey_date", "value_error"),
     ],
     ids=lambda given: given if isinstance(given, str) else None,
 )
