@@ -13,6 +13,7 @@ from bench.rounds import Work
 GET, PUT, UPDATE, MEASURED = "GetItem", "PutItem", "UpdateItem", "GetItem, measured"
 QUERY, BATCH, CONCURRENT = "Query of 25", "Batch get of 100", "async GetItem, 50 at once"
 OPERATIONS = (GET, PUT, UPDATE, QUERY, BATCH)
+OBSERVED = {operation: f"{operation}, observed" for operation in (GET, PUT, UPDATE, QUERY)}
 SEEDED = 100
 IDS = [f"t{number:06d}" for number in range(SEEDED)]
 
@@ -68,6 +69,7 @@ def repeat(once: Callable[[], object]) -> Work:
 def tablewright(url: str, runner: asyncio.Runner) -> Works:
     """Typed calls of this library."""
     from tablewright import GSI, Entity, Keys, Query, Table, key, query
+    from tablewright.observe.collector import Collector
 
     table = Table("tablewright", indexes=[GSI("GSI1")])
 
@@ -98,6 +100,7 @@ def tablewright(url: str, runner: asyncio.Runner) -> Works:
     numbers = itertools.cycle(range(SEEDED))
     keys = [key(Thing, thing_id=text) for text in IDS]
     again = table.open_async(url)
+    observed = table.open(url, observe=Collector())
 
     async def get() -> object:
         return await again.get(key(Thing, thing_id=IDS[next(numbers)]))
@@ -109,6 +112,10 @@ def tablewright(url: str, runner: asyncio.Runner) -> Works:
         assert len(meter.requests) == count
 
     return {
+        OBSERVED[GET]: repeat(lambda: observed.get(key(Thing, thing_id=IDS[next(numbers)]))),
+        OBSERVED[PUT]: repeat(lambda: observed.create(things[next(numbers)])),
+        OBSERVED[UPDATE]: repeat(lambda: observed.update(key(Thing, thing_id=IDS[next(numbers)]), set={"stock": 5})),
+        OBSERVED[QUERY]: repeat(lambda: full(observed.run(things_of, "owner-1").all(), 25)),
         GET: repeat(lambda: db.get(key(Thing, thing_id=IDS[next(numbers)]))),
         MEASURED: with_meter,
         PUT: repeat(lambda: db.create(things[next(numbers)])),

@@ -38,6 +38,13 @@ class Call(Struct, frozen=True):
     """The access pattern that it serves, where it serves one."""
     form: Form | None = None
     """How the items of the answer may be read, by whoever gets it as JSON; dicts are right too."""
+    entity: str | None = None
+    """The entity that it writes, where it is one."""
+
+    @property
+    def about(self) -> str | None:
+        """The entity that it reads or writes, where it is one."""
+        return self.entity if self.form is None else self.form.of
 
     @property
     def table(self) -> str | None:

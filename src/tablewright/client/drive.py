@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tablewright.client.calls import Call, Pause, Step, Steps
+from tablewright.client.calls import WRITES, Call, Pause, Step, Steps
 from tablewright.client.keeping import keep, keep_async
 from tablewright.client.metering import Measuring, Meter, asking_for_capacity, count, count_failure
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
@@ -20,6 +20,8 @@ from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonT
 
 if TYPE_CHECKING:
     from logging import Logger
+
+    from tablewright.observe.collector import Watcher
 
 T = TypeVar("T")
 
@@ -37,6 +39,8 @@ class _Driver:
         self._measuring = Measuring()
         self._log: Logger | None = None
         self.sealer = NO_SEALER
+        self.watcher: Watcher | None = None
+        """Who is told of every request."""
 
     def measure(self) -> AbstractContextManager[Meter]:
         """Counts requests meanwhile."""
@@ -107,7 +111,12 @@ class SyncDriver(_Driver):
     def _send(self, call: Call, deadline: Deadline | None) -> dict[str, Any]:
         watch = self._watch(call)
         meters = self._measuring.meters() if self._measuring.blocks else ()
-        request = asking_for_capacity(call) if meters else call.request
+        watcher, retries, whole = self.watcher, 0, False
+        if watcher is not None:
+            request = asking_for_capacity(call, "INDEXES" if call.operation in WRITES else "TOTAL")
+            whole, began = watcher.measures(), watcher.timer()
+        else:
+            request, began = asking_for_capacity(call) if meters else call.request, 0.0
         attempts: Attempts | None = None
         while True:
             try:
@@ -115,7 +124,7 @@ class SyncDriver(_Driver):
                     raise deadline.passed(call.operation, sent=False)
                 if deadline is not None and self._in_time is not None:
                     response = self._send_in_time(call, request, deadline)
-                elif call.form is None or self._read is None or self.sealer.seals:
+                elif whole or call.form is None or self._read is None or self.sealer.seals:
                     response = self.transport.send(call.operation, request)
                 else:
                     response = self._read(call.operation, request, call.form.reader(call.operation))
@@ -125,12 +134,20 @@ class SyncDriver(_Driver):
                 if meters:
                     count_failure(meters, call, error)
                 attempts = attempts or Attempts(call, self.policy, self.budget, deadline)
-                delay = attempts.delay_after(error)
+                try:
+                    delay = attempts.delay_after(error)
+                except TablewrightError as last:
+                    if watcher is not None:
+                        watcher.failed(call, last.code, began, retries)
+                    raise
+                retries += 1
             else:
                 if watch is not None:
                     watch.shown(None)
                 if meters:
                     count(meters, call, response)
+                if watcher is not None:
+                    watcher.answered(call, response, began, retries, whole)
                 self.budget.give_back()
                 return response
             self.sleep(delay)
@@ -231,13 +248,18 @@ class AsyncDriver(_Driver):
             await self.before_first()
         watch = self._watch(call)
         meters = self._measuring.meters() if self._measuring.blocks else ()
-        request = asking_for_capacity(call) if meters else call.request
+        watcher, retries, whole = self.watcher, 0, False
+        if watcher is not None:
+            request = asking_for_capacity(call, "INDEXES" if call.operation in WRITES else "TOTAL")
+            whole, began = watcher.measures(), watcher.timer()
+        else:
+            request, began = asking_for_capacity(call) if meters else call.request, 0.0
         attempts: Attempts | None = None
         while True:
             try:
                 if deadline is not None and deadline.left <= 0:
                     raise deadline.passed(call.operation, sent=False)
-                if call.form is None or self._read is None or self.sealer.seals:
+                if whole or call.form is None or self._read is None or self.sealer.seals:
                     sending = self.transport.send(call.operation, request)
                 else:
                     sending = self._read(call.operation, request, call.form.reader(call.operation))
@@ -248,12 +270,20 @@ class AsyncDriver(_Driver):
                 if meters:
                     count_failure(meters, call, error)
                 attempts = attempts or Attempts(call, self.policy, self.budget, deadline)
-                delay = attempts.delay_after(error)
+                try:
+                    delay = attempts.delay_after(error)
+                except TablewrightError as last:
+                    if watcher is not None:
+                        watcher.failed(call, last.code, began, retries)
+                    raise
+                retries += 1
             else:
                 if watch is not None:
                     watch.shown(None)
                 if meters:
                     count(meters, call, response)
+                if watcher is not None:
+                    watcher.answered(call, response, began, retries, whole)
                 self.budget.give_back()
                 return response
             await self.sleep(delay)

@@ -104,12 +104,12 @@ class Measuring:
         return found
 
 
-def asking_for_capacity(call: Call) -> dict[str, Any]:
-    """The request, asking for its consumed capacity. It is made once for all attempts: what a token stands for must be
+def asking_for_capacity(call: Call, level: str = "TOTAL") -> dict[str, Any]:
+    """The request, asking for its consumed capacity, in all or of each index. It is made once for all attempts: what a token stands for must be
     the same bytes in each."""
     if call.operation not in _METERED:
         return call.request
-    return {**call.request, "ReturnConsumedCapacity": "TOTAL"}
+    return {**call.request, "ReturnConsumedCapacity": level}
 
 
 def count(meters: Iterable[Meter], call: Call, response: dict[str, Any]) -> None:

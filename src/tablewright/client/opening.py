@@ -19,6 +19,7 @@ from tablewright.transport.base import AsyncTransport, Transport
 
 if TYPE_CHECKING:
     from tablewright.client import caching
+    from tablewright.observe.collector import Watcher
     from tablewright.transport import embedded
     from tablewright.transport.http.credentials import Source
     from tablewright.transport.http.route import Route, Timeouts
@@ -36,7 +37,9 @@ def open_session(plan: TablePlan, target: Any, options: SessionOptions) -> Sessi
     transport, ours = _transport(target, environment, options)
     if options.cache is not None:
         transport = caching.CachedTransport(transport, options.cache, _key_names(plan))
-    session = Session(context, SyncDriver(transport, options.retry, timeout=options.timeout))
+    driver = SyncDriver(transport, options.retry, timeout=options.timeout)
+    driver.watcher = _watcher(context)
+    session = Session(context, driver)
     if options.create or (options.create is None and ours):
         try:
             session.ensure_table()
@@ -56,7 +59,18 @@ def open_async_session(plan: TablePlan, target: Any, options: SessionOptions) ->
     if options.cache is not None:
         transport = caching.AsyncCachedTransport(transport, options.cache, _key_names(plan))
     ensure = bool(options.create or (options.create is None and ours))
-    return AsyncSession(context, AsyncDriver(transport, options.retry, timeout=options.timeout), ensure=ensure)
+    driver = AsyncDriver(transport, options.retry, timeout=options.timeout)
+    driver.watcher = _watcher(context)
+    return AsyncSession(context, driver, ensure=ensure)
+
+
+def _watcher(context: Context) -> Watcher | None:
+    """Who tells the collector of requests, where there is one."""
+    if context.options.observe is None:
+        return None
+    model = context.plan.table
+    pks = {name: tuple(key.name for key in index.pk) for name, index in model.indexes.items()}
+    return context.options.observe.watch(context.table, model.pk.name, model.sk.name if model.sk else None, pks)
 
 
 def _place(target: Any, environment: Environment, options: SessionOptions) -> object:

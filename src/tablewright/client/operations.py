@@ -232,7 +232,7 @@ def _create_prepared(context: Context, plan: EntityPlan, entity: E, prepared: Ma
     known = write.becomes(now)
     item = full_item(plan, values, write.key, now, known)
     try:
-        yield Call("PutItem", {"TableName": context.table, "Item": item, **prepared})
+        yield Call("PutItem", {"TableName": context.table, "Item": item, **prepared}, entity=plan.name)
     except ConditionalCheckFailed as failed:
         raise why_refused(write, failed.item) or failed from failed
     except RequestRefused as error:
@@ -317,7 +317,7 @@ def _update_prepared(context: Context, target: Any, shape: Shape, given: Mapping
     if request is None:
         return None
     try:
-        response = yield Call("UpdateItem", request, form=context.form(plan))
+        response = yield Call("UpdateItem", request, form=context.form(plan), entity=plan.name)
     except ConditionalCheckFailed as failed:
         write = plan_update(order_update(context, target, Changes(given).actions()), found)
         error = yield from why_unmet(context, write, failed)

@@ -172,7 +172,7 @@ def _alone(context: Context, write: Write, action: Action, returning: str) -> St
     if returning != "NONE" and (action.kind == "Update" or returning == "ALL_OLD"):
         body["ReturnValues"] = returning
     try:
-        response = yield Call(OPERATIONS[action.kind], body, action.repeatable)
+        response = yield Call(OPERATIONS[action.kind], body, action.repeatable, entity=write.plan.name)
     except RequestRefused as error:
         raise explained(error, [write.plan]) from error
     return response.get("Attributes")
@@ -181,7 +181,7 @@ def _alone(context: Context, write: Write, action: Action, returning: str) -> St
 def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[Task], token: str) -> Steps[None]:
     # The request is made once, so that the token stands for the same bytes however often it is sent.
     try:
-        yield Call("TransactWriteItems", transaction_request(context.table, tasks, token), repeatable=True)
+        yield Call("TransactWriteItems", transaction_request(context.table, tasks, token), True, entity=_entity(plannings))
     except RequestRefused as error:
         raise explained(error, [p.write.plan for p in plannings]) from error
     except IdempotentParameterMismatch as error:
@@ -190,6 +190,12 @@ def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[
             "to do; for another one use another token."
         )
         raise
+
+
+def _entity(plannings: Sequence[_Planning]) -> str | None:
+    """The entity of all of them, if it is one."""
+    names = {p.write.plan.name for p in plannings}
+    return names.pop() if len(names) == 1 else None
 
 
 # --------------------------------------------------------------------------------------------------- judging

@@ -18,8 +18,10 @@ from tablewright.model.entity import did_you_mean
 
 if TYPE_CHECKING:
     from tablewright.client import caching
+    from tablewright.observe import collector
 else:
     later(globals(), "tablewright.client", "caching")
+    later(globals(), "tablewright.observe", "collector")
 
 _TABLE_NAME = r"[A-Za-z0-9_.-]{3,255}"
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
@@ -34,6 +36,7 @@ class OpenOptions(TypedDict, total=False):
     `tenant`: binds cursors to one tenant. `timeout`: seconds that one call may take in all, retries and pauses
     included; no limit by default. `hide_expired`: leave out what its time to live has ended for, though it is not
     deleted yet. `cache`: a ReadCache for single items, shared by the sessions on one table that are given the same one.
+    `observe`: a Collector, which counts every request: statistics and advice come from it.
     `clock`: where time comes from, for tests. `token`: where the idempotency tokens of transactions come from, for
     tests.
 
@@ -53,6 +56,7 @@ class OpenOptions(TypedDict, total=False):
     timeout: float
     hide_expired: bool
     cache: caching.ReadCache
+    observe: collector.Collector
     clock: Callable[[], datetime]
     token: Callable[[], str]
     profile: str
@@ -83,6 +87,7 @@ class SessionOptions(Struct, frozen=True):
     timeout: float | None = None
     hide_expired: bool = False
     cache: caching.ReadCache | None = None
+    observe: collector.Collector | None = None
     clock: Callable[[], datetime] = _now
     token: Callable[[], str] = _token
     profile: str | None = None
@@ -109,6 +114,7 @@ class SessionOptions(Struct, frozen=True):
             ("tenant", "a non-empty text", _text(options.tenant)),
             ("hide_expired", "True or False", isinstance(options.hide_expired, bool)),
             ("cache", "a ReadCache", options.cache is None or isinstance(options.cache, caching.ReadCache)),
+            ("observe", "a Collector", options.observe is None or isinstance(options.observe, collector.Collector)),
             ("retry", "a RetryPolicy", isinstance(options.retry, RetryPolicy)),
             ("cursor_max_age", "a positive number of seconds", _positive_or_none(options.cursor_max_age)),
             ("timeout", "a positive number of seconds", _positive_or_none(options.timeout)),

@@ -54,17 +54,20 @@ _SCALARS: Mapping[str, type[Struct]] = {"S": _S, "N": _N, "B": _B, "BOOL": _Bool
 
 class Form:
     """How one entity is read from responses: `reader` for their JSON, and what the records in it are: `entity` makes one
-    of the model, of an item too, `name` tells it from others of its table, as `key_name` does by a key."""
+    of the model, of an item too, `name` tells it from others of its table, as `key_name` does by a key. `of` is what the entity
+    is called."""
 
-    __slots__ = ("_readers", "entity", "key_name", "name", "record")
+    __slots__ = ("_readers", "entity", "key_name", "name", "of", "record")
 
     def __init__(
         self,
+        of: str,
         record: type[Struct],
         entity: Callable[[Any], Any],
         name: Callable[[Any], Name],
         key_name: Callable[[Item], Name],
     ) -> None:
+        self.of = of
         self.record = record
         self.entity = entity
         self.name = name
@@ -179,7 +182,7 @@ def form_of(
     make = filled(entity, fields, f"{{{', '.join(members)}}}", refs, odd, with_care)
     in_keys = [f"k[{key.name!r}][{key.tag!r}]" for key in keys]
     exec(f"def name(r): return {own_name}\ndef key_name(k): return ({', '.join(in_keys)},)", refs)  # noqa: S102 - as in codegen
-    return Form(record, make, refs["name"], refs["key_name"])
+    return Form(entity.__name__, record, make, refs["name"], refs["key_name"])
 
 
 def _item(record: Any) -> Item:

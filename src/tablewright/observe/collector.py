@@ -1,0 +1,256 @@
+"""The collector: takes a row of every request, adds rows up in batches, and tells what they come to."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from itertools import count
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
+
+import msgspec
+
+from tablewright.errors import ArgumentError, ConfigError
+from tablewright.observe.events import Event
+from tablewright.observe.rows import Reader, Row, Shape, consumed, sizes_in
+from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
+from tablewright.observe.tally import WRITES, Tally
+
+if TYPE_CHECKING:
+    from tablewright.compiler.plan import TablePlan
+    from tablewright.observe.recommendation import Recommendation
+
+BATCH = 512
+"""Rows that are added up at once."""
+CACHED = 60.0
+"""Seconds for which advice is good."""
+_MEASURED = 256
+"""The items of one request in so many are measured, and of more at the beginning."""
+
+_caller: ContextVar[int] = ContextVar("tablewright_caller", default=0)
+_callers = count(1)
+_living: WeakSet[Collector] = WeakSet()
+
+
+class Asked(Protocol):
+    """A request, as the client makes it."""
+
+    @property
+    def operation(self) -> str: ...
+    @property
+    def request(self) -> dict[str, Any]: ...
+    @property
+    def pattern(self) -> str | None: ...
+    @property
+    def about(self) -> str | None: ...
+
+
+class Collector:
+    """Counts what sessions ask of one table, in bounded memory: give it to `table.open(..., observe=collector)`.
+
+    Threads, tasks and sessions may share one. `sample` is the share of requests whose items are measured beside; everything
+    else is counted of all requests, so that rules about numbers hold however small it is. `recent` is how many of the latest
+    requests `recent_events()` tells of. `listeners` are told of every request, each in a thread of its own.
+    """
+
+    def __init__(
+        self,
+        *,
+        sample: float = 1 / _MEASURED,
+        recent: int = 1_000,
+        thresholds: Thresholds | None = None,
+        clock: Callable[[], float] = time.time,
+        timer: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        if isinstance(sample, bool) or not isinstance(sample, int | float) or not 0 <= sample <= 1:
+            raise ArgumentError("sample is a share from 0 to 1.", field="sample")
+        if isinstance(recent, bool) or not isinstance(recent, int) or recent < 0:
+            raise ArgumentError("recent is a number of requests.", field="recent")
+        self.sample = float(sample)
+        self.thresholds = thresholds or Thresholds()
+        self.clock = clock
+        self.timer = timer
+        self.table: str | None = None
+        self._lock = threading.Lock()
+        self._rows: deque[Row] = deque()
+        self._recent: deque[Row] = deque(maxlen=recent)
+        self._billing = BillingMode()
+        self._advice: tuple[float, list[Recommendation]] | None = None
+        self._tally = Tally("", self.clock(), self.thresholds)
+        _living.add(self)
+
+    # --------------------------------------------------------------------------------------------- what it is told
+
+    def watch(self, table: str, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]]) -> Watcher:
+        """Watches requests to a table with these key attributes. A collector is for one table."""
+        if self.table not in (None, table):
+            raise ConfigError(
+                f"This collector observes {self.table}; {table} needs one of its own.",
+                hint="Make a Collector() for each table.",
+            )
+        self.table = table
+        return Watcher(self, Reader(pk, sk, hashes))
+
+    def note(self, row: Row) -> None:
+        """Takes a row."""
+        rows = self._rows
+        rows.append(row)
+        if len(rows) >= BATCH:
+            self._add_up(wait=len(rows) >= 16 * BATCH)
+
+    def _add_up(self, *, wait: bool, all_of_them: bool = False) -> None:
+        """Adds up what has come. Whoever finds somebody else at it leaves it to them, unless they fall behind."""
+        if not self._lock.acquire(blocking=wait):
+            return
+        try:
+            self._take(1 if all_of_them else BATCH)
+        finally:
+            self._lock.release()
+
+    def _take(self, least: int) -> None:
+        rows = self._rows
+        while len(rows) >= least:
+            # Others only append, so that what was counted is there.
+            batch = [rows.popleft() for _ in range(min(len(rows), 2 * BATCH))]
+            self._tally.add(batch, self.clock() - self.timer())
+            self._recent.extend(batch)
+
+    # --------------------------------------------------------------------------------------------- what it tells
+
+    def snapshot(self) -> Snapshot:
+        """All figures until now; they are the caller's own."""
+        with self._lock:
+            self._take(1)
+            tally = self._tally
+            now = self.clock()
+            whole = Snapshot(
+                table=self.table or "",
+                spans=[(tally.since, max(now, tally.since))],
+                sample=self.sample,
+                thresholds=self.thresholds,
+                traffic=list(tally.traffic.values()),
+                places=tally.places,
+                minutes=tally.minutes,
+                billing=self._billing,
+                key_forms=tally.key_forms,
+            )
+            tally.close_second()
+            return msgspec.msgpack.decode(msgspec.msgpack.encode(whole), type=Snapshot)
+
+    def reset(self) -> None:
+        """Forgets everything, and begins anew."""
+        with self._lock:
+            self._rows.clear()
+            self._recent.clear()
+            self._tally = Tally(self.table or "", self.clock(), self.thresholds)
+            self._advice = None
+
+    def recent_events(self) -> list[Event]:
+        """The latest requests, the oldest first."""
+        with self._lock:
+            self._take(1)
+            shift = self.clock() - self.timer()
+            return [_event(row, self.table or "", shift) for row in self._recent]
+
+    def recommendations(self, plan: TablePlan | None = None) -> list[Recommendation]:
+        """What should be changed, the most important first. It is worked out when it is asked for, and good for a minute."""
+        from tablewright.observe.advising import advise
+        from tablewright.observe.recommendation import Observed
+
+        now = self.clock()
+        if self._advice is None or not 0 <= now - self._advice[0] < CACHED:
+            self._advice = now, advise(Observed(self.snapshot(), plan))
+        return list(self._advice[1])
+
+    def billed(self, mode: BillingMode) -> None:
+        """Notes how the table is paid for."""
+        self._billing = mode
+        self._advice = None
+
+    def _after_fork(self) -> None:
+        """What the parent counted is the parent's to tell."""
+        self._lock = threading.Lock()
+        self.reset()
+
+
+class Watcher:
+    """Stands beside a session, and makes a row of each request."""
+
+    __slots__ = ("_collector", "_every", "_note", "_number", "_takes", "timer")
+
+    def __init__(self, collector: Collector, reader: Reader) -> None:
+        self._collector = collector
+        self._note = collector.note
+        self._takes = reader.takes
+        self._every = round(1 / collector.sample) if collector.sample else 0
+        self._number = 0
+        self.timer = collector.timer
+
+    def measures(self) -> bool:
+        """Whether the items of the request that is about to be sent are measured."""
+        every = self._every
+        if not every:
+            return False
+        self._number = number = self._number + 1
+        return number % every == 0 or (number < every and not number & (number - 1))
+
+    def answered(self, asked: Asked, response: dict[str, Any], began: float, retries: int, measured: bool) -> None:
+        """A request was answered."""
+        seconds = self.timer() - began
+        operation, request = asked.operation, asked.request
+        take = self._takes.get(operation)
+        if take is None:
+            return
+        returned, scanned, flags, pk, sk = take(request, response)
+        caller = _caller.get()
+        if not caller:
+            caller = next(_callers)
+            _caller.set(caller)
+        shape: Shape = (operation, request.get("IndexName"), asked.pattern, asked.about)
+        told = response.get("ConsumedCapacity")
+        sizes = sizes_in(request, response) if measured else None
+        self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, sizes))
+
+    def failed(self, asked: Asked, code: str, began: float, retries: int) -> None:
+        """A request was given up."""
+        seconds = self.timer() - began
+        take = self._takes.get(asked.operation)
+        if take is None:
+            return
+        _, _, flags, pk, sk = take(asked.request, {})
+        shape: Shape = (asked.operation, asked.request.get("IndexName"), asked.pattern, asked.about)
+        self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, _caller.get(), retries, code, None))
+
+
+def _event(row: Row, table: str, shift: float) -> Event:
+    (operation, index, pattern, entity), began, seconds, told, returned, scanned, *_, retries, error, _ = row
+    units = consumed(told)
+    writes = operation in WRITES
+    return Event(
+        operation=operation,
+        table=table,
+        index=index,
+        pattern=pattern,
+        entity=entity,
+        at=began + shift,
+        seconds=seconds,
+        read_units=0.0 if writes else units,
+        write_units=units if writes else 0.0,
+        returned=int(returned),
+        scanned=int(scanned),
+        retries=retries,
+        error=error,
+    )
+
+
+def _forget() -> None:
+    for collector in list(_living):
+        collector._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,182 @@
+"""What is taken from a request when it is answered: a row of figures, made as fast as can be; they are added up later, many at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from tablewright.values.sizes import item_size
+
+Shape: TypeAlias = tuple[str, str | None, str | None, str | None]
+"""Operation, index, pattern and entity."""
+Row: TypeAlias = tuple[Shape, float, float, Any, int, int, int, Any, Any, int, int, str | None, Any]
+"""Shape, when it began by the timer, seconds, what the answer told of capacity, items returned, items looked at, flags,
+partition key, sort key (values as they are sent; lists of them for several items), caller, retries, error, and sizes of items."""
+Taken: TypeAlias = tuple[int, int, int, Any, Any]
+
+FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRITES = (1 << bit for bit in range(8))
+
+_EQUAL = re.compile(r"(#?[A-Za-z0-9_.-]+)\s*=\s*(:[A-Za-z0-9_]+)")
+_VALUES_SET = re.compile(r"=\s*:[A-Za-z0-9_]+(?:,|$|\s+(?:REMOVE|ADD|DELETE)\b)", re.IGNORECASE)
+_CACHED = 4096
+
+
+class Reader:
+    """Reads rows out of the requests to one table and their answers."""
+
+    __slots__ = ("_hashes", "_overwriting", "_partitions", "_pk", "_sk", "takes")
+
+    def __init__(self, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]]) -> None:
+        self._pk = pk
+        self._sk = sk or ""
+        self._hashes: dict[str | None, tuple[str, ...]] = {None: (pk,)}
+        self._hashes.update(hashes)
+        self._partitions: dict[tuple[str | None, str], tuple[str, str] | None] = {}
+        self._overwriting: dict[str, bool] = {}
+        self.takes: dict[str, Callable[[dict[str, Any], dict[str, Any]], Taken]] = {
+            "GetItem": self._get,
+            "Query": self._query,
+            "Scan": self._query,
+            "PutItem": self._put,
+            "UpdateItem": self._update,
+            "DeleteItem": self._delete,
+            "BatchGetItem": self._batch_get,
+            "BatchWriteItem": self._batch_write,
+            "TransactGetItems": self._transact_get,
+            "TransactWriteItems": self._transact_write,
+            "ExecuteStatement": self._statement,
+        }
+
+    # --------------------------------------------------------------------------------------------- single items
+
+    def _get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
+        key = request["Key"]
+        there = "Item" in response
+        flags = 0
+        if len(request) > 2:
+            flags = PROJECTED * ("ProjectionExpression" in request) | CONSISTENT * bool(request.get("ConsistentRead"))
+        return there, there, flags, key.get(self._pk), key.get(self._sk)
+
+    def _put(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
+        item = request["Item"]
+        flags = CONDITIONAL if "ConditionExpression" in request else OVERWRITES
+        return 0, 0, flags, item.get(self._pk), item.get(self._sk)
+
+    def _update(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
+        key = request["Key"]
+        if "ConditionExpression" in request:
+            flags = CONDITIONAL
+        else:
+            text = request.get("UpdateExpression", "")
+            overwrites = self._overwriting.get(text)
+            if overwrites is None:
+                overwrites = self._overwrites(text)
+            flags = OVERWRITES if overwrites else 0
+        return 0, 0, flags, key.get(self._pk), key.get(self._sk)
+
+    def _overwrites(self, text: str) -> bool:
+        """Whether an update puts values in the place of others; those that only count or append cannot overtake each other."""
+        found = _VALUES_SET.search(text.strip()) is not None
+        if len(self._overwriting) < _CACHED:
+            self._overwriting[text] = found
+        return found
+
+    def _delete(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
+        key = request["Key"]
+        return 0, 0, CONDITIONAL * ("ConditionExpression" in request), key.get(self._pk), key.get(self._sk)
+
+    # --------------------------------------------------------------------------------------------- many of a range
+
+    def _query(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
+        returned = response.get("Count", 0)
+        flags = (
+            FILTERED * ("FilterExpression" in request)
+            | PROJECTED * ("ProjectionExpression" in request)
+            | LIMITED * ("Limit" in request)
+            | CONTINUED * ("ExclusiveStartKey" in request)
+            | CONSISTENT * bool(request.get("ConsistentRead"))
+            | MORE * bool(response.get("LastEvaluatedKey"))
+        )
+        return returned, response.get("ScannedCount", returned), flags, self._asked(request), None
+
+    def _asked(self, request: dict[str, Any]) -> Any:
+        """The partition that a query asks for; None where it cannot be told."""
+        text = request.get("KeyConditionExpression")
+        if text is None:
+            return None
+        index = request.get("IndexName")
+        hashes = self._hashes.get(index)
+        if hashes is None or len(hashes) > 1:
+            return None if hashes is None else self._asked_many(text, hashes, request)
+        names = request.get("ExpressionAttributeNames") or {}
+        found = self._partitions.get((index, text))
+        if found is None or names.get(found[0], found[0]) != hashes[0]:
+            found = self._placeholder(index, text, hashes[0], names)
+            if found is None:
+                return None
+        return request["ExpressionAttributeValues"].get(found[1])
+
+    def _placeholder(
+        self, index: str | None, text: str, attribute: str, names: Mapping[str, str]
+    ) -> tuple[str, str] | None:
+        for name, value in _EQUAL.findall(text):
+            if names.get(name, name) == attribute:
+                if len(self._partitions) < _CACHED:
+                    self._partitions[index, text] = name, value
+                return name, value
+        return None
+
+    def _asked_many(self, text: str, hashes: tuple[str, ...], request: dict[str, Any]) -> Any:
+        names = request.get("ExpressionAttributeNames") or {}
+        given = {names.get(name, name): value for name, value in _EQUAL.findall(text)}
+        values = request["ExpressionAttributeValues"]
+        parts = [str(next(iter(values[given[h]].values()))) for h in hashes if h in given]
+        return {"S": " ".join(parts)} if len(parts) == len(hashes) else None
+
+    # --------------------------------------------------------------------------------------------- many by their keys
+
+    def _keys(self, keys: list[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
+        pk, sk = self._pk, self._sk
+        return [key.get(pk) for key in keys], [key.get(sk) for key in keys]
+
+    def _batch_get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
+        keys, flags = [], 0
+        for asked in request["RequestItems"].values():
+            keys += asked["Keys"]
+            flags |= CONSISTENT * bool(asked.get("ConsistentRead")) | PROJECTED * ("ProjectionExpression" in asked)
+        returned = sum(map(len, response.get("Responses", {}).values()))
+        return returned, returned, flags, *self._keys(keys)
+
+    def _batch_write(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
+        written = [w for writes in request["RequestItems"].values() for w in writes]
+        keys = [w["PutRequest"]["Item"] if "PutRequest" in w else w["DeleteRequest"]["Key"] for w in written]
+        return 0, 0, OVERWRITES, *self._keys(keys)
+
+    def _transact_get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
+        returned = sum(1 for one in response.get("Responses", ()) if one.get("Item"))
+        return returned, returned, CONSISTENT, *self._keys([get["Get"]["Key"] for get in request["TransactItems"]])
+
+    def _transact_write(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
+        bodies = [next(iter(action.values())) for action in request["TransactItems"]]
+        keys = [body["Item"] if "Item" in body else body["Key"] for body in bodies]
+        flags = CONDITIONAL if any("ConditionExpression" in body for body in bodies) else OVERWRITES
+        return 0, 0, flags, *self._keys(keys)
+
+    def _statement(self, _: dict[str, Any], response: dict[str, Any]) -> Taken:
+        returned = len(response.get("Items", ()))
+        return returned, returned, MORE * bool(response.get("NextToken")), None, None
+
+
+def sizes_in(request: Mapping[str, Any], response: Mapping[str, Any]) -> list[int]:
+    """The sizes of the items in a request or its answer, where they are whole and as they are stored."""
+    if "ProjectionExpression" in request:
+        return []
+    items = [response.get("Item"), request.get("Item"), *response.get("Items", ())]
+    return [item_size(item) for item in items if item.__class__ is dict and item]
+
+
+def consumed(told: Any) -> float:
+    """The units that an answer told of: of one table, of each, or none."""
+    parts = (told,) if told.__class__ is dict else told or ()
+    return float(sum([part.get("CapacityUnits", 0.0) for part in parts]))

@@ -1,0 +1,357 @@
+"""Adding up rows: many at once, so that each costs little, into figures of bounded size."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import compress
+from typing import Any, NamedTuple
+
+from tablewright.observe.rows import (
+    CONDITIONAL,
+    CONSISTENT,
+    CONTINUED,
+    FILTERED,
+    LIMITED,
+    MORE,
+    OVERWRITES,
+    PROJECTED,
+    Row,
+    Shape,
+    consumed,
+)
+from tablewright.observe.snapshot import TABLE, WEEK, Minute, Peak, Place, Thresholds, Traffic
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
+
+WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
+SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
+BURST = 10
+"""More single requests than these by one caller within a second are a row that could be one batch."""
+AFTER_READ = 0.1
+"""Seconds within which a write follows a read that it was based on."""
+SHAPES = 1_000
+NEWEST = 256
+PEAKS = 256
+_NOTED = 0.1
+"""From which share of a partition's limits on its busiest second is kept."""
+_LARGE = 16 * 1024
+"""From which size on an item is noticed by its units."""
+OTHER: Shape = ("other", None, None, None)
+
+
+class Tally:
+    """The figures of one table. Nobody else may use it meanwhile."""
+
+    def __init__(self, table: str, since: float, thresholds: Thresholds) -> None:
+        self.table = table
+        self.since = since
+        self.thresholds = thresholds
+        self.traffic: dict[Shape, Traffic] = {}
+        self.places: dict[str, Place] = {}
+        self.minutes: dict[int, Minute] = {}
+        self.key_forms: dict[str, dict[str, int]] = {}
+        self._second = 0
+        self._sums = _Sums()
+        self._reads: list[Row] = []
+
+    def add(self, rows: Sequence[Row], shift: float) -> None:
+        """Adds up rows in the order in which they were answered; `shift` makes times of day of the timer's."""
+        groups: defaultdict[Shape, list[Row]] = defaultdict(list)
+        for row in rows:
+            groups[row[0]].append(row)
+        self._follow(groups)
+        spent: list[_Spent] = []
+        for shape, group in groups.items():
+            spent += self._count(shape, group, shift)
+        spent.sort(key=lambda one: one.second)
+        for one in spent:
+            self._spend(one)
+
+    # ------------------------------------------------------------------------------------------- requests of a shape
+
+    def _count(self, shape: Shape, rows: list[Row], shift: float) -> list[_Spent]:
+        traffic = self.traffic.get(shape)
+        if traffic is None:
+            traffic = self._new(shape)
+        _, began, seconds, told, returned, scanned, flags, pks, sks, callers, retries, errors, sizes = zip(
+            *rows, strict=True
+        )
+        writes = shape[0] in WRITES
+        number = len(rows)
+        traffic.requests += number
+        traffic.retries += sum(retries)
+        traffic.returned += sum(returned)
+        traffic.scanned += sum(scanned)
+        traffic.first = traffic.first or min(began) + shift
+        traffic.last = max(traffic.last, max(began) + shift)
+        traffic.latency.add(seconds)
+        slow = self.thresholds.slow_ms / 1000
+        if max(seconds) > slow:
+            traffic.slow += sum(1 for s in seconds if s > slow)
+        for error, times in Counter(errors).items():
+            if error is not None:
+                traffic.failures[error] = traffic.failures.get(error, 0) + times
+        units = self._units(traffic, told, errors, writes)
+        self._flags(traffic, flags, returned, scanned)
+        for measured in filter(None, sizes):
+            traffic.sized += len(measured)
+            traffic.size += sum(measured)
+            traffic.largest = max(traffic.largest, *measured)
+        if shape[0] in SINGLE:
+            self._notice_large(traffic, told, units, flags, writes)
+            if number > BURST:
+                _bursts(traffic, callers, began)
+            if writes:
+                _overwritten(traffic, flags, pks, sks)
+        ends = [int(at + took + shift) for at, took in zip(began, seconds, strict=True)]
+        return self._place(shape[1] or TABLE, pks, units, ends, writes)
+
+    def _new(self, shape: Shape) -> Traffic:
+        if len(self.traffic) >= SHAPES:
+            shape = OTHER
+        operation, index, pattern, entity = shape
+        return self.traffic.setdefault(shape, Traffic(operation=operation, index=index, pattern=pattern, entity=entity))
+
+    def _units(self, traffic: Traffic, told: Sequence[Any], errors: Sequence[str | None], writes: bool) -> list[float]:
+        """What each request consumed, as its answer told."""
+        try:
+            units = [one["CapacityUnits"] for one in told]  # nearly always
+        except (KeyError, TypeError):
+            units = [consumed(one) for one in told]
+            traffic.unmetered += sum(1 for one, e in zip(told, errors, strict=True) if not one and e is None)
+        if writes:
+            for one in told:
+                for part in (one,) if one.__class__ is dict else one or ():
+                    for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+                        for name, index in (part.get(kind) or {}).items():
+                            took = traffic.index_units.get(name, 0.0)
+                            traffic.index_units[name] = took + index.get("CapacityUnits", 0.0)
+        total, most = sum(units), max(units)
+        if writes:
+            traffic.write_units += total
+            limit = self.thresholds.write_units
+        else:
+            traffic.read_units += total
+            limit = self.thresholds.read_units
+        traffic.most_units = max(traffic.most_units, most)
+        if most > limit:
+            traffic.costly += sum(1 for u in units if u > limit)
+        return units
+
+    def _flags(self, traffic: Traffic, flags: Sequence[int], returned: Sequence[int], scanned: Sequence[int]) -> None:
+        for flag, times in Counter(flags).items():
+            traffic.projected += times * bool(flag & PROJECTED)
+            traffic.consistent += times * bool(flag & CONSISTENT)
+            traffic.conditional += times * bool(flag & CONDITIONAL)
+            traffic.limited += times * bool(flag & LIMITED)
+            traffic.continued += times * bool(flag & CONTINUED)
+            traffic.cut += times * (flag & (MORE | LIMITED) == MORE)
+            if flag & FILTERED:
+                chosen = [f == flag for f in flags]
+                traffic.filtered += times
+                traffic.filtered_returned += sum(compress(returned, chosen))
+                traffic.filtered_scanned += sum(compress(scanned, chosen))
+
+    def _notice_large(
+        self, traffic: Traffic, told: Sequence[Any], units: list[float], flags: Sequence[int], writes: bool
+    ) -> None:
+        """Large items are noticed by their units, measured or not: so much at least they must be."""
+        most = max(units)
+        if most * (WRITE_UNIT if writes else 2 * READ_UNIT) <= _LARGE:
+            return
+        for one, unit, flag in zip(told, units, flags, strict=True):
+            if not one or one.__class__ is not dict:
+                continue
+            if writes:
+                own = (one.get("Table") or {}).get("CapacityUnits", 0.0 if _indexed(one) else unit)
+                least = (own - 1) * WRITE_UNIT + 1
+            else:
+                least = (unit * (1 if flag & CONSISTENT else 2) - 1) * READ_UNIT + 1
+            traffic.largest = max(traffic.largest, int(least))
+
+    # ------------------------------------------------------------------------------------------------- partitions
+
+    def _place(self, name: str, pks: Sequence[Any], units: list[float], ends: list[int], writes: bool) -> list[_Spent]:
+        """Counts who asked for which partition; returns what was spent on each in every second."""
+        place = self.places.get(name)
+        if place is None:
+            place = self.places[name] = Place()
+        if not writes:
+            place.last_used = max(place.last_used, *ends)
+        keys, shares, times = pks, units, ends
+        if pks[0].__class__ is list:
+            many = [(pk, u / len(some), at) for some, u, at in zip(pks, units, ends, strict=True) for pk in some or ()]
+            keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
+        texts = [key["S"] if key.__class__ is dict and "S" in key else _text(key) for key in keys]
+        counts = Counter(texts)
+        counts.pop("", None)
+        known = place.requests.counts
+        new = [key for key in counts if key not in known]
+        place.requests.add_all(counts)
+        if new:
+            place.partitions.add(new)
+            if writes:
+                place.newest = [*place.newest, *new][-NEWEST:]
+        if min(ends) == max(ends):
+            spent = [_Spent(ends[0], name, writes, len(units), sum(units), _summed(texts, shares))]
+        else:
+            spent = _by_second(name, writes, units, ends, texts, shares, times)
+        consumed = place.writes if writes else place.reads
+        for one in spent:
+            consumed.add_all(one.partitions)
+        return spent
+
+    def _spend(self, spent: _Spent) -> None:
+        """What was spent in a second: of the whole table, and of each partition."""
+        second, sums = spent.second, self._sums
+        if second > self._second:
+            self.close_second()
+            self._second, sums = second, self._sums
+        minute = self.minutes.get(second // 60)
+        if minute is None:
+            minute = self.minutes[second // 60] = Minute()
+            if len(self.minutes) > WEEK:
+                del self.minutes[min(self.minutes)]
+        minute.requests += spent.requests
+        if spent.writes:
+            minute.write_units += spent.units
+        else:
+            minute.read_units += spent.units
+        if second < self._second:  # it came late, and its second is closed
+            return
+        sums.requests += spent.requests
+        sums.units[spent.writes] += spent.units
+        minute.peak_requests = max(minute.peak_requests, sums.requests)
+        minute.peak_reads = max(minute.peak_reads, sums.units[False])
+        minute.peak_writes = max(minute.peak_writes, sums.units[True])
+        partitions = sums.partitions[spent.place, spent.writes]
+        for key, units in spent.partitions.items():
+            partitions[key] = partitions.get(key, 0.0) + units
+
+    def close_second(self) -> None:
+        """A second is over: the partitions that were busy in it are noted."""
+        for (name, writes), partitions in self._sums.partitions.items():
+            least = _NOTED * (PARTITION_WRITES if writes else PARTITION_READS)
+            for key, units in partitions.items():
+                if units >= least:
+                    _note_peak(self.places[name], key, units, writes)
+        self._sums = _Sums()
+
+    # --------------------------------------------------------------------------------- what follows what, by callers
+
+    def _follow(self, groups: dict[Shape, list[Row]]) -> None:
+        """Finds writes without a condition right after a read of the same item by the same caller."""
+        reads = [row for shape, rows in groups.items() if shape[0] == "GetItem" for row in rows]
+        puts = [row for shape, rows in groups.items() if shape[0] == "PutItem" for row in rows if row[6] & OVERWRITES]
+        if puts:
+            known = {(row[9], _text(row[7]), _text(row[8])): row[1] + row[2] for row in (*self._reads, *reads)}
+            for row in puts:
+                read = known.get((row[9], _text(row[7]), _text(row[8])))
+                if read is not None and 0 <= row[1] - read <= AFTER_READ:
+                    traffic = self.traffic.get(row[0])
+                    (traffic if traffic is not None else self._new(row[0])).after_read += 1
+        self._reads = reads or self._reads
+
+
+class _Spent(NamedTuple):
+    """What requests of one shape spent in one second."""
+
+    second: int
+    place: str
+    writes: bool
+    requests: int
+    units: float
+    partitions: Mapping[str, float]
+
+
+class _Sums:
+    """Sums of the second that is not over yet."""
+
+    __slots__ = ("partitions", "requests", "units")
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.units = [0.0, 0.0]
+        self.partitions: defaultdict[tuple[str, bool], dict[str, float]] = defaultdict(dict)
+
+
+def _summed(keys: Sequence[str], units: Sequence[float]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for key, unit in zip(keys, units, strict=True):
+        sums[key] = sums.get(key, 0.0) + unit
+    sums.pop("", None)
+    return sums
+
+
+def _by_second(
+    name: str,
+    writes: bool,
+    units: Sequence[float],
+    ends: Sequence[int],
+    keys: Sequence[str],
+    shares: Sequence[float],
+    times: Sequence[int],
+) -> list[_Spent]:
+    seconds: dict[int, tuple[list[float], list[str], list[float]]] = {}
+    for unit, at in zip(units, ends, strict=True):
+        seconds.setdefault(at, ([], [], []))[0].append(unit)
+    for key, share, at in zip(keys, shares, times, strict=True):
+        _, its_keys, its_shares = seconds[at]
+        its_keys.append(key)
+        its_shares.append(share)
+    return [
+        _Spent(at, name, writes, len(spent), sum(spent), _summed(its_keys, its_shares))
+        for at, (spent, its_keys, its_shares) in seconds.items()
+    ]
+
+
+def _note_peak(place: Place, key: str, units: float, writes: bool) -> None:
+    peak = place.peaks.get(key)
+    if peak is None:
+        if len(place.peaks) >= PEAKS:
+            del place.peaks[min(place.peaks, key=lambda k: place.peaks[k].reads / 3 + place.peaks[k].writes)]
+        peak = place.peaks[key] = Peak()
+    if writes:
+        peak.writes = max(peak.writes, units)
+    else:
+        peak.reads = max(peak.reads, units)
+
+
+def _text(value: Any) -> str:
+    """A key attribute as text."""
+    if not value:
+        return ""
+    for content in value.values():
+        return content if content.__class__ is str else str(content)
+    return ""
+
+
+def _indexed(told: dict[str, Any]) -> bool:
+    return bool(told.get("GlobalSecondaryIndexes") or told.get("LocalSecondaryIndexes"))
+
+
+def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) -> None:
+    """Rows of single requests by one caller, of which each began after the one before."""
+    for caller, number in Counter(callers).items():
+        if number <= BURST:
+            continue
+        times = began if number == len(began) else [at for at, by in zip(began, callers, strict=True) if by == caller]
+        start = 0
+        while start + BURST < len(times):
+            if times[start + BURST] - times[start] > 1.0:
+                start += 1
+                continue
+            end = start + BURST
+            while end + 1 < len(times) and times[end + 1] - times[end] <= 1.0 / BURST:
+                end += 1
+            length = end - start + 1
+            traffic.bursts += 1
+            traffic.in_bursts += length
+            traffic.longest_burst = max(traffic.longest_burst, length)
+            start = end + 1
+
+
+def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
+    keys = [f"{_text(pk)} {_text(sk)}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
+    if keys:
+        traffic.overwritten.add_all(Counter(keys))
