@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tablewright.compiler.plan import TablePlan
     from tablewright.observe.recommendation import Recommendation
 
-BATCH = 512
+BATCH = 256
 """Rows that are added up at once."""
 CACHED = 60.0
 """Seconds for which advice is good."""
@@ -212,6 +212,8 @@ class Watcher:
             _caller.set(caller)
         shape: Shape = (operation, request.get("IndexName"), asked.pattern, asked.about)
         told = response.get("ConsumedCapacity")
+        if operation not in WRITES:
+            told = None if told is None else told["CapacityUnits"] if told.__class__ is dict else consumed(told)
         sizes = sizes_in(request, response) if measured else None
         self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, sizes))
 
@@ -228,8 +230,8 @@ class Watcher:
 
 def _event(row: Row, table: str, shift: float) -> Event:
     (operation, index, pattern, entity), began, seconds, told, returned, scanned, *_, retries, error, _ = row
-    units = consumed(told)
     writes = operation in WRITES
+    units = consumed(told) if writes else told or 0.0
     return Event(
         operation=operation,
         table=table,

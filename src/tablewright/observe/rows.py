@@ -11,8 +11,9 @@ from tablewright.values.sizes import item_size
 Shape: TypeAlias = tuple[str, str | None, str | None, str | None]
 """Operation, index, pattern and entity."""
 Row: TypeAlias = tuple[Shape, float, float, Any, int, int, int, Any, Any, int, int, str | None, Any]
-"""Shape, when it began by the timer, seconds, what the answer told of capacity, items returned, items looked at, flags,
-partition key, sort key (values as they are sent; lists of them for several items), caller, retries, error, and sizes of items."""
+"""Shape, when it began by the timer, seconds, units (None where the answer did not tell; for writes, all that it told), items
+returned, items looked at, flags, partition key and sort key as text (lists of them for several items), caller, retries, error, and
+sizes of items. Texts and numbers wherever possible: what many rows hold on to is what they cost."""
 Taken: TypeAlias = tuple[int, int, int, Any, Any]
 
 FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRITES = (1 << bit for bit in range(8))
@@ -56,12 +57,12 @@ class Reader:
         flags = 0
         if len(request) > 2:
             flags = PROJECTED * ("ProjectionExpression" in request) | CONSISTENT * bool(request.get("ConsistentRead"))
-        return there, there, flags, key.get(self._pk), key.get(self._sk)
+        return there, there, flags, *self._named(key)
 
     def _put(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
         item = request["Item"]
         flags = CONDITIONAL if "ConditionExpression" in request else OVERWRITES
-        return 0, 0, flags, item.get(self._pk), item.get(self._sk)
+        return 0, 0, flags, *self._named(item)
 
     def _update(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
         key = request["Key"]
@@ -73,7 +74,7 @@ class Reader:
             if overwrites is None:
                 overwrites = self._overwrites(text)
             flags = OVERWRITES if overwrites else 0
-        return 0, 0, flags, key.get(self._pk), key.get(self._sk)
+        return 0, 0, flags, *self._named(key)
 
     def _overwrites(self, text: str) -> bool:
         """Whether an update puts values in the place of others; those that only count or append cannot overtake each other."""
@@ -84,7 +85,13 @@ class Reader:
 
     def _delete(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
         key = request["Key"]
-        return 0, 0, CONDITIONAL * ("ConditionExpression" in request), key.get(self._pk), key.get(self._sk)
+        return 0, 0, CONDITIONAL * ("ConditionExpression" in request), *self._named(key)
+
+    def _named(self, key: dict[str, Any]) -> tuple[str, str]:
+        try:
+            return key[self._pk]["S"], key[self._sk]["S"]  # nearly always
+        except (KeyError, TypeError):
+            return text_of(key.get(self._pk)), text_of(key.get(self._sk))
 
     # --------------------------------------------------------------------------------------------- many of a range
 
@@ -98,24 +105,24 @@ class Reader:
             | CONSISTENT * bool(request.get("ConsistentRead"))
             | MORE * bool(response.get("LastEvaluatedKey"))
         )
-        return returned, response.get("ScannedCount", returned), flags, self._asked(request), None
+        return returned, response.get("ScannedCount", returned), flags, self._asked(request), ""
 
-    def _asked(self, request: dict[str, Any]) -> Any:
-        """The partition that a query asks for; None where it cannot be told."""
+    def _asked(self, request: dict[str, Any]) -> str:
+        """The partition that a query asks for; empty where it cannot be told."""
         text = request.get("KeyConditionExpression")
         if text is None:
-            return None
+            return ""
         index = request.get("IndexName")
         hashes = self._hashes.get(index)
         if hashes is None or len(hashes) > 1:
-            return None if hashes is None else self._asked_many(text, hashes, request)
+            return "" if hashes is None else self._asked_many(text, hashes, request)
         names = request.get("ExpressionAttributeNames") or {}
         found = self._partitions.get((index, text))
         if found is None or names.get(found[0], found[0]) != hashes[0]:
             found = self._placeholder(index, text, hashes[0], names)
             if found is None:
-                return None
-        return request["ExpressionAttributeValues"].get(found[1])
+                return ""
+        return text_of(request["ExpressionAttributeValues"].get(found[1]))
 
     def _placeholder(
         self, index: str | None, text: str, attribute: str, names: Mapping[str, str]
@@ -127,18 +134,18 @@ class Reader:
                 return name, value
         return None
 
-    def _asked_many(self, text: str, hashes: tuple[str, ...], request: dict[str, Any]) -> Any:
+    def _asked_many(self, text: str, hashes: tuple[str, ...], request: dict[str, Any]) -> str:
         names = request.get("ExpressionAttributeNames") or {}
         given = {names.get(name, name): value for name, value in _EQUAL.findall(text)}
         values = request["ExpressionAttributeValues"]
-        parts = [str(next(iter(values[given[h]].values()))) for h in hashes if h in given]
-        return {"S": " ".join(parts)} if len(parts) == len(hashes) else None
+        parts = [text_of(values.get(given[h])) for h in hashes if h in given]
+        return " ".join(parts) if len(parts) == len(hashes) else ""
 
     # --------------------------------------------------------------------------------------------- many by their keys
 
     def _keys(self, keys: list[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
         pk, sk = self._pk, self._sk
-        return [key.get(pk) for key in keys], [key.get(sk) for key in keys]
+        return [text_of(key.get(pk)) for key in keys], [text_of(key.get(sk)) for key in keys]
 
     def _batch_get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
         keys, flags = [], 0
@@ -165,7 +172,7 @@ class Reader:
 
     def _statement(self, _: dict[str, Any], response: dict[str, Any]) -> Taken:
         returned = len(response.get("Items", ()))
-        return returned, returned, MORE * bool(response.get("NextToken")), None, None
+        return returned, returned, MORE * bool(response.get("NextToken")), "", ""
 
 
 def sizes_in(request: Mapping[str, Any], response: Mapping[str, Any]) -> list[int]:
@@ -180,3 +187,11 @@ def consumed(told: Any) -> float:
     """The units that an answer told of: of one table, of each, or none."""
     parts = (told,) if told.__class__ is dict else told or ()
     return float(sum([part.get("CapacityUnits", 0.0) for part in parts]))
+
+
+def text_of(value: Any) -> str:
+    """A key attribute as text; empty if there is none."""
+    if not value:
+        return ""
+    content = next(iter(value.values()))
+    return content if content.__class__ is str else str(content)

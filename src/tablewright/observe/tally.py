@@ -114,18 +114,19 @@ class Tally:
 
     def _units(self, traffic: Traffic, told: Sequence[Any], errors: Sequence[str | None], writes: bool) -> list[float]:
         """What each request consumed, as its answer told."""
-        try:
-            units = [one["CapacityUnits"] for one in told]  # nearly always
-        except (KeyError, TypeError):
-            units = [consumed(one) for one in told]
-            traffic.unmetered += sum(1 for one, e in zip(told, errors, strict=True) if not one and e is None)
+        units: list[float]
         if writes:
+            units = [consumed(one) for one in told]
             for one in told:
                 for part in (one,) if one.__class__ is dict else one or ():
                     for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
                         for name, index in (part.get(kind) or {}).items():
                             took = traffic.index_units.get(name, 0.0)
                             traffic.index_units[name] = took + index.get("CapacityUnits", 0.0)
+        else:
+            units = [one or 0.0 for one in told] if None in told else list(told)
+        if None in told:
+            traffic.unmetered += sum(1 for one, e in zip(told, errors, strict=True) if one is None and e is None)
         total, most = sum(units), max(units)
         if writes:
             traffic.write_units += total
@@ -160,7 +161,7 @@ class Tally:
         if most * (WRITE_UNIT if writes else 2 * READ_UNIT) <= _LARGE:
             return
         for one, unit, flag in zip(told, units, flags, strict=True):
-            if not one or one.__class__ is not dict:
+            if not one:
                 continue
             if writes:
                 own = (one.get("Table") or {}).get("CapacityUnits", 0.0 if _indexed(one) else unit)
@@ -182,8 +183,7 @@ class Tally:
         if pks[0].__class__ is list:
             many = [(pk, u / len(some), at) for some, u, at in zip(pks, units, ends, strict=True) for pk in some or ()]
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
-        texts = [key["S"] if key.__class__ is dict and "S" in key else _text(key) for key in keys]
-        counts = Counter(texts)
+        counts = Counter(keys)
         counts.pop("", None)
         known = place.requests.counts
         new = [key for key in counts if key not in known]
@@ -193,9 +193,9 @@ class Tally:
             if writes:
                 place.newest = [*place.newest, *new][-NEWEST:]
         if min(ends) == max(ends):
-            spent = [_Spent(ends[0], name, writes, len(units), sum(units), _summed(texts, shares))]
+            spent = [_Spent(ends[0], name, writes, len(units), sum(units), _summed(keys, shares))]
         else:
-            spent = _by_second(name, writes, units, ends, texts, shares, times)
+            spent = _by_second(name, writes, units, ends, keys, shares, times)
         consumed = place.writes if writes else place.reads
         for one in spent:
             consumed.add_all(one.partitions)
@@ -244,9 +244,9 @@ class Tally:
         reads = [row for shape, rows in groups.items() if shape[0] == "GetItem" for row in rows]
         puts = [row for shape, rows in groups.items() if shape[0] == "PutItem" for row in rows if row[6] & OVERWRITES]
         if puts:
-            known = {(row[9], _text(row[7]), _text(row[8])): row[1] + row[2] for row in (*self._reads, *reads)}
+            known = {(row[9], row[7], row[8]): row[1] + row[2] for row in (*self._reads, *reads)}
             for row in puts:
-                read = known.get((row[9], _text(row[7]), _text(row[8])))
+                read = known.get((row[9], row[7], row[8]))
                 if read is not None and 0 <= row[1] - read <= AFTER_READ:
                     traffic = self.traffic.get(row[0])
                     (traffic if traffic is not None else self._new(row[0])).after_read += 1
@@ -317,15 +317,6 @@ def _note_peak(place: Place, key: str, units: float, writes: bool) -> None:
         peak.reads = max(peak.reads, units)
 
 
-def _text(value: Any) -> str:
-    """A key attribute as text."""
-    if not value:
-        return ""
-    for content in value.values():
-        return content if content.__class__ is str else str(content)
-    return ""
-
-
 def _indexed(told: dict[str, Any]) -> bool:
     return bool(told.get("GlobalSecondaryIndexes") or told.get("LocalSecondaryIndexes"))
 
@@ -352,6 +343,6 @@ def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) ->
 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
-    keys = [f"{_text(pk)} {_text(sk)}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
+    keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
     if keys:
         traffic.overwritten.add_all(Counter(keys))
