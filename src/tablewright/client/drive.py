@@ -154,6 +154,20 @@ class SyncDriver(_Driver):
             if watch is not None:
                 watch.start_again()
 
+    def pass_on(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Sends a request of the caller's own as it is, once."""
+        watcher = self.watcher
+        if watcher is None:
+            return self.transport.send(operation, request)
+        call, began = Call(operation, request), watcher.timer()
+        try:
+            response = self.transport.send(operation, request)
+        except TablewrightError as error:
+            watcher.failed(call, error.code, began, 0)
+            raise
+        watcher.answered(call, response, began, 0, False)
+        return response
+
     def _send_in_time(self, call: Call, request: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
         assert self._in_time is not None
         read = None if call.form is None or self.sealer.seals else call.form.reader(call.operation)
@@ -289,3 +303,17 @@ class AsyncDriver(_Driver):
             await self.sleep(delay)
             if watch is not None:
                 watch.start_again()
+
+    async def pass_on(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Sends a request of the caller's own as it is, once."""
+        watcher = self.watcher
+        if watcher is None:
+            return await self.transport.send(operation, request)
+        call, began = Call(operation, request), watcher.timer()
+        try:
+            response = await self.transport.send(operation, request)
+        except TablewrightError as error:
+            watcher.failed(call, error.code, began, 0)
+            raise
+        watcher.answered(call, response, began, 0, False)
+        return response

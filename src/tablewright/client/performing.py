@@ -181,7 +181,9 @@ def _alone(context: Context, write: Write, action: Action, returning: str) -> St
 def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[Task], token: str) -> Steps[None]:
     # The request is made once, so that the token stands for the same bytes however often it is sent.
     try:
-        yield Call("TransactWriteItems", transaction_request(context.table, tasks, token), True, entity=_entity(plannings))
+        yield Call(
+            "TransactWriteItems", transaction_request(context.table, tasks, token), True, entity=_entity(plannings)
+        )
     except RequestRefused as error:
         raise explained(error, [p.write.plan for p in plannings]) from error
     except IdempotentParameterMismatch as error:

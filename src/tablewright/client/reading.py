@@ -32,7 +32,11 @@ def query_reader(context: Context, compiled: QueryPlan | MixedPlan, arguments: M
     if isinstance(compiled, MixedPlan):
         wanted = compiled.wanted(arguments, context.plan.by_type)
         return QueryReader(context, compiled, arguments, wanted, partial(_decoded, context.plan))
-    return QueryReader(context, compiled, arguments, None, entity_reader(compiled.plan))
+    made = entity_reader(compiled.plan)
+    observed = context.options.observe
+    if observed is not None and observed.fields is not None:
+        made = observed.fields.watching(compiled.pattern, made)
+    return QueryReader(context, compiled, arguments, None, made)
 
 
 def _decoded(plan: TablePlan, item: Item) -> Any:
@@ -60,7 +64,11 @@ def get_one(context: Context, compiled: GetPlan, arguments: Mapping[str, Any], *
         pattern=compiled.pattern,
         form=form,
     )
-    return _shown(context, compiled.plan, item)
+    found = _shown(context, compiled.plan, item)
+    observed = context.options.observe
+    if observed is not None and observed.fields is not None and compiled.pattern is not None and found is not None:
+        return observed.fields.watched(compiled.pattern, found)
+    return found
 
 
 def _shown(context: Context, plan: EntityPlan, item: Item | None) -> Any:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         editing,
         first_use,
         indexing,
+        observing,
         operations,
         orphans,
         reading,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from tablewright.model.entity import Entity
     from tablewright.model.operations import Query
     from tablewright.model.results import AsyncResults, Results
+    from tablewright.observe.recommendation import Recommendation
 
     P = ParamSpec("P")
     E = TypeVar("E", bound=Entity)
@@ -56,8 +58,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     OpT = TypeVar("OpT", bound=Op[Any, Any])
 else:
-    later(globals(), "tablewright.client", "batches", "editing", "first_use", "indexing", "operations", "orphans")
-    later(globals(), "tablewright.client", "reading", "results", "tables", "transactions")
+    later(globals(), "tablewright.client", "batches", "editing", "first_use", "indexing", "observing")
+    later(globals(), "tablewright.client", "operations", "orphans", "reading", "results", "tables", "transactions")
     later(globals(), "tablewright.compiler", "reads")
 
 
@@ -203,9 +205,13 @@ class Session(Reads, Writes, Trees, Links):
         """`with db.measure() as meter:` — what this thread or task sends by the session meanwhile, and the capacity consumed."""
         return self._driver.measure()
 
+    def recommendations(self) -> list[Recommendation]:
+        """What should be changed, going by what the session's collector saw, the most important first: `open(..., observe=)`."""
+        return self._run(observing.recommendations(self._context))
+
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model: index keys are then your own business."""
-        return self._driver.transport.send(checked_operation(operation), request)
+        return self._driver.pass_on(checked_operation(operation), request)
 
 
 class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
@@ -352,11 +358,15 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
         """The requests of this session meanwhile, and the capacity they consumed."""
         return self._driver.measure()
 
+    async def recommendations(self) -> list[Recommendation]:
+        """What should be changed, going by what the session's collector saw."""
+        return await self._run(observing.recommendations(self._context))
+
     async def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """A raw request, past the model."""
         if self._driver.before_first is not None:
             await self._driver.before_first()
-        return await self._driver.transport.send(checked_operation(operation), request)
+        return await self._driver.pass_on(checked_operation(operation), request)
 
 
 def _selected(pattern: Pattern[..., OpT], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[OpT, dict[str, Any]]:

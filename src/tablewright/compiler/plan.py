@@ -47,6 +47,10 @@ else:
     later(globals(), "tablewright.expressions", "reserved")
 
 
+WATCHED = "__tablewright_watched__"
+"""In a class that stands in for an entity's, to see which fields are read: the entity's."""
+
+
 class TablePlan:
     """The compiled model of one table."""
 
@@ -120,6 +124,8 @@ class TablePlan:
     def of(self, entity: type[Entity]) -> EntityPlan:
         """The plan of an entity of this table."""
         plan = self.entities.get(entity)
+        if plan is None and isinstance(entity, type) and WATCHED in vars(entity):
+            plan = self.entities.get(vars(entity)[WATCHED])
         if plan is None:
             name = entity.__name__ if isinstance(entity, type) else type(entity).__name__
             known = ", ".join(sorted(e.__name__ for e in self.entities)) or "none yet"

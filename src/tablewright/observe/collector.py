@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections import deque
@@ -14,15 +15,19 @@ from weakref import WeakSet
 
 import msgspec
 
-from tablewright.errors import ArgumentError, ConfigError
+from tablewright.errors import ArgumentError, ConfigError, TablewrightError
 from tablewright.observe.events import Event
+from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.rows import Reader, Row, Shape, consumed, sizes_in
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
 from tablewright.observe.tally import WRITES, Tally
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from tablewright.compiler.plan import TablePlan
     from tablewright.observe.recommendation import Recommendation
+    from tablewright.observe.statistics import Statistics
 
 BATCH = 256
 """Rows that are added up at once."""
@@ -30,6 +35,9 @@ CACHED = 60.0
 """Seconds for which advice is good."""
 _MEASURED = 256
 """The items of one request in so many are measured, and of more at the beginning."""
+
+_ODD = (KeyError, TypeError, AttributeError, ValueError, IndexError)
+"""What requests of somebody's own may run into: who observes is in nobody's way."""
 
 _caller: ContextVar[int] = ContextVar("tablewright_caller", default=0)
 _callers = count(1)
@@ -54,7 +62,8 @@ class Collector:
 
     Threads, tasks and sessions may share one. `sample` is the share of requests whose items are measured beside; everything
     else is counted of all requests, so that rules about numbers hold however small it is. `recent` is how many of the latest
-    requests `recent_events()` tells of. `listeners` are told of every request, each in a thread of its own.
+    requests `recent_events()` tells of. `fields=True` also watches which fields of fetched entities the program reads; that is
+    for tests and trials, since each look is counted.
     """
 
     def __init__(
@@ -62,6 +71,7 @@ class Collector:
         *,
         sample: float = 1 / _MEASURED,
         recent: int = 1_000,
+        fields: bool = False,
         thresholds: Thresholds | None = None,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.perf_counter,
@@ -78,7 +88,10 @@ class Collector:
         self._lock = threading.Lock()
         self._rows: deque[Row] = deque()
         self._recent: deque[Row] = deque(maxlen=recent)
+        self.fields = FieldWatch() if fields else None
+        self._unhandled: dict[str, int] = {}
         self._billing = BillingMode()
+        self._billed: float | None = None
         self._advice: tuple[float, list[Recommendation]] | None = None
         self._tally = Tally("", self.clock(), self.thresholds)
         _living.add(self)
@@ -136,7 +149,9 @@ class Collector:
                 places=tally.places,
                 minutes=tally.minutes,
                 billing=self._billing,
+                fields=self.fields.uses if self.fields is not None else {},
                 key_forms=tally.key_forms,
+                unhandled=dict(self._unhandled),
             )
             tally.close_second()
             return msgspec.msgpack.decode(msgspec.msgpack.encode(whole), type=Snapshot)
@@ -146,6 +161,9 @@ class Collector:
         with self._lock:
             self._rows.clear()
             self._recent.clear()
+            self._unhandled.clear()
+            if self.fields is not None:
+                self.fields = FieldWatch()
             self._tally = Tally(self.table or "", self.clock(), self.thresholds)
             self._advice = None
 
@@ -166,10 +184,41 @@ class Collector:
             self._advice = now, advise(Observed(self.snapshot(), plan))
         return list(self._advice[1])
 
+    def statistics(self) -> Statistics:
+        """The figures for people: by operation, by pattern and by index."""
+        from tablewright.observe.statistics import statistics
+
+        return statistics(self.snapshot())
+
+    def unhandled(self, error: BaseException) -> None:
+        """Notes an error that nobody caught; for the last handler of a framework. Others than those of this library are not
+        counted."""
+        if isinstance(error, TablewrightError):
+            self._unhandled[error.code] = self._unhandled.get(error.code, 0) + 1
+
+    def watch_unhandled(self) -> None:
+        """Notes errors that end the program or one of its threads, before they are shown as usual."""
+        show, show_thread = sys.excepthook, threading.excepthook
+
+        def program(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+            self.unhandled(error)
+            show(kind, error, trace)
+
+        def thread(arguments: threading.ExceptHookArgs) -> None:
+            if arguments.exc_value is not None:
+                self.unhandled(arguments.exc_value)
+            show_thread(arguments)
+
+        sys.excepthook, threading.excepthook = program, thread
+
+    @property
+    def knows_billing(self) -> bool:
+        """Whether it was told lately how the table is paid for."""
+        return self._billed is not None and 0 <= self.clock() - self._billed < CACHED
+
     def billed(self, mode: BillingMode) -> None:
         """Notes how the table is paid for."""
-        self._billing = mode
-        self._advice = None
+        self._billing, self._billed = mode, self.clock()
 
     def _after_fork(self) -> None:
         """What the parent counted is the parent's to tell."""
@@ -205,7 +254,10 @@ class Watcher:
         take = self._takes.get(operation)
         if take is None:
             return
-        returned, scanned, flags, pk, sk = take(request, response)
+        try:
+            returned, scanned, flags, pk, sk = take(request, response)
+        except _ODD:
+            returned, scanned, flags, pk, sk = 0, 0, 0, "", ""
         caller = _caller.get()
         if not caller:
             caller = next(_callers)
@@ -223,7 +275,10 @@ class Watcher:
         take = self._takes.get(asked.operation)
         if take is None:
             return
-        _, _, flags, pk, sk = take(asked.request, {})
+        try:
+            _, _, flags, pk, sk = take(asked.request, {})
+        except _ODD:
+            flags, pk, sk = 0, "", ""
         shape: Shape = (asked.operation, asked.request.get("IndexName"), asked.pattern, asked.about)
         self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, _caller.get(), retries, code, None))
 

@@ -41,6 +41,8 @@ class Traffic(Struct, kw_only=True):
     """What each index took of the write units, where the answers told it."""
     unmetered: int = 0
     """Answers that did not tell what they consumed."""
+    keys: int = 0
+    """Items that were asked for or written by their keys."""
     returned: int = 0
     scanned: int = 0
     limited: int = 0
@@ -111,7 +113,18 @@ class Traffic(Struct, kw_only=True):
 
 
 _SUMS = (
-    *("requests", "retries", "read_units", "write_units", "unmetered", "returned", "scanned", "limited", "continued"),
+    *(
+        "requests",
+        "retries",
+        "read_units",
+        "write_units",
+        "unmetered",
+        "keys",
+        "returned",
+        "scanned",
+        "limited",
+        "continued",
+    ),
     *("cut", "filtered", "filtered_returned", "filtered_scanned", "projected", "consistent", "conditional", "slow"),
     *("costly", "sized", "size", "bursts", "in_bursts", "after_read"),
 )
@@ -208,7 +221,7 @@ class FieldUse(Struct):
     fetched: int = 0
     """Entities that were watched."""
     used: dict[str, int] = field(default_factory=dict)
-    """Of how many of them each field was read."""
+    """How often each of their fields was read."""
 
     def merge(self, other: FieldUse) -> None:
         """Takes over the figures of another."""

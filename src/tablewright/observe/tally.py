@@ -25,6 +25,7 @@ from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNI
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
+_RANGES = frozenset({"Query", "Scan", "ExecuteStatement", "other"})
 BURST = 10
 """More single requests than these by one caller within a second are a row that could be one batch."""
 AFTER_READ = 0.1
@@ -104,7 +105,7 @@ class Tally:
             if writes:
                 _overwritten(traffic, flags, pks, sks)
         ends = [int(at + took + shift) for at, took in zip(began, seconds, strict=True)]
-        return self._place(shape[1] or TABLE, pks, units, ends, writes)
+        return self._place(traffic, pks, units, ends, writes)
 
     def _new(self, shape: Shape) -> Traffic:
         if len(self.traffic) >= SHAPES:
@@ -172,8 +173,11 @@ class Tally:
 
     # ------------------------------------------------------------------------------------------------- partitions
 
-    def _place(self, name: str, pks: Sequence[Any], units: list[float], ends: list[int], writes: bool) -> list[_Spent]:
+    def _place(
+        self, traffic: Traffic, pks: Sequence[Any], units: list[float], ends: list[int], writes: bool
+    ) -> list[_Spent]:
         """Counts who asked for which partition; returns what was spent on each in every second."""
+        name = traffic.index or TABLE
         place = self.places.get(name)
         if place is None:
             place = self.places[name] = Place()
@@ -185,6 +189,7 @@ class Tally:
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
         counts = Counter(keys)
         counts.pop("", None)
+        traffic.keys += len(keys) if traffic.operation not in _RANGES else 0
         known = place.requests.counts
         new = [key for key in counts if key not in known]
         place.requests.add_all(counts)

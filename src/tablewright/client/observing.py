@@ -1,0 +1,45 @@
+"""Advice from what a session's collector saw, as steps: how the table is paid for is asked for beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tablewright.client.calls import Call, Steps
+from tablewright.client.context import Context
+from tablewright.errors import ConfigError, TablewrightError
+from tablewright.observe.snapshot import TABLE, BillingMode, ReadyUnits
+
+if TYPE_CHECKING:
+    from tablewright.observe.recommendation import Recommendation
+
+
+def recommendations(context: Context) -> Steps[list[Recommendation]]:
+    """What should be changed, the most important first."""
+    collector = context.options.observe
+    if collector is None:
+        raise ConfigError(
+            "Nobody observes this session, so that there is nothing to give advice from.",
+            hint="Open the table with open(..., observe=Collector()).",
+        )
+    if collector.knows_billing:
+        return collector.recommendations(context.plan)
+    try:
+        response = yield Call("DescribeTable", {"TableName": context.table}, repeatable=True)
+    except TablewrightError:
+        pass  # whoever may not ask gets the other advice all the same
+    else:
+        collector.billed(billing_mode(response["Table"]))
+    return collector.recommendations(context.plan)
+
+
+def billing_mode(described: dict[str, Any]) -> BillingMode:
+    """How a table is paid for, by its description."""
+    if described.get("BillingModeSummary", {}).get("BillingMode") == "PAY_PER_REQUEST":
+        return BillingMode("on-demand")
+    places = {TABLE: described, **{i["IndexName"]: i for i in described.get("GlobalSecondaryIndexes", ())}}
+    ready = {
+        name: ReadyUnits(float(told["ReadCapacityUnits"]), float(told["WriteCapacityUnits"]))
+        for name, place in places.items()
+        if (told := place.get("ProvisionedThroughput")) is not None
+    }
+    return BillingMode("provisioned", ready) if ready.get(TABLE, ReadyUnits(0, 0)).reads else BillingMode()
