@@ -45,7 +45,7 @@ def _watching(kind: type, fields: Iterable[str], used: dict[str, int]) -> type:
     """The same class to everybody who asks, but for the looks that it counts. Whoever takes all values at once, as dumps and
     comparisons do, looks at every field."""
     names = frozenset(fields)
-    look: Callable[[Any, str], Any] = kind.__getattribute__
+    look: Any = kind.__getattribute__
 
     def looked_at(self: Any, name: str) -> Any:
         if name in names:
