@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import log
-from zlib import crc32
+from hashlib import blake2b
+from math import inf, log
 
 from msgspec import Struct, field
 
-_BITS = 12
+_BITS = 13
 _REGISTERS = 1 << _BITS
-_REST = 64 - _BITS
-_MASK = (1 << 64) - 1
-_ALPHA = 0.7213 / (1 + 1.079 / _REGISTERS)
+_MASK = _REGISTERS - 1
+_MOST = 64 - _BITS + 1
+"""The highest rank: all bits beyond those that choose the register are zero."""
 
 
 def _registers() -> bytearray:
@@ -20,22 +20,28 @@ def _registers() -> bytearray:
 
 
 class Distinct(Struct):
-    """Counts different keys in 4 KB, within some two percent. The same keys leave the same marks in every process."""
+    """Counts different keys in 8 KB. The error is 1.2 percent in the mean square, and beyond 3.5 percent only once in some
+    four hundred counts; up to some hundreds of keys it is smaller still.
+
+    A key leaves the same mark in every process and however often it comes, so merging is as if all had been counted at once.
+    """
 
     registers: bytearray = field(default_factory=_registers)
 
+    def __post_init__(self) -> None:
+        """Files may hold anything, and registers of another number could be neither read nor merged."""
+        if len(self.registers) != _REGISTERS or max(self.registers) > _MOST:
+            raise ValueError("these are not the registers of a count of different keys")
+
     def add(self, keys: Iterable[str]) -> None:
         """Notes keys, new ones or not."""
-        registers = self.registers
-        for key in keys:
-            data = key.encode("utf-8", "surrogatepass")
-            mixed = (crc32(data) << 32) | crc32(data, 0x9E3779B9)
-            mixed = ((mixed ^ (mixed >> 33)) * 0xFF51AFD7ED558CCD) & _MASK
-            mixed = ((mixed ^ (mixed >> 33)) * 0xC4CEB9FE1A85EC53) & _MASK
-            mixed ^= mixed >> 33
-            rank = _REST + 1 - (mixed & ((1 << _REST) - 1)).bit_length()
-            place = mixed >> _REST
-            registers[place] = max(registers[place], rank)
+        registers, number = self.registers, int.from_bytes
+        for key in set(keys):
+            # A hash for security, since those that are made for speed know sequences of keys; it takes half a microsecond.
+            mixed = number(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+            rank = _MOST - (mixed >> _BITS).bit_length()
+            if rank > registers[mixed & _MASK]:  # noqa: PLR1730 - max() would take longer than all else but the hash
+                registers[mixed & _MASK] = rank
 
     def merge(self, other: Distinct) -> None:
         """Takes over what another has noted."""
@@ -43,10 +49,27 @@ class Distinct(Struct):
 
     @property
     def estimate(self) -> int:
-        """How many there were."""
-        harmonic = sum(2.0**-rank for rank in self.registers)
-        raw = _ALPHA * _REGISTERS * _REGISTERS / harmonic
-        empty = self.registers.count(0)
-        if raw <= 2.5 * _REGISTERS and empty:
-            return round(_REGISTERS * log(_REGISTERS / empty))
-        return round(raw)
+        """How many there were.
+
+        By Ertl's estimator ("New cardinality estimation algorithms for HyperLogLog sketches", 2017), which is unbiased
+        without tables and without a number of keys from which on another formula takes over. What it adds for registers of
+        the highest rank is left out: it would matter from some 2**60 keys on.
+        """
+        numbers = [self.registers.count(rank) for rank in range(_MOST + 1)]
+        harmonic = 0.0
+        for rank in range(_MOST, 0, -1):
+            harmonic = (harmonic + numbers[rank]) / 2
+        harmonic += _REGISTERS * _empty(numbers[0] / _REGISTERS)
+        return round(_REGISTERS * _REGISTERS / (2 * log(2)) / harmonic)
+
+
+def _empty(share: float) -> float:
+    """What registers without a mark add, by their share: it, and the sum of share ** (2**k) * 2 ** (k - 1) over all k from 1."""
+    if share == 1:
+        return inf
+    found, factor, before = share, 1.0, -1.0
+    while found != before:
+        share *= share
+        before, found = found, found + share * factor
+        factor *= 2
+    return found
