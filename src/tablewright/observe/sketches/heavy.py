@@ -1,11 +1,11 @@
-"""The keys that occur most often: a Space-Saving summary that lets the small ones go in bulk."""
+"""The keys that occur most often: Space-Saving, in the form that counts from below and lets the small ones go in bulk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from heapq import nlargest
+from typing import Annotated
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 CAPACITY = 256
 
@@ -22,43 +22,46 @@ class Weight(Struct, frozen=True):
 
 
 class Heavy(Struct):
-    """Weights of keys, of which the heaviest are known however many there are.
+    """Weights of keys, of which the heaviest are known however many there are. Weights are never below zero.
 
-    At most twice `capacity` keys are held. When there are more, what the key in the middle has is taken from all, and those
-    that are left with nothing go. So what is held for a key is too little by at most `lost`, and `lost` is at most the weight
-    of all divided by `capacity`: whoever has more than that share is never missed.
+    At most twice `capacity` keys are held. When there are more, what the key in the place after `capacity` has is taken from
+    all, and those that are left with nothing go; of many that have as much as that one, all go. More than `capacity` keys lose
+    that much each time, so all that was taken makes `lost` at most the weight of all divided by `capacity`. What is held for a
+    key is its true weight less at most `lost`: whoever has more than that is never missed. Both stay true when two are merged.
+
+    Space-Saving hands the place of its smallest key to a new one, and so counts too much where this counts too little. The
+    two are one (Agarwal and others, "Mergeable summaries", 2012): what is held plus `lost` is what Space-Saving would say, with
+    the same bounds. This one is merged by adding up, and takes a step for many keys at once.
     """
 
-    capacity: int = CAPACITY
+    capacity: Annotated[int, Meta(ge=1)] = CAPACITY
     counts: dict[str, float] = field(default_factory=dict)
+    """What is held for each key: at most its true weight."""
     lost: float = 0.0
+    """What may be missing from each of them, and from any key that is not held."""
     total: float = 0.0
+    """The weight of all keys, exactly."""
 
     def add(self, key: str, weight: float = 1.0) -> None:
         """Counts a key."""
-        self.counts[key] = self.counts.get(key, 0.0) + weight
-        self.total += weight
-        if len(self.counts) > 2 * self.capacity:
-            self._let_go()
+        self.add_all({key: weight})
 
     def add_all(self, weights: Mapping[str, float]) -> None:
         """Counts many keys."""
-        counts = self.counts
-        for key, weight in weights.items():
-            counts[key] = counts.get(key, 0.0) + weight
         self.total += sum(weights.values())
-        if len(counts) > 2 * self.capacity:
-            self._let_go()
+        self._take(weights)
 
     def merge(self, other: Heavy) -> None:
-        """Takes over what another has counted."""
+        """Takes over what another has counted. Where that one holds fewer keys, so does this one from now on."""
+        self.capacity = min(self.capacity, other.capacity)
+        self.total += other.total
         self.lost += other.lost
-        self.total += other.total - sum(other.counts.values())
-        self.add_all(other.counts)
+        self._take(other.counts)
 
     def top(self, number: int = 10) -> list[Weight]:
-        """The heaviest keys, the heaviest first."""
-        return [self._weight(key) for key in nlargest(number, self.counts, key=lambda k: (self.counts[k], k))]
+        """The heaviest keys, the heaviest first; by their names where they have the same weight."""
+        order = sorted(self.counts, key=lambda key: (-self.counts[key], key))
+        return self.of(order[:number])
 
     def of(self, keys: Iterable[str]) -> list[Weight]:
         """These keys."""
@@ -69,7 +72,11 @@ class Heavy(Struct):
         share = min(1.0, (least + self.lost / 2) / self.total) if self.total else 0.0
         return Weight(key, least + self.lost, self.lost, share)
 
-    def _let_go(self) -> None:
-        middle = nlargest(self.capacity + 1, self.counts.values())[-1]
-        self.counts = {key: count - middle for key, count in self.counts.items() if count > middle}
-        self.lost += middle
+    def _take(self, weights: Mapping[str, float]) -> None:
+        counts = self.counts
+        for key, weight in weights.items():
+            counts[key] = counts.get(key, 0.0) + weight
+        if len(counts) > 2 * self.capacity:
+            middle = sorted(counts.values(), reverse=True)[self.capacity]
+            self.counts = {key: count - middle for key, count in counts.items() if count > middle}
+            self.lost += middle
