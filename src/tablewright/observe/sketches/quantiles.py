@@ -4,51 +4,61 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from math import ceil, exp, log
+from math import ceil, exp, isfinite, isnan, log
+from typing import Annotated
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 ACCURACY = 0.01
 """How far a quantile may be from the true one, as a share of it."""
+SMALLEST, LARGEST = 1e-9, 1e9
+"""Between these the accuracy holds. What is smaller is told as something between zero and the smallest."""
 _GAMMA = (1 + ACCURACY) / (1 - ACCURACY)
 _SCALE = 1 / log(_GAMMA)
-_LEAST = 1e-9
-"""What is smaller counts as this."""
+_Bucket = Annotated[int, Meta(ge=ceil(log(SMALLEST) * _SCALE), le=ceil(log(LARGEST) * _SCALE))]
 
 
 class Quantiles(Struct):
-    """Numbers above zero, of which quantiles are known to one percent, whatever their distribution.
+    """Numbers from zero on, of which quantiles are known to one percent, whatever their distribution.
 
-    Each bucket holds what lies between two powers of a base, so that numbers from 1e-9 to 1e9 take at most 2,100 buckets.
+    Each bucket holds what lies between two powers of a base, so that numbers from 1e-9 to 1e9 take 2,074 buckets, and
+    there are no others. Merging is as if all had been counted at once.
     """
 
-    buckets: dict[int, int] = field(default_factory=dict)
+    buckets: dict[_Bucket, int] = field(default_factory=dict)
     count: int = 0
     total: float = 0.0
-    least: float = float("inf")
+    least: float = 0.0
+    """The smallest of all, exactly; 0 of nothing."""
     most: float = 0.0
+    """The largest of all, exactly; 0 of nothing."""
 
     def add(self, values: Iterable[float]) -> None:
-        """Counts numbers."""
+        """Counts numbers. What is below zero counts as zero, what is above 1e9 as that; what is no number is left out."""
         values = list(values)
         if not values:
             return
-        buckets = self.buckets
-        for bucket, times in Counter([ceil(log(v) * _SCALE) if v > _LEAST else _FIRST for v in values]).items():
+        total, least, most = sum(values), min(values), max(values)
+        if not (isfinite(total) and least >= 0 and most <= LARGEST):
+            self.add([min(max(0.0, value), LARGEST) for value in values if not isnan(value)])
+            return
+        buckets, scale = self.buckets, _SCALE
+        known = values if least >= SMALLEST else [max(value, SMALLEST) for value in values]
+        for bucket, times in Counter([ceil(power * scale) for power in map(log, known)]).items():
             buckets[bucket] = buckets.get(bucket, 0) + times
+        self._widen(least, most)
         self.count += len(values)
-        self.total += sum(values)
-        self.least = min(self.least, *values)
-        self.most = max(self.most, *values)
+        self.total += total
 
     def merge(self, other: Quantiles) -> None:
         """Takes over what another has counted."""
+        if not other.count:
+            return
         for bucket, times in other.buckets.items():
             self.buckets[bucket] = self.buckets.get(bucket, 0) + times
+        self._widen(other.least, other.most)
         self.count += other.count
         self.total += other.total
-        self.least = min(self.least, other.least)
-        self.most = max(self.most, other.most)
 
     @property
     def mean(self) -> float:
@@ -56,7 +66,10 @@ class Quantiles(Struct):
         return self.total / self.count if self.count else 0.0
 
     def quantile(self, share: float) -> float:
-        """The number below which this share of all lies: 0.5 for the median. 0 of nothing."""
+        """The number up to which this share of all lies: 0.5 for the median. 0 of nothing.
+
+        It is within one percent of the number in place floor(share * (count - 1)), when all are sorted and counted from 0.
+        """
         if not self.count:
             return 0.0
         rank, below = share * (self.count - 1), 0
@@ -67,5 +80,6 @@ class Quantiles(Struct):
                 return min(max(middle, self.least), self.most)
         return self.most
 
-
-_FIRST = ceil(log(_LEAST) * _SCALE)
+    def _widen(self, least: float, most: float) -> None:
+        self.least = min(self.least, least) if self.count else least
+        self.most = max(self.most, most)
