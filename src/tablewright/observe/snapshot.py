@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from itertools import pairwise
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Self
+from typing import Self, TypeVar
 
 import msgspec
 from msgspec import Struct, field
@@ -21,7 +23,15 @@ TABLE = ""
 WEEK = 7 * 24 * 60
 """Minutes that are kept."""
 SPANS = 200
+SHAPES = 1_000
+"""Shapes of requests that are told apart; the rest is counted together as OTHER."""
+OTHER = "other"
+PEAKS = 256
+NEWEST = 256
+FORMS = 64
+"""Forms of keys that are kept of each entity."""
 FORMAT = 1
+_Number = TypeVar("_Number", int, float)
 
 
 class Traffic(Struct, kw_only=True):
@@ -105,9 +115,8 @@ class Traffic(Struct, kw_only=True):
         for name in ("most_units", "largest", "longest_burst", "last"):
             setattr(self, name, max(getattr(self, name), getattr(other, name)))
         self.first = min(self.first or other.first, other.first or self.first)
-        for mine, theirs in ((self.failures, other.failures), (self.index_units, other.index_units)):
-            for key, value in theirs.items():
-                mine[key] = mine.get(key, 0) + value  # type: ignore[assignment]
+        _add(self.failures, other.failures)
+        _add(self.index_units, other.index_units)
         self.latency.merge(other.latency)
         self.overwritten.merge(other.overwritten)
 
@@ -149,26 +158,27 @@ class Place(Struct, kw_only=True):
     partitions: Distinct = field(default_factory=Distinct)
     """How many different ones there are."""
     peaks: dict[str, Peak] = field(default_factory=dict)
-    """The busiest second of those partitions that had one worth to be told of."""
+    """The busiest second of those partitions that had one worth to be told of; of merged figures, at most so busy: what each
+    process had at its worst is added up, since all may have had it at the same time."""
     newest: list[str] = field(default_factory=list)
-    """Some partition keys in the order in which they were first written to."""
+    """The latest partition keys in the order in which they were first written to; of merged figures, those of one process."""
     last_used: float = 0.0
     """When it was last read; seconds since 1970."""
 
     def merge(self, other: Place) -> None:
         """Takes over the figures of another."""
-        for mine, theirs in (
-            (self.requests, other.requests),
-            (self.reads, other.reads),
-            (self.writes, other.writes),
-        ):
-            mine.merge(theirs)
+        self.requests.merge(other.requests)
+        self.reads.merge(other.reads)
+        self.writes.merge(other.writes)
         self.partitions.merge(other.partitions)
-        for key, peak in other.peaks.items():
-            mine_peak = self.peaks.setdefault(key, Peak())
-            # Processes are busy at the same time: what each had at its worst may have come together.
-            mine_peak.reads, mine_peak.writes = mine_peak.reads + peak.reads, mine_peak.writes + peak.writes
-        self.newest = self.newest or other.newest
+        for key, theirs in other.peaks.items():
+            mine = self.peaks.setdefault(key, Peak())
+            mine.reads, mine.writes = mine.reads + theirs.reads, mine.writes + theirs.writes
+        # A partition can be read three times as fast as it can be written.
+        busiest = sorted(self.peaks.items(), key=lambda one: (-one[1].reads / 3 - one[1].writes, one[0]))
+        self.peaks = dict(busiest[:PEAKS])
+        # Who wrote first across processes is not known: the longer row tells more.
+        self.newest = max(self.newest, other.newest, key=lambda row: (len(row), row))[-NEWEST:]
         self.last_used = max(self.last_used, other.last_used)
 
 
@@ -198,6 +208,10 @@ class Thresholds(Struct, frozen=True):
     write_units: float = 100.0
     """An item of 100 KB takes 100."""
 
+    def lower(self, other: Thresholds) -> Thresholds:
+        """The lower ones of two: what was beyond either is beyond these."""
+        return Thresholds(*map(min, msgspec.structs.astuple(self), msgspec.structs.astuple(other)))
+
 
 class ReadyUnits(Struct, frozen=True):
     """Units a second that are kept ready."""
@@ -213,6 +227,18 @@ class BillingMode(Struct, frozen=True):
     """on-demand, provisioned or unknown."""
     ready: dict[str, ReadyUnits] = field(default_factory=dict)
     """What is provisioned for the table and each index."""
+    at: float = 0.0
+    """When this was learnt, in seconds since 1970: of two that differ, the later one is believed."""
+
+    @property
+    def _order(self) -> tuple[object, ...]:
+        ready = [(name, units.reads, units.writes) for name, units in sorted(self.ready.items())]
+        return self.mode != "unknown", self.at, self.mode, ready
+
+    def later(self, other: BillingMode) -> BillingMode:
+        """The one of two that is known, or known later."""
+        found = max(self, other, key=lambda one: one._order)
+        return msgspec.structs.replace(found, ready=dict(found.ready))
 
 
 class FieldUse(Struct):
@@ -226,8 +252,7 @@ class FieldUse(Struct):
     def merge(self, other: FieldUse) -> None:
         """Takes over the figures of another."""
         self.fetched += other.fetched
-        for name, times in other.used.items():
-            self.used[name] = self.used.get(name, 0) + times
+        _add(self.used, other.used)
 
 
 class Snapshot(Struct, kw_only=True):
@@ -236,7 +261,7 @@ class Snapshot(Struct, kw_only=True):
     format: int = FORMAT
     table: str
     spans: list[tuple[float, float]] = field(default_factory=list)
-    """From when to when somebody looked, in seconds since 1970, in order and apart from each other."""
+    """From when to when somebody looked, in seconds since 1970, in order and apart from each other; at most 200."""
     processes: int = 1
     sample: float = 1.0
     """The share of requests whose items and partition keys were looked at."""
@@ -278,36 +303,49 @@ class Snapshot(Struct, kw_only=True):
     # ------------------------------------------------------------------------------------- together with others
 
     def merge(self, other: Snapshot) -> None:
-        """Takes over what another process or machine observed of the same table, or this one at another time."""
+        """Takes over what another process or machine observed of the same table, or the same one after it began anew.
+
+        Numbers add up, so nothing may be in both: two snapshots of one collector are only merged if it was reset between them.
+        Busiest seconds are added up too, as if all had had them at once. The other one stays as it is.
+        """
         if other.table != self.table:
             raise ArgumentError(
                 f"What was observed of {other.table} cannot be added to what was observed of {self.table}.",
                 hint="Merge snapshots of one table.",
             )
-        mine = {t.shape: t for t in self.traffic}
-        for theirs in other.traffic:
-            if theirs.shape in mine:
-                mine[theirs.shape].merge(theirs)
-            else:
-                self.traffic.append(msgspec.convert(msgspec.to_builtins(theirs), Traffic))
+        requests = self.requests, other.requests
+        if sum(requests):
+            self.sample = (self.sample * requests[0] + other.sample * requests[1]) / sum(requests)
+        else:
+            self.sample = min(self.sample, other.sample)
+        self.thresholds = self.thresholds.lower(other.thresholds)
+        self._merge_traffic(other.traffic)
         for name, place in other.places.items():
             self.places.setdefault(name, Place()).merge(place)
         for number, minute in other.minutes.items():
             self.minutes.setdefault(number, Minute()).merge(minute)
-        self.minutes = dict(sorted(self.minutes.items())[-WEEK:])
+        oldest = max(self.minutes, default=0) - WEEK
+        self.minutes = {number: minute for number, minute in sorted(self.minutes.items()) if number > oldest}
         for pattern, use in other.fields.items():
             self.fields.setdefault(pattern, FieldUse()).merge(use)
         for entity, forms in other.key_forms.items():
             known = self.key_forms.setdefault(entity, {})
-            for form, times in forms.items():
-                known[form] = known.get(form, 0) + times
-        for code, times in other.unhandled.items():
-            self.unhandled[code] = self.unhandled.get(code, 0) + times
+            _add(known, forms)
+            self.key_forms[entity] = dict(sorted(known.items(), key=lambda one: (-one[1], one[0]))[:FORMS])
+        _add(self.unhandled, other.unhandled)
         self.spans = joined([*self.spans, *other.spans])
         self.processes += other.processes
-        self.sample = min(self.sample, other.sample)
-        if self.billing.mode == "unknown":
-            self.billing = other.billing
+        self.billing = self.billing.later(other.billing)
+
+    def _merge_traffic(self, others: list[Traffic]) -> None:
+        mine = {t.shape: t for t in self.traffic}
+        for theirs in others:
+            operation, index, pattern, entity = theirs.shape
+            if theirs.shape not in mine and len(mine) >= SHAPES:
+                operation, index, pattern, entity = OTHER, None, None, None
+            same = Traffic(operation=operation, index=index, pattern=pattern, entity=entity)
+            mine.setdefault(same.shape, same).merge(theirs)
+        self.traffic = [mine[shape] for shape in sorted(mine, key=lambda shape: [part or "" for part in shape])]
 
     # ---------------------------------------------------------------------------------------------- on the disk
 
@@ -327,12 +365,44 @@ class Snapshot(Struct, kw_only=True):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads what save() wrote."""
+        written = Path(path).read_bytes()
         try:
-            return msgspec.json.decode(Path(path).read_bytes(), type=cls)
-        except msgspec.MsgspecError as error:
+            form = msgspec.json.decode(written, type=_Form).format
+            if form == FORMAT:
+                return msgspec.json.decode(written, type=cls)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise ArgumentError(
                 f"{os.fspath(path)} holds no observations: {error}.", hint="Use files that Snapshot.save() wrote."
             ) from None
+        raise ArgumentError(
+            f"{os.fspath(path)} holds observations in format {form}, and this version reads format {FORMAT}.",
+            hint="Update tablewright." if form > FORMAT else "Observe the table anew.",
+        )
+
+
+class _Form(Struct):
+    """Of a file: in which form it is written."""
+
+    format: int
+
+
+def merged(sources: Iterable[Snapshot | str | os.PathLike[str]]) -> Snapshot:
+    """What all of these observed together: snapshots, or files that they were saved in. None of them is changed."""
+    whole: Snapshot | None = None
+    for source in sources:
+        part = source if isinstance(source, Snapshot) else Snapshot.load(source)
+        if whole is None:
+            whole = deepcopy(part)
+        else:
+            whole.merge(part)
+    if whole is None:
+        raise ArgumentError("There are no observations to merge.", hint="Give at least one snapshot, or its file.")
+    return whole
+
+
+def _add(mine: dict[str, _Number], theirs: dict[str, _Number]) -> None:
+    for key, value in theirs.items():
+        mine[key] = mine.get(key, 0) + value
 
 
 def joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -343,7 +413,6 @@ def joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
             found[-1] = (found[-1][0], max(found[-1][1], until))
         else:
             found.append((since, until))
-    while len(found) > SPANS:
-        at = min(range(len(found) - 1), key=lambda i: found[i + 1][0] - found[i][1])
-        found[at : at + 2] = [(found[at][0], found[at + 1][1])]
-    return found
+    gaps = range(1, len(found))
+    kept = sorted(sorted(gaps, key=lambda i: found[i - 1][1] - found[i][0])[: SPANS - 1])
+    return [(found[i][0], found[j - 1][1]) for i, j in pairwise([0, *kept, len(found)])] if found else []
