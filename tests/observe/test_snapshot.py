@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import pairwise
@@ -347,9 +348,19 @@ def test_what_cannot_be_saved_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     Snapshot(table="t").save(path)
     with pytest.raises(UnicodeEncodeError):
         Snapshot(table="\ud800").save(path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        Snapshot(table="t").save(tmp_path / "folder")
 
     assert Snapshot.load(path) == Snapshot(table="t")
-    assert [file.name for file in tmp_path.iterdir()] == ["observed.json"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["folder", "observed.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such modes there")
+def test_only_the_owner_may_read_a_file_that_names_partition_keys(tmp_path: Path) -> None:
+    Snapshot(table="t").save(tmp_path / "observed.json")
+
+    assert (tmp_path / "observed.json").stat().st_mode & 0o077 == 0
 
 
 def test_a_file_that_was_cut_short_anywhere_is_refused(tmp_path: Path) -> None:

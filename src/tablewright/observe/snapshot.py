@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import mkstemp
 from typing import Self, TypeVar
 
 import msgspec
@@ -350,17 +350,18 @@ class Snapshot(Struct, kw_only=True):
     # ---------------------------------------------------------------------------------------------- on the disk
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it to a file, whole or not at all."""
-        target = Path(path)
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            try:
-                file.write(msgspec.json.encode(self))
+        """Writes it to a file, whole or not at all, which only its owner may read: it names partition keys."""
+        written, target = msgspec.json.encode(self), Path(path)
+        descriptor, name = mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(written)
                 file.flush()
                 os.fsync(file.fileno())
-                os.replace(file.name, target)
-            except BaseException:
-                os.unlink(file.name)
-                raise
+            os.replace(name, target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
