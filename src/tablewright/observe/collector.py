@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from itertools import count
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet
 
@@ -94,6 +95,7 @@ class Collector:
         self._billed: float | None = None
         self._advice: tuple[float, list[Recommendation]] | None = None
         self._tally = Tally("", self.clock(), self.thresholds)
+        self._run = token_hex(8)
         _living.add(self)
 
     # --------------------------------------------------------------------------------------------- what it is told
@@ -142,6 +144,7 @@ class Collector:
             now = self.clock()
             whole = Snapshot(
                 table=self.table or "",
+                runs=[self._run],
                 spans=[(tally.since, max(now, tally.since))],
                 sample=self.sample,
                 thresholds=self.thresholds,
@@ -165,6 +168,7 @@ class Collector:
             if self.fields is not None:
                 self.fields = FieldWatch()
             self._tally = Tally(self.table or "", self.clock(), self.thresholds)
+            self._run = token_hex(8)
             self._advice = None
 
     def recent_events(self) -> list[Event]:
@@ -218,7 +222,8 @@ class Collector:
 
     def billed(self, mode: BillingMode) -> None:
         """Notes how the table is paid for."""
-        self._billing, self._billed = mode, self.clock()
+        self._billed = self.clock()
+        self._billing = msgspec.structs.replace(mode, at=self._billed)
 
     def _after_fork(self) -> None:
         """What the parent counted is the parent's to tell."""
@@ -279,6 +284,8 @@ class Watcher:
             _, _, flags, pk, sk = take(asked.request, {})
         except _ODD:
             flags, pk, sk = 0, "", ""
+        if pk.__class__ is str and not pk.isascii():
+            pk = pk.encode(errors="replace").decode()  # it may be the very reason for which it was refused
         shape: Shape = (asked.operation, asked.request.get("IndexName"), asked.pattern, asked.about)
         self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, _caller.get(), retries, code, None))
 

@@ -114,8 +114,10 @@ class Reader:
             return ""
         index = request.get("IndexName")
         hashes = self._hashes.get(index)
-        if hashes is None or len(hashes) > 1:
-            return "" if hashes is None else self._asked_many(text, hashes, request)
+        if hashes is None:
+            return ""
+        if len(hashes) != 1:
+            return self._asked_many(text, hashes, request)
         names = request.get("ExpressionAttributeNames") or {}
         found = self._partitions.get((index, text))
         if found is None or names.get(found[0], found[0]) != hashes[0]:

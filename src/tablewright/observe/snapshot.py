@@ -262,6 +262,8 @@ class Snapshot(Struct, kw_only=True):
     table: str
     spans: list[tuple[float, float]] = field(default_factory=list)
     """From when to when somebody looked, in seconds since 1970, in order and apart from each other; at most 200."""
+    runs: list[str] = field(default_factory=list)
+    """What was counted: a name for every time that a collector began. Nothing is counted twice."""
     processes: int = 1
     sample: float = 1.0
     """The share of requests whose items and partition keys were looked at."""
@@ -305,7 +307,7 @@ class Snapshot(Struct, kw_only=True):
     def merge(self, other: Snapshot) -> None:
         """Takes over what another process or machine observed of the same table, or the same one after it began anew.
 
-        Numbers add up, so nothing may be in both: two snapshots of one collector are only merged if it was reset between them.
+        Numbers add up, so nothing may be in both: of two snapshots that one collector took, the later one holds the earlier.
         Busiest seconds are added up too, as if all had had them at once. The other one stays as it is.
         """
         if other.table != self.table:
@@ -313,6 +315,12 @@ class Snapshot(Struct, kw_only=True):
                 f"What was observed of {other.table} cannot be added to what was observed of {self.table}.",
                 hint="Merge snapshots of one table.",
             )
+        if set(self.runs) & set(other.runs):
+            raise ArgumentError(
+                f"Some of what was observed of {self.table} is in both snapshots, and would be counted twice.",
+                hint="Take the last snapshot of each collector, as merged([...]) does, or reset() it after each.",
+            )
+        self.runs = sorted([*self.runs, *other.runs])
         requests = self.requests, other.requests
         if sum(requests):
             self.sample = (self.sample * requests[0] + other.sample * requests[1]) / sum(requests)
@@ -388,10 +396,16 @@ class _Form(Struct):
 
 
 def merged(sources: Iterable[Snapshot | str | os.PathLike[str]]) -> Snapshot:
-    """What all of these observed together: snapshots, or files that they were saved in. None of them is changed."""
-    whole: Snapshot | None = None
-    for source in sources:
+    """What all of these observed together: snapshots, or files that they were saved in. Of several that one collector took, the
+    last one counts. None of them is changed."""
+    parts: dict[object, Snapshot] = {}
+    for number, source in enumerate(sources):
         part = source if isinstance(source, Snapshot) else Snapshot.load(source)
+        name = (part.table, part.runs[0]) if len(part.runs) == 1 else number
+        if name not in parts or parts[name].until < part.until:
+            parts[name] = part
+    whole: Snapshot | None = None
+    for part in parts.values():
         if whole is None:
             whole = deepcopy(part)
         else:

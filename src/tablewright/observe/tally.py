@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import compress
@@ -20,24 +21,36 @@ from tablewright.observe.rows import (
     Shape,
     consumed,
 )
-from tablewright.observe.snapshot import TABLE, WEEK, Minute, Peak, Place, Thresholds, Traffic
+from tablewright.observe.snapshot import (
+    FORMS,
+    NEWEST,
+    OTHER,
+    PEAKS,
+    SHAPES,
+    TABLE,
+    WEEK,
+    Minute,
+    Peak,
+    Place,
+    Thresholds,
+    Traffic,
+)
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
-_RANGES = frozenset({"Query", "Scan", "ExecuteStatement", "other"})
+_RANGES = frozenset({"Query", "Scan", "ExecuteStatement", OTHER})
+_FORM = re.compile(r"[A-Za-z]{1,30}[#_|:/.-]")
+"""The name before the values in a key."""
+_FORMED = 8
 BURST = 10
 """More single requests than these by one caller within a second are a row that could be one batch."""
 AFTER_READ = 0.1
 """Seconds within which a write follows a read that it was based on."""
-SHAPES = 1_000
-NEWEST = 256
-PEAKS = 256
 _NOTED = 0.1
 """From which share of a partition's limits on its busiest second is kept."""
 _LARGE = 16 * 1024
 """From which size on an item is noticed by its units."""
-OTHER: Shape = ("other", None, None, None)
 
 
 class Tally:
@@ -109,7 +122,7 @@ class Tally:
 
     def _new(self, shape: Shape) -> Traffic:
         if len(self.traffic) >= SHAPES:
-            shape = OTHER
+            shape = (OTHER, None, None, None)
         operation, index, pattern, entity = shape
         return self.traffic.setdefault(shape, Traffic(operation=operation, index=index, pattern=pattern, entity=entity))
 
@@ -197,6 +210,8 @@ class Tally:
             place.partitions.add(new)
             if writes:
                 place.newest = [*place.newest, *new][-NEWEST:]
+            if name == TABLE and traffic.entity is not None:
+                self._note_forms(traffic.entity, new)
         if min(ends) == max(ends):
             spent = [_Spent(ends[0], name, writes, len(units), sum(units), _summed(keys, shares))]
         else:
@@ -205,6 +220,15 @@ class Tally:
         for one in spent:
             consumed.add_all(one.partitions)
         return spent
+
+    def _note_forms(self, entity: str, keys: Sequence[str]) -> None:
+        """How keys of an entity are written; a few of many tell."""
+        known = self.key_forms.setdefault(entity, {})
+        for key in keys[:_FORMED]:
+            found = _FORM.match(key)
+            form = f"{found[0]}*" if found is not None else "*"
+            if form in known or len(known) < FORMS:
+                known[form] = known.get(form, 0) + 1
 
     def _spend(self, spent: _Spent) -> None:
         """What was spent in a second: of the whole table, and of each partition."""
