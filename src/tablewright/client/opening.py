@@ -70,7 +70,10 @@ def _watcher(context: Context) -> Watcher | None:
         return None
     model = context.plan.table
     pks = {name: tuple(key.name for key in index.pk) for name, index in model.indexes.items()}
-    return context.options.observe.watch(context.table, model.pk.name, model.sk.name if model.sk else None, pks)
+    own = {*model.names.own(), *(key.name for index in model.indexes.values() for key in index.attributes)}
+    own -= {model.names.version}  # a condition on it is a lock
+    own -= {field.path[0] for plan in context.plan.entities.values() for field in plan.fields.values()}
+    return context.options.observe.watch(context.table, model.pk.name, model.sk.name if model.sk else None, pks, own)
 
 
 def _place(target: Any, environment: Environment, options: SessionOptions) -> object:

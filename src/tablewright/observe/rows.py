@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
+from tablewright.observe.overwriting import overwrites
 from tablewright.values.sizes import item_size
 
 Shape: TypeAlias = tuple[str, str | None, str | None, str | None]
@@ -19,22 +20,26 @@ Taken: TypeAlias = tuple[int, int, int, Any, Any]
 FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRITES = (1 << bit for bit in range(8))
 
 _EQUAL = re.compile(r"(#?[A-Za-z0-9_.-]+)\s*=\s*(:[A-Za-z0-9_]+)")
-_VALUES_SET = re.compile(r"=\s*:[A-Za-z0-9_]+(?:,|$|\s+(?:REMOVE|ADD|DELETE)\b)", re.IGNORECASE)
 _CACHED = 4096
+"""Expressions that are remembered, of which programs have few."""
 
 
 class Reader:
     """Reads rows out of the requests to one table and their answers."""
 
-    __slots__ = ("_hashes", "_overwriting", "_partitions", "_pk", "_sk", "takes")
+    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_pk", "_primary", "_sk", "takes")
 
-    def __init__(self, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]], own: Collection[str] = ()
+    ) -> None:
+        self._primary = {pk} if sk is None else {pk, sk}
+        self._own = frozenset(own)
         self._pk = pk
         self._sk = sk or ""
         self._hashes: dict[str | None, tuple[str, ...]] = {None: (pk,)}
         self._hashes.update(hashes)
         self._partitions: dict[tuple[str | None, str], tuple[str, str] | None] = {}
-        self._overwriting: dict[str, bool] = {}
+        self._kinds: dict[tuple[str | None, str | None, tuple[str, ...] | None], int] = {}
         self.takes: dict[str, Callable[[dict[str, Any], dict[str, Any]], Taken]] = {
             "GetItem": self._get,
             "Query": self._query,
@@ -60,28 +65,23 @@ class Reader:
         return there, there, flags, *self._named(key)
 
     def _put(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
-        item = request["Item"]
-        flags = CONDITIONAL if "ConditionExpression" in request else OVERWRITES
-        return 0, 0, flags, *self._named(item)
+        return 0, 0, self._written(request), *self._named(request["Item"])
 
     def _update(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
-        key = request["Key"]
-        if "ConditionExpression" in request:
-            flags = CONDITIONAL
-        else:
-            text = request.get("UpdateExpression", "")
-            overwrites = self._overwriting.get(text)
-            if overwrites is None:
-                overwrites = self._overwrites(text)
-            flags = OVERWRITES if overwrites else 0
-        return 0, 0, flags, *self._named(key)
+        return 0, 0, self._written(request), *self._named(request["Key"])
 
-    def _overwrites(self, text: str) -> bool:
-        """Whether an update puts values in the place of others; those that only count or append cannot overtake each other."""
-        found = _VALUES_SET.search(text.strip()) is not None
-        if len(self._overwriting) < _CACHED:
-            self._overwriting[text] = found
-        return found
+    def _written(self, request: dict[str, Any]) -> int:
+        """How a write treats what was there. Programs have few kinds of writes, and each is looked at once."""
+        condition, names = request.get("ConditionExpression"), request.get("ExpressionAttributeNames")
+        kind = condition, request.get("UpdateExpression"), None if names is None else tuple(names.values())
+        flags = self._kinds.get(kind)
+        if flags is None:
+            flags = (0 if condition is None else CONDITIONAL) | OVERWRITES * overwrites(
+                request, self._primary, self._own
+            )
+            if len(self._kinds) < _CACHED:
+                self._kinds[kind] = flags
+        return flags
 
     def _delete(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
         key = request["Key"]

@@ -89,9 +89,10 @@ class Traffic(Struct, kw_only=True):
     """Requests in such rows, and how many the longest had."""
     longest_burst: int = 0
     after_read: int = 0
-    """Writes without a condition of an item that the same caller had read within the last 100 milliseconds."""
+    """Writes of values, without a condition on what was there, to an item that the same caller had read within the last 100
+    milliseconds."""
     overwritten: Heavy = field(default_factory=lambda: Heavy(32))
-    """Items that were overwritten without a condition, by their keys."""
+    """Items whose values were overwritten without a condition on what was there, by their keys."""
     first: float = 0.0
     """When the first one was sent, and the last; seconds since 1970."""
     last: float = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -39,6 +39,7 @@ from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNI
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
+_PUTS = frozenset({"PutItem", "UpdateItem"})
 _RANGES = frozenset({"Query", "Scan", "ExecuteStatement", OTHER})
 _FORM = re.compile(r"[A-Za-z]{1,30}[#_|:/.-]")
 """The name before the values in a key."""
@@ -73,7 +74,7 @@ class Tally:
         groups: defaultdict[Shape, list[Row]] = defaultdict(list)
         for row in rows:
             groups[row[0]].append(row)
-        self._follow(groups)
+        self._follow(rows, groups)
         spent: list[_Spent] = []
         for shape, group in groups.items():
             spent += self._count(shape, group, shift)
@@ -268,18 +269,21 @@ class Tally:
 
     # --------------------------------------------------------------------------------- what follows what, by callers
 
-    def _follow(self, groups: dict[Shape, list[Row]]) -> None:
-        """Finds writes without a condition right after a read of the same item by the same caller."""
-        reads = [row for shape, rows in groups.items() if shape[0] == "GetItem" for row in rows]
-        puts = [row for shape, rows in groups.items() if shape[0] == "PutItem" for row in rows if row[6] & OVERWRITES]
-        if puts:
-            known = {(row[9], row[7], row[8]): row[1] + row[2] for row in (*self._reads, *reads)}
-            for row in puts:
-                read = known.get((row[9], row[7], row[8]))
-                if read is not None and 0 <= row[1] - read <= AFTER_READ:
-                    traffic = self.traffic.get(row[0])
-                    (traffic if traffic is not None else self._new(row[0])).after_read += 1
-        self._reads = reads or self._reads
+    def _follow(self, rows: Sequence[Row], shapes: Iterable[Shape]) -> None:
+        """Finds writes that know nothing of what they overwrite, right after a read of the same item by the same caller."""
+        if any(shape[0] in _PUTS for shape in shapes):
+            known: dict[tuple[int, str, str], float] = {}
+            for row in (*self._reads, *rows):
+                operation, item = row[0][0], (row[9], row[7], row[8])
+                if operation == "GetItem":
+                    known[item] = row[1] + row[2]
+                elif operation in _PUTS and row[6] & OVERWRITES:
+                    read = known.pop(item, None)
+                    if read is not None and 0 <= row[1] - read <= AFTER_READ:
+                        traffic = self.traffic.get(row[0])
+                        (traffic if traffic is not None else self._new(row[0])).after_read += 1
+        # A write may follow a read that came in the batch before.
+        self._reads = [row for row in rows[-BURST:] if row[0][0] == "GetItem"]
 
 
 class _Spent(NamedTuple):

@@ -1,0 +1,492 @@
+"""What a collector counts of real sessions: everything, exactly, in whatever threads and tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import Context
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewright import Session, key
+from tablewright.engine import Engine
+from tablewright.engine.faults import Throttle
+from tablewright.errors import ArgumentError, ConditionalCheckError, ConfigError, TablewrightError
+from tablewright.observe.collector import BATCH, Collector
+from tablewright.observe.snapshot import TABLE, Snapshot, Traffic
+from tests.observe.shop import Clock, Customer, Order, by_email, customer, in_city, orders_of, shop
+
+
+def ann(number: int = 1, **more: Any) -> Customer:
+    return Customer(customer_id=f"c{number}", email=f"c{number}@example.org", **more)
+
+
+def only(snapshot: Snapshot, operation: str, **more: str | None) -> Traffic:
+    """The one shape of requests that there is of this operation."""
+    (found,) = [t for t in snapshot.of(operation) if all(getattr(t, name) == value for name, value in more.items())]
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------- totals
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["get", "create", "put", "update", "delete", "query", "email", "many", "batch"]),
+        st.integers(1, 4),
+    ),
+    max_size=25,
+)
+
+
+def do(db: Session, step: str, n: int) -> None:
+    """One thing that an application does; some of them are refused."""
+    target = key(Customer, customer_id=f"c{n}")
+    does: dict[str, Callable[[], object]] = {
+        "get": lambda: db.run(customer, f"c{n}"),
+        "create": lambda: db.create(ann(n)),
+        "put": lambda: db.put(Order(customer_id=f"c{n}", order_id="o1")),
+        "update": lambda: db.update(target, add={"visits": 1}),
+        "delete": lambda: db.delete(target),
+        "query": lambda: db.run(orders_of, f"c{n}").all(),
+        "email": lambda: db.run(by_email, f"c{n}@example.org").all(),
+        "many": lambda: db.get_many([key(Customer, customer_id=f"c{i}") for i in range(n)]),
+        "batch": lambda: in_batch(db, n),
+    }
+    with suppress(TablewrightError):
+        does[step]()
+
+
+def in_batch(db: Session, number: int) -> None:
+    with db.batch() as batch:
+        for i in range(number):
+            batch.put(Order(customer_id="c1", order_id=f"o{i}"))
+
+
+@given(steps)
+def test_it_counts_what_a_meter_counts(done: list[tuple[str, int]]) -> None:
+    collector = Collector()
+    with shop.open("memory:", observe=collector) as db:
+        collector.reset()
+        with db.measure() as meter:
+            for step, n in done:
+                do(db, step, n)
+
+    snapshot = collector.snapshot()
+    assert snapshot.requests == len(meter.requests)
+    assert sum(t.read_units for t in snapshot.traffic) == meter.capacity.read
+    assert sum(t.write_units for t in snapshot.traffic) == meter.capacity.write
+    failed = Counter(r.error for r in meter.requests if r.error is not None)
+    assert sum((Counter(t.failures) for t in snapshot.traffic), Counter()) == failed
+    for operation, times in Counter(r.operation for r in meter.requests).items():
+        assert sum(t.requests for t in snapshot.of(operation)) == times
+    assert {t.pattern for t in snapshot.traffic} == {r.pattern for r in meter.requests}
+
+
+def test_a_request_is_told_apart_by_what_it_does(db: Session, collector: Collector) -> None:
+    db.create(ann())
+    db.put(Order(customer_id="c1", order_id="o1"))
+    db.run(customer, "c1")
+    db.get(key(Customer, customer_id="c1"))
+    db.run(by_email, "c1@example.org").all()
+
+    shapes = {t.shape for t in collector.snapshot().traffic}
+    assert shapes == {
+        ("PutItem", None, None, "Customer"),
+        ("UpdateItem", None, None, "Order"),
+        ("GetItem", None, "customer", "Customer"),
+        ("GetItem", None, None, "Customer"),
+        ("Query", "GSI1", "by_email", "Customer"),
+    }
+
+
+def test_sizes_and_what_indexes_take(db: Session, collector: Collector) -> None:
+    db.create(ann(notes=3000 * "x"))
+    db.run(customer, "c1")
+
+    written, read = only(collector.snapshot(), "PutItem"), only(collector.snapshot(), "GetItem")
+    assert written.write_units == 12
+    assert written.index_units == {"GSI1": 4, "ByPlace": 4}
+    assert (written.sized, read.sized) == (1, 1)
+    assert written.size == read.size == read.largest > 3000
+
+
+def test_large_items_are_noticed_without_measuring(engine: Engine, clock: Clock) -> None:
+    blind = Collector(sample=0, clock=clock, timer=clock)
+    with shop.open(engine, observe=blind) as db:
+        db.create(ann(notes=150_000 * "x"))
+        db.run(customer, "c1")
+        db.get(key(Customer, customer_id="c1"), consistent=True)
+        db.update(key(Customer, customer_id="c1"), add={"visits": 1})
+
+    for traffic in blind.snapshot().traffic:
+        assert traffic.sized == 0
+        assert 145_000 < traffic.largest <= 151_000, traffic.name
+
+
+def test_failures_and_retries(db: Session, engine: Engine, collector: Collector) -> None:
+    db.create(ann())
+    with pytest.raises(ConditionalCheckError):
+        db.create(ann())
+    with engine.faults.inject(Throttle(every=2)):
+        for _ in range(4):
+            db.run(customer, "c1")
+
+    snapshot = collector.snapshot()
+    assert only(snapshot, "PutItem").failures == {"CONDITIONAL_CHECK_FAILED": 1}
+    read = only(snapshot, "GetItem")
+    assert (read.requests, read.failures) == (4, {})
+    assert read.retries > 0
+
+
+def test_what_a_query_was_asked_for(db: Session, collector: Collector) -> None:
+    for n in range(5):
+        db.create(Order(customer_id="c1", order_id=f"o{n}", total=n))
+    db.run(orders_of, "c1").page(2)
+    db.execute(orders_of("c1").filter(Order.total >= 3)).all()
+
+    paged = only(collector.snapshot(), "Query", pattern="orders_of")
+    filtered = only(collector.snapshot(), "Query", pattern=None)
+    assert (paged.requests, paged.limited, paged.filtered, paged.returned, paged.scanned) == (1, 1, 0, 2, 2)
+    assert (filtered.requests, filtered.limited, filtered.filtered) == (1, 0, 1)
+    assert (filtered.filtered_returned, filtered.filtered_scanned) == (2, 5)
+    assert paged.cut == paged.continued == filtered.cut == 0
+
+
+def test_pages_that_end_at_a_megabyte(db: Session, collector: Collector) -> None:
+    for n in range(4):
+        db.create(ann(n, notes=390_000 * "x", city="Nice"))
+    assert len(db.run(in_city, "FR", "Nice").all()) == 4
+
+    found = only(collector.snapshot(), "Query")
+    assert (found.requests, found.cut, found.continued) == (2, 1, 1)
+
+
+# --------------------------------------------------------------------------------------------------------- partitions
+
+
+def test_partitions_of_every_kind_of_request(db: Session, collector: Collector) -> None:
+    db.create(ann(1))
+    db.create(Order(customer_id="c1", order_id="o1"))
+    db.run(customer, "c1")
+    db.run(orders_of, "c1").all()
+    db.update(key(Customer, customer_id="c1"), add={"visits": 1})
+    db.get_many([key(Customer, customer_id="c1"), key(Customer, customer_id="c2")])
+    in_batch(db, 3)
+    with db.transaction() as tx:
+        tx.create(ann(3))
+        tx.delete(key(Order, customer_id="c1", order_id="o1"))
+    db.run(by_email, "c1@example.org").all()
+    db.run(in_city, "FR", "Nice").all()
+
+    places = collector.snapshot().places
+    asked = {name: {w.key: w.count for w in place.requests.top()} for name, place in places.items()}
+    assert asked == {
+        TABLE: {"CUSTOMER#c1": 10, "CUSTOMER#c2": 1, "CUSTOMER#c3": 1},
+        "GSI1": {"EMAIL#c1@example.org": 1},
+        "ByPlace": {"FR Nice": 1},
+    }
+    assert places[TABLE].partitions.estimate == 3
+    assert places[TABLE].newest == ["CUSTOMER#c1", "CUSTOMER#c3"]
+    assert places["GSI1"].last_used == pytest.approx(collector.clock(), abs=1)
+
+
+def test_requests_of_ones_own(db: Session, collector: Collector) -> None:
+    db.create(ann())
+    asked = {
+        "TableName": "Shop",
+        "KeyConditionExpression": "#kind = :k and CUSTOMER_PK = :p",
+        "ExpressionAttributeNames": {"#kind": "SK"},
+        "ExpressionAttributeValues": {":p": {"S": "CUSTOMER#c1"}, ":k": {"S": "PROFILE"}},
+    }
+    db.send("Query", {**asked, "KeyConditionExpression": "#kind = :k and PK = :p"})
+    for operation, request in (
+        ("Query", asked),
+        ("GetItem", {}),
+        ("PutItem", {"TableName": "Shop", "Item": []}),
+        ("UpdateItem", {"TableName": "Shop", "Key": {"PK": {"S": "\ud800"}}}),
+        ("TransactWriteItems", {"TransactItems": [{}]}),
+        ("BatchGetItem", {"RequestItems": {"Shop": None}}),
+    ):
+        with pytest.raises(Exception):  # noqa: B017  # whatever the engine says of it, the observer says nothing
+            db.send(operation, request)
+
+    snapshot = collector.snapshot()
+    assert only(snapshot, "Query").requests == 2
+    assert snapshot.places[TABLE].requests.top()[0].count == 2  # the create, and the query that told its partition
+
+
+def test_the_busiest_second_of_a_partition(db: Session, collector: Collector, clock: Clock) -> None:
+    for second, times in enumerate((20, 70, 30)):
+        clock.now = 2_000_000.0 + second
+        for _ in range(times):
+            db.put(Order(customer_id="hot", order_id="o1", status=2000 * "x"))
+        db.put(Order(customer_id="cold", order_id="o1"))
+
+    place, minutes = collector.snapshot().places[TABLE], collector.snapshot().minutes
+    assert {name: peak.writes for name, peak in place.peaks.items()} == {"CUSTOMER#hot": 210}
+    (minute,) = minutes.values()
+    assert (minute.requests, minute.peak_requests) == (123, 71)
+    assert (minute.write_units, minute.peak_writes) == (363, 211)
+
+
+# --------------------------------------------------------------------------------------------------- one after another
+
+
+def test_many_reads_one_by_one(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(25):
+        db.run(customer, f"c{n}")
+        clock.sleep(0.02)
+
+    found = only(collector.snapshot(), "GetItem")
+    assert (found.bursts, found.in_bursts, found.longest_burst) == (1, 25, 25)
+
+
+@pytest.mark.parametrize(("times", "pause"), [(10, 0.01), (30, 0.2)], ids=["few", "slow"])
+def test_few_or_slow_ones_are_no_row(db: Session, collector: Collector, clock: Clock, times: int, pause: float) -> None:
+    for n in range(times):
+        db.run(customer, f"c{n}")
+        clock.sleep(pause)
+
+    assert only(collector.snapshot(), "GetItem").bursts == 0
+
+
+def test_different_callers_make_no_row(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(50):
+        Context().run(db.run, customer, f"c{n}")  # as a server does for each of its requests
+        clock.sleep(0.001)
+
+    assert only(collector.snapshot(), "GetItem").bursts == 0
+
+
+def test_tasks_of_one_caller_are_one_caller(engine: Engine, collector: Collector) -> None:
+    Context().run(asyncio.run, tasks_of_one_caller(engine, collector))
+
+
+async def tasks_of_one_caller(engine: Engine, collector: Collector) -> None:
+    async with shop.open_async(engine, observe=collector) as db:
+
+        async def one_request() -> None:
+            await db.run(orders_of, "c1").all()
+            await asyncio.gather(*(db.run(customer, f"c{n}") for n in range(20)))
+
+        await asyncio.create_task(one_request())
+        assert only(collector.snapshot(), "GetItem").longest_burst == 20
+
+        await asyncio.gather(*(asyncio.create_task(alone(db.run(by_email, f"c{n}").all())) for n in range(30)))
+    assert only(collector.snapshot(), "Query", pattern="by_email").bursts == 0
+
+
+async def alone(asked: Any) -> None:
+    await asked
+
+
+def test_a_put_after_a_read(db: Session, collector: Collector, clock: Clock) -> None:
+    db.create(ann())
+    for pause in (0.05, 0.09, 0.11):
+        read = db.run(customer, "c1")
+        assert read is not None
+        clock.sleep(pause)
+        db.put(read)
+
+    assert only(collector.snapshot(), "UpdateItem").after_read == 2
+
+
+def test_it_needs_the_same_item_and_caller_and_no_condition(db: Session, collector: Collector) -> None:
+    db.create(ann(1))
+    db.create(ann(2))
+    db.run(customer, "c1")
+    db.put(ann(2))
+    Context().run(db.put, ann(1))
+    db.run(customer, "c2")
+    db.update(key(Customer, customer_id="c2"), add={"visits": 1})
+    with db.edit(key(Customer, customer_id="c2")) as edited:
+        edited.name = "Eve"
+
+    assert sum(t.after_read for t in collector.snapshot().traffic) == 0
+
+
+def test_items_that_are_overwritten(db: Session, collector: Collector) -> None:
+    db.create(ann())
+    target = key(Customer, customer_id="c1")
+    for n in range(5):
+        db.update(target, set={"notes": str(n)})
+        db.update(target, add={"visits": 1})
+        db.update(target, set={"notes": "x"}, when=Customer.visits >= 0)
+        with db.edit(target) as edited:
+            edited.name = str(n)
+
+    assert [(w.key, w.count) for w in only(collector.snapshot(), "UpdateItem").overwritten.top()] == [
+        ("CUSTOMER#c1 PROFILE", 5)
+    ]
+
+
+# ------------------------------------------------------------------------------------------------- threads and processes
+
+
+def test_threads_lose_nothing(engine: Engine) -> None:
+    collector = Collector()
+    with shop.open(engine, observe=collector) as db:
+
+        def ask(name: str) -> None:
+            for _ in range(1_000):
+                db.run(customer, name)
+
+        threads = [threading.Thread(target=ask, args=(f"c{n % 4}",)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        looks = [collector.snapshot().requests for _ in range(20)]
+        for thread in threads:
+            thread.join()
+
+    assert looks == sorted(looks)
+    found = only(collector.snapshot(), "GetItem")
+    assert (found.requests, found.latency.count, found.read_units) == (8_000, 8_000, 4_000)
+    assert {w.count for w in collector.snapshot().places[TABLE].requests.top()} == {2_000}
+    assert len(collector._rows) < BATCH
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_process_counts_its_own(engine: Engine) -> None:
+    collector = Collector()
+    with shop.open(engine, observe=collector) as db:
+        db.run(customer, "c1")
+        ours = collector.snapshot()
+        read, write = os.pipe()
+        child = os.fork()
+        if not child:
+            db.run(customer, "c1")
+            db.run(customer, "c1")
+            told = collector.snapshot()
+            os.write(write, f"{told.requests} {told.runs == ours.runs}".encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert os.read(read, 100) == b"2 False"
+        os.close(read)
+        os.close(write)
+    assert collector.snapshot().requests == ours.requests
+
+
+# ------------------------------------------------------------------------------------------------------------- bounds
+
+
+def test_the_latest_requests(db: Session, collector: Collector, clock: Clock) -> None:
+    small = Collector(recent=3, clock=clock, timer=clock)
+    with shop.open("memory:", observe=small) as other:
+        for n in range(5):
+            clock.sleep(1)
+            other.run(customer, f"c{n}")
+    assert [event.at for event in small.recent_events()] == [clock.now - 2, clock.now - 1, clock.now]
+    last = small.recent_events()[-1]
+    assert (last.operation, last.table, last.pattern, last.entity) == ("GetItem", "Shop", "customer", "Customer")
+    assert (last.read_units, last.write_units, last.returned, last.error) == (0.5, 0.0, 0, None)
+
+
+def test_it_begins_anew(db: Session, collector: Collector, clock: Clock) -> None:
+    db.create(ann())
+    before = collector.snapshot()
+    clock.sleep(5)
+    collector.reset()
+
+    after = collector.snapshot()
+    assert (after.requests, after.places, after.minutes, collector.recent_events()) == (0, {}, {}, [])
+    assert after.spans == [(clock.now, clock.now)]
+    before.merge(after)
+    assert before.requests == 1
+
+
+def test_no_number_of_shapes_takes_more_than_so_much(db: Session, collector: Collector) -> None:
+    for n in range(1_200):
+        with pytest.raises(TablewrightError):
+            db.send("Query", {"TableName": "Shop", "IndexName": f"Made-up-{n}"})
+
+    snapshot = collector.snapshot()
+    assert snapshot.requests == 1_200
+    assert len(snapshot.traffic) <= 1_001
+    assert len(snapshot.places) <= 1_001
+
+
+def test_a_snapshot_is_the_callers_own(db: Session, collector: Collector) -> None:
+    db.create(ann())
+    mine = collector.snapshot()
+    mine.traffic[0].requests = 100
+    mine.places[TABLE].requests.add("x", 5)
+    assert collector.snapshot().requests == 1
+
+
+def test_another_table_needs_another_collector(collector: Collector) -> None:
+    shop.open("memory:", observe=collector).close()
+    with pytest.raises(ConfigError, match="This collector observes Shop"):
+        shop.open("memory:", observe=collector, table_name="Shop-2")
+
+
+@pytest.mark.parametrize(
+    "given", [{"sample": 1.5}, {"sample": -0.1}, {"sample": True}, {"recent": -1}, {"recent": 1.5}]
+)
+def test_options_are_checked(given: dict[str, Any]) -> None:
+    with pytest.raises(ArgumentError, match=next(iter(given))):
+        Collector(**given)
+
+
+def test_what_is_no_collector_is_refused() -> None:
+    with pytest.raises(ConfigError, match="observe"):
+        shop.open("memory:", observe=True)  # type: ignore[arg-type]
+
+
+# --------------------------------------------------------------------------------------------- fields, errors, advice
+
+
+def test_fields_that_are_looked_at(engine: Engine) -> None:
+    collector = Collector(fields=True)
+    with shop.open(engine, observe=collector) as db:
+        db.create(ann())
+        found = db.run(customer, "c1")
+        assert found is not None
+        assert (found.name, found.name) == ("Ann", "Ann")
+        assert type(found).__name__ == "Customer"
+        assert isinstance(found, Customer)
+        assert collector.snapshot().fields["customer"].used == dict.fromkeys(Customer.model_fields, 0) | {"name": 2}
+        # It is as good as any other.
+        db.update(found, set={"name": "Eve"})
+        db.put(found)
+        assert found == ann()
+        found.model_dump_json()
+    use = collector.snapshot().fields["customer"]
+    assert use.fetched == 1
+    assert min(use.used.values()) > 0
+
+
+def test_errors_that_nobody_caught(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[object] = []
+    monkeypatch.setattr("threading.excepthook", shown.append)
+    monkeypatch.setattr("sys.excepthook", lambda *given: shown.append(given))
+    collector.watch_unhandled()
+
+    def conflict() -> None:
+        raise ConditionalCheckError("no")
+
+    def mistake() -> None:
+        raise ValueError("no")
+
+    for target in (conflict, conflict, mistake):
+        thread = threading.Thread(target=target)
+        thread.start()
+        thread.join()
+    assert collector.snapshot().unhandled == {ConditionalCheckError("x").code: 2}
+    assert len(shown) == 3
+
+
+def test_a_session_without_a_collector_has_no_advice() -> None:
+    with shop.open("memory:") as db, pytest.raises(ConfigError, match="observe=Collector"):
+        db.recommendations()
+
+
+def test_without_data_there_is_no_advice(db: Session) -> None:
+    assert db.recommendations() == []
