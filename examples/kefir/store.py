@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from tablewright import Deleted, Page, Results, Session, Transaction, key, negate, ulid
+from tablewright import Deleted, Page, Results, Session, Transaction, exists, key, negate, ulid
 from tablewright.errors import ConditionalCheckError, NotFoundError
 
 from .csv_export import CsvStep, Writable, csv_step, write_csv
@@ -330,7 +330,8 @@ class Kefir:
 
     def forget_device(self, user_id: str, device_id: str) -> None:
         """A device gets messages no longer."""
-        _there(self._db.delete(key(Device, user_id=user_id, device_id=device_id)))
+        with told():
+            self._db.delete(key(Device, user_id=user_id, device_id=device_id), when=exists(Device.device_id))
 
     # -------------------------------------------------------------------------------------- a user's own data
 

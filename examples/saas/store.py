@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from tablewright import Session, key, ulid
+from tablewright import Session, exists, key, ulid
 from tablewright.errors import AlreadyExistsError, ConditionalCheckError, NotFoundError
 
 from .model import (
@@ -134,5 +134,8 @@ class Service:
 
     def decline(self, username: str, org_id: str) -> None:
         """Throws an invitation away."""
-        if self._db.delete(key(Invitation, org_id=org_id, email=self.person(username).email)) is None:
-            raise NoInvitation(org_id)
+        invited = key(Invitation, org_id=org_id, email=self.person(username).email)
+        try:
+            self._db.delete(invited, when=exists(Invitation.email))
+        except NotFoundError:
+            raise NoInvitation(org_id) from None

@@ -1,11 +1,11 @@
 """Documents with all their versions, and images: what lies elsewhere, and is described here."""
 
-from tablewright import Page, key, ulid
+from tablewright import Page, exists, key, ulid
 from tablewright.errors import AlreadyExistsError, ConcurrentModificationError
 
 from . import patterns as p
 from .others import Document, DocumentVersion, Image
-from .tenancy import TenantStore, missing_item
+from .tenancy import TenantStore
 
 
 class Documents(TenantStore):
@@ -80,5 +80,4 @@ class Documents(TenantStore):
 
     def remove_image(self, image_id: str) -> None:
         """Forgets an image. NotFoundError if there is none."""
-        if self._db.delete(key(Image, tenant_id=self.tenant_id, image_id=image_id)) is None:
-            raise missing_item(Image)
+        self._db.delete(key(Image, tenant_id=self.tenant_id, image_id=image_id), when=exists(Image.image_id))

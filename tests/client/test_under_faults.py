@@ -24,6 +24,7 @@ from tablewright import (
     Session,
     SoftDelete,
     Table,
+    exists,
     get,
     key,
     query,
@@ -86,6 +87,11 @@ class Sheet(Entity, table=shop, lock="updated_at"):
     total: int = 0
 
 
+class Ledger(Entity, table=shop, version=True):
+    keys = Keys("LEDGER#{ledger}", "LEDGER")
+    ledger: str
+
+
 @shop.pattern
 def user(name: str) -> Get[User]:
     return get(User, User.name == name)
@@ -130,6 +136,32 @@ async def _transact_async(db: AsyncSession) -> None:
         tx.create(User(name="bob", email="bob@example.org"))
 
 
+def _take_out(db: Session) -> None:
+    with db.transaction() as tx:
+        tx.delete(order("ann", "1"), when=exists(Order.number))
+        tx.delete(user("ann"), when=exists(User.email))
+        tx.delete(key(Page, page="plain"), when=exists(Page.page))
+
+
+async def _take_out_async(db: AsyncSession) -> None:
+    async with db.transaction() as tx:
+        tx.delete(order("ann", "1"), when=exists(Order.number))
+        tx.delete(user("ann"), when=exists(User.email))
+        tx.delete(key(Page, page="plain"), when=exists(Page.page))
+
+
+def _delete_as_read(db: Session) -> None:
+    found = db.get(key(Ledger, ledger="l"))
+    assert found is not None
+    db.delete(found)
+
+
+async def _delete_as_read_async(db: AsyncSession) -> None:
+    found = await db.get(key(Ledger, ledger="l"))
+    assert found is not None
+    await db.delete(found)
+
+
 def _fill(db: Session) -> None:
     with db.batch() as batch:
         for number in range(MANY):
@@ -153,6 +185,11 @@ WORKS = {
     "change": Work(lambda db: db.apply(ship, order("ann", "1"))),
     "delete": Work(lambda db: db.delete(order("ann", "1"))),
     "delete unique": Work(lambda db: db.delete(user("ann"))),
+    "delete what must be there": Work(lambda db: db.delete(order("ann", "1"), when=exists(Order.number))),
+    "delete unique that must be there": Work(lambda db: db.delete(user("ann"), when=exists(User.email))),
+    "delete as it was read": Work(_delete_as_read, _delete_as_read_async),
+    "bury what must be there": Work(lambda db: db.delete(key(Page, page="plain"), when=exists(Page.page))),
+    "delete in a transaction": Work(_take_out, _take_out_async),
     "transaction": Work(_transact, _transact_async),
     "batch": Work(_fill, _fill_async, atomic=False),
     "upsert of nothing": Work(lambda db: db.upsert(Order(name="ann", number="9", total=1), add={"total": 1})),
@@ -181,6 +218,7 @@ class World:
             db.create(Page(page="named", slug="n"))
             db.delete(db.create(Page(page="buried", slug="b")))
             db.create(Sheet(sheet="s"))
+            db.create(Ledger(ledger="l"))
 
     @property
     def transport(self) -> EmbeddedTransport:
@@ -269,7 +307,14 @@ def test_a_lost_reply_is_made_good_or_admitted(
 ) -> None:
     said = check(name, [kind(nth=nth, carried_out=carried_out)], with_asyncio=with_asyncio)
     assert said is None or isinstance(said, OutcomeUnknownError)
-    if name in ("create unique", "put", "transaction", "batch"):
+    if name in (
+        "create unique",
+        "put",
+        "transaction",
+        "batch",
+        "delete in a transaction",
+        "delete unique that must be there",
+    ):
         assert said is None
 
 
@@ -374,7 +419,7 @@ def test_a_hot_partition_is_waited_for() -> None:
             for number in range(40):
                 db.create(Order(name="ann", number=f"h{number}", status=f"S{number}"))
         assert limits.fired == 15
-        assert len(world.items()) == 49
+        assert len(world.items()) == 50
 
 
 some_faults = st.lists(

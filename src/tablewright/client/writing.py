@@ -209,7 +209,8 @@ class Writes:
         expected_version: Expectation = UNSET,
         returns: str = "old",
     ) -> E | None:
-        """Deletes an item; returns what it was. None: there was none, or a reply was lost and the delete repeated.
+        """Deletes an item; returns what it was. None: there was none, or a reply was lost and the delete repeated. Whoever must
+        tell these apart says that there is one, `when=exists(Image.image_id)`: then it is NotFoundError or OutcomeUnknownError.
 
         With soft_delete the item leaves a tombstone. `returns="none"` returns nothing."""
         return self._run(operations.delete(self._context, target, when, expected_version, returns))
