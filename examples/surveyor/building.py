@@ -3,12 +3,15 @@
 Whoever adds a part stamps its parent, so that somebody who removes the parent at the same time notices.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TypeVar
 
-from tablewright import Mixed, Query, is_in, key, ulid
+from tablewright import Entity, Mixed, Query, is_in, key, stored, ulid
+from tablewright.errors import ConcurrentModificationError, NotFoundError
 
 from . import patterns as p
+from . import snapshots
 from .base import Role
 from .edits import ComponentChanges, ElementChanges, SectionChanges, SurveyChanges, checked
 from .surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
@@ -59,11 +62,11 @@ class Building(TenantStore):
         """Deletes a survey with its parts, snapshots and Access items; how many items that were.
 
         The feed tells of it for a month. After a failure the same call goes on with what is left: the survey and the Access
-        items go last and together, so that whoever may remove it may do so until it is gone.
+        items go last and together, so that whoever may remove it may do so until it is gone, and nobody can make another
+        one with its id before. One that is made after that is left alone, however long a removal was on its way.
         """
-        if expected_version is not None:
-            self._as_seen(self._survey(survey_id), expected_version)
-        return self._until_alone(lambda: self._remove_survey(survey_id))
+        seen = self._as_seen(self._survey(survey_id), expected_version)
+        return self._until_alone(lambda: self._remove_survey(seen))
 
     # ------------------------------------------------------------------------------------------------ parts come
 
@@ -174,19 +177,41 @@ class Building(TenantStore):
         if self._db.delete(target, expected_version=expecting(expected_version)) is None:
             raise missing_item(SurveyComponent)
 
-    def _remove_survey(self, survey_id: str) -> int:
-        survey = self._get(self._survey(survey_id), consistent=True)
+    def _remove_survey(self, seen: Survey) -> int:
+        survey = self._db.get(self._survey(seen.survey_id), consistent=True)
+        if survey is None or _made(survey) != _made(seen):
+            return 0  # another removal has ended; what is there now is another survey
+        ids = self.tenant_id, survey.survey_id
+        # until nothing is found: somebody may add an element to a section that is about to go, but not after it is gone
         removed = 0
-        for contents in (p.snapshots_of(self.tenant_id, survey_id), p.below_survey(self.tenant_id, survey_id)):
-            # until nothing is found: somebody may add an element to a section that is about to go, but not after it is gone
-            while found := self._db.delete_collection(contents.consistent()).items:
-                removed += found
+        while found := self._delete_all(
+            survey, self._db.execute(p.snapshots_of(*ids).consistent()), snapshots.PARTS_TOGETHER
+        ):
+            removed += found
+        while found := self._delete_all(
+            survey, reversed(self._db.execute(p.below_survey(*ids).consistent()).all()), TOGETHER
+        ):
+            removed += found
         people = [survey.owner, *survey.editors, *survey.viewers]
         with self._db.transaction() as tx:
             for user in people:
-                tx.delete(key(Access, tenant_id=self.tenant_id, user_id=user, survey_id=survey_id))
+                tx.delete(key(Access, tenant_id=self.tenant_id, user_id=user, survey_id=survey.survey_id))
             tx.delete(survey)  # as it was read: whoever added a section or a person meanwhile has stamped it
         return removed + len(people) + 1
+
+    def _delete_all(self, survey: Survey, contents: Iterable[Entity], together: int) -> int:
+        """Deletes what belongs to a survey, while that is what was read; how many items that were."""
+        found, removed = iter(contents), 0
+        while some := list(islice(found, together)):
+            try:
+                with self._db.transaction() as tx:
+                    tx.check(survey)
+                    for each in some:
+                        tx.delete(each)
+            except NotFoundError as error:
+                raise ConcurrentModificationError("Somebody else removes it, too.", item=survey) from error
+            removed += len(some)
+        return removed
 
     def _remove_section(self, survey_id: str, section_id: str) -> None:
         section = self._get(self._section(survey_id, section_id), consistent=True)
@@ -222,3 +247,9 @@ class Building(TenantStore):
                     tx.delete(part)
             del found[-TOGETHER:]
         return found
+
+
+def _made(survey: Survey) -> str | None:
+    """When a survey was made, which tells it from a later one with the same id."""
+    known = stored(survey)
+    return None if known is None else known.created

@@ -172,24 +172,12 @@ def components_of(tenant_id: str, survey_id: str, section_id: str, element_id: s
     ).via("GSI2")
 
 
-@dataclass
-class AllParts:
-    """All that lies below a survey."""
-
-    sections: list[SurveySection]
-    elements: list[SurveyElement]
-    components: list[SurveyComponent]
-
-
-def below_survey(tenant_id: str, survey_id: str) -> Collection[AllParts]:
-    """The parts of a survey without the survey itself; for those who delete them."""
-    return collect(
-        AllParts,
-        sections=many(query(SurveySection, SurveySection.tenant_id == tenant_id, SurveySection.survey_id == survey_id)),
-        elements=many(query(SurveyElement, SurveyElement.tenant_id == tenant_id, SurveyElement.survey_id == survey_id)),
-        components=many(
-            query(SurveyComponent, SurveyComponent.tenant_id == tenant_id, SurveyComponent.survey_id == survey_id)
-        ),
+def below_survey(tenant_id: str, survey_id: str) -> Mixed[SurveySection | SurveyElement | SurveyComponent]:
+    """The parts of a survey without the survey itself, in key order: each before those below it."""
+    return (
+        query(SurveySection, SurveySection.tenant_id == tenant_id, SurveySection.survey_id == survey_id)
+        | query(SurveyElement, SurveyElement.tenant_id == tenant_id, SurveyElement.survey_id == survey_id)
+        | query(SurveyComponent, SurveyComponent.tenant_id == tenant_id, SurveyComponent.survey_id == survey_id)
     )
 
 
@@ -332,22 +320,12 @@ def snapshot(tenant_id: str, survey_id: str, taken_at: datetime) -> Collection[S
     )
 
 
-@dataclass
-class AllSnapshots:
-    """The library as it was at several times."""
-
-    configs: list[Config]
-    phrases: list[ConfigPhrases]
-    sections: list[ConfigSection]
-
-
-def snapshots_of(tenant_id: str, survey_id: str) -> Collection[AllSnapshots]:
-    """All snapshots of a survey with their contents; for those who delete them."""
-    return collect(
-        AllSnapshots,
-        configs=many(query(Config, Config.tenant_id == tenant_id, Config.survey_id == survey_id)),
-        phrases=many(query(ConfigPhrases, ConfigPhrases.tenant_id == tenant_id, ConfigPhrases.survey_id == survey_id)),
-        sections=many(query(ConfigSection, ConfigSection.tenant_id == tenant_id, ConfigSection.survey_id == survey_id)),
+def snapshots_of(tenant_id: str, survey_id: str) -> Mixed[Config | ConfigPhrases | ConfigSection]:
+    """All snapshots of a survey with their contents."""
+    return (
+        query(Config, Config.tenant_id == tenant_id, Config.survey_id == survey_id)
+        | query(ConfigPhrases, ConfigPhrases.tenant_id == tenant_id, ConfigPhrases.survey_id == survey_id)
+        | query(ConfigSection, ConfigSection.tenant_id == tenant_id, ConfigSection.survey_id == survey_id)
     )
 
 

@@ -114,8 +114,7 @@ class Reading(TenantStore):
         if SURVEYS_ARE_WITH == "survey":
             for outline in self.every_survey():
                 yield from self._db.run(p.whole_survey, self.tenant_id, outline.survey_id)
-                past = self._db.execute(p.snapshots_of(self.tenant_id, outline.survey_id))
-                yield from (*past.configs, *past.phrases, *past.sections)
+                yield from self._db.execute(p.snapshots_of(self.tenant_id, outline.survey_id))
 
     def items(self, refs: Sequence[Ref]) -> list[Entity | None]:
         """Items of any kinds, in the order asked for, a hundred in a request; None where there is none."""

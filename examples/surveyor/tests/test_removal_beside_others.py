@@ -103,3 +103,46 @@ def test_the_removal_comes_between(main: str) -> None:
 @given(st.dictionaries(st.integers(1, 30), st.sampled_from([*CALLS]), max_size=8))
 def test_many_come_between(others: dict[int, str]) -> None:
     play("remove survey", others)
+
+
+def test_a_survey_that_is_made_anew_outlives_a_removal_of_the_one_before() -> None:
+    """Somebody else ends the removal, and another survey gets the id, before any request that follows the first look."""
+    number = 2
+    while removed_beside_a_new_one(number) >= number:
+        number += 1
+    assert number > 10
+
+
+def removed_beside_a_new_one(number: int) -> int:
+    """A removal that is interrupted before this request; how many it sent. The new survey stays as it was made."""
+    with open_engine("memory:") as engine, surveyor.open(engine) as db:
+        store = Surveyor(db, "acme")
+        store.add_library_section("Roof", 1)
+
+        def make(title: str, owner: str, editor: str) -> None:
+            store.create_survey(title, owner, survey_id="s1", editors=[editor])
+            store.add_section("s1", "Roof", 1, section_id="roof")
+            store.add_element("s1", "roof", "Tiles", 1, element_id="tiles")
+            store.add_component("s1", "roof", "tiles", "Ridge", 1, component_id="ridge")
+            store.take_snapshot("s1")
+
+        def remake() -> None:
+            store.remove_survey("s1")
+            make("Again", "ann", "bob")  # by the same people, whose Access items have the same keys
+
+        make("12 Elm Street", "ann", "bob")
+        between = Between(engine, {number: remake})
+        with surveyor.open(between, create=False) as interrupted:
+            between.sent = 0
+            Surveyor(interrupted, "acme").remove_survey("s1")
+        if between.sent < number:  # the removal was over before
+            assert [*store.every_survey()] == []
+            return between.sent
+        tree = store.complete_survey("s1")
+        assert (tree.entity.title, tree.entity.section_count) == ("Again", 1)
+        assert [part.component_id for part in tree.sections[0].elements[0].components] == ["ridge"]
+        assert [person.user_id for person in store.people("s1")] == ["ann", "bob"]
+        snapshot = store.current_snapshot("s1")
+        assert snapshot is not None
+        assert [section.name for section in snapshot.sections] == ["Roof"]
+        return between.sent
