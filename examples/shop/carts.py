@@ -9,8 +9,8 @@ from tablewright import key, ulid
 from tablewright.errors import ConditionalCheckError
 
 from .department import Department
-from .errors import UnknownProduct, in_our_words
-from .model import CartItem, Product, cart_of, product
+from .errors import TooManyPieces, UnknownProduct, in_our_words
+from .model import MOST_PIECES, CartItem, Product, cart_of, product
 
 REMEMBERED = timedelta(days=30)
 """How long a thing stays in a cart that nobody touches."""
@@ -46,7 +46,8 @@ class Carts(Department):
 
     @in_our_words()
     def add_to_cart(self, username: str, product_id: str, quantity: int = 1) -> None:
-        """So many more of a product. Two windows that add at once add up; what was forgotten is not added to."""
+        """So many more of a product. Two windows that add at once add up; what was forgotten is not added to. TooManyPieces if
+        the cart would hold more of it than an order takes."""
         self._must_have(product_id)
         wanted = self._thing(username, product_id, quantity)
         # A session that hides what has expired hides it from reads; adding would still add to what is stored. So it goes
@@ -55,9 +56,14 @@ class Carts(Department):
         if forgotten is not None and forgotten.forgotten_at <= self._now():
             with suppress(ConditionalCheckError):  # another window, or the table itself, took it away
                 self._db.delete(forgotten, when=CartItem.forgotten_at == forgotten.forgotten_at)
-        with self._db.transaction() as tx:
-            self._for(tx, username)
-            tx.upsert(wanted, add={"quantity": quantity}, set={"forgotten_at": wanted.forgotten_at})
+        try:
+            with self._db.transaction() as tx:
+                self._for(tx, username)
+                tx.upsert(wanted, add={"quantity": quantity}, set={"forgotten_at": wanted.forgotten_at})
+        except ConditionalCheckError as error:
+            if error.entity != "CartItem":
+                raise
+            raise TooManyPieces(f"A cart holds at most {MOST_PIECES} of a product.") from error
 
     @in_our_words()
     def set_quantity(self, username: str, product_id: str, quantity: int) -> None:

@@ -65,6 +65,10 @@ class ReservedName(ValueError):
     """A user name that the shop keeps for itself."""
 
 
+class TooManyPieces(ValueError):
+    """A cart would hold more of a product than an order takes. Nothing was added."""
+
+
 class OrderRefused(ValueError):
     """Nothing was ordered, and nothing was written. `product_id` says what it is about, where it is one product."""
 

@@ -32,8 +32,9 @@ from tablewright import (
 shop = Table("AppTable", indexes=[GSI("GSI1"), GSI("GSI2")], stream=True)
 
 Money = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=2)]
-Pieces = Annotated[int, Field(ge=1, le=1_000_000)]
-"""How many of a product an order takes."""
+MOST_PIECES = 1_000_000
+Pieces = Annotated[int, Field(ge=1, le=MOST_PIECES)]
+"""How many of a product an order takes, and a cart holds."""
 Turnover = Annotated[Decimal, Field(ge=0, max_digits=24, decimal_places=2)]
 """A sum over orders. It has room for so many of the dearest ones that no order can keep others from being counted."""
 OrderStatus = Literal["PENDING", "SHIPPED", "DELIVERED", "CANCELLED"]
@@ -141,7 +142,7 @@ class CartItem(Entity, table=shop, ttl="forgotten_at"):
     keys = Keys("CUSTOMER#{username}", "CART#{product_id}")
     username: str
     product_id: str
-    quantity: int = Field(ge=1)
+    quantity: Pieces
     forgotten_at: Annotated[datetime, Epoch("s")]
 
 

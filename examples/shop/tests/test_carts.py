@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from examples.shop.carts import REMEMBERED, CartLine
-from examples.shop.model import CartItem, cart_of, shop
+from examples.shop.model import MOST_PIECES, CartItem, cart_of, shop
 from examples.shop.seed import seed
-from examples.shop.store import Shop, UnknownCustomer, UnknownProduct
+from examples.shop.store import Shop, TooManyPieces, UnknownCustomer, UnknownProduct
 from tablewright import Session, key
 from tablewright.engine import open_engine
 
@@ -57,6 +57,17 @@ def test_a_cart_needs_a_customer_and_products(store: Shop, filled: Session) -> N
         store.add_to_cart("deniz", "moka-pot", 0)
     assert quantities(store, "nobody") == quantities(store, "deniz") == {}
     assert filled.run(cart_of, "deniz").all() == []
+
+
+def test_a_cart_holds_no_more_than_an_order_takes(store: Shop) -> None:
+    store.add_to_cart("deniz", "moka-pot", MOST_PIECES - 1)
+    store.add_to_cart("deniz", "moka-pot")
+    with pytest.raises(TooManyPieces, match="at most 1000000"):
+        store.add_to_cart("deniz", "moka-pot")
+    for too_many in (store.add_to_cart, store.set_quantity):
+        with pytest.raises(ValueError, match="quantity"):
+            too_many("deniz", "kenya-aa", MOST_PIECES + 1)
+    assert quantities(store, "deniz") == {"moka-pot": MOST_PIECES}
 
 
 def test_two_windows_add_up(store: Shop) -> None:
