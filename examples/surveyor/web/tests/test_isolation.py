@@ -16,6 +16,10 @@ _signs = st.sampled_from(
 )
 hostile = st.lists(_signs, min_size=1, max_size=4).map("".join).map(lambda text: text[:36])
 
+ASKED = '{ survey(surveyId: "s1") { title sections { name elements { defects { text } } } } }'
+LISTED = "query ($after: String) { surveys(first: 1, after: $after) { nodes { title } pageInfo { endCursor } } }"
+CHANGED = 'mutation { updateSection(surveyId: "s1", sectionId: "roof", changes: {notes: "Taken"}) { name notes } }'
+
 BODIES: dict[tuple[str, str], Any] = {
     ("post", "/surveys/{survey_id}/edits"): {"survey": {"title": "Taken"}},
     ("post", "/surveys/{survey_id}/status"): {"status": "in_progress"},
@@ -115,15 +119,23 @@ def test_tenants_get_nothing_of_each_other(service: Service, one: str, other: st
             stranger = service.person("ann", tenant_id=other, manager=True)
             for path, cursor in cursors.items():
                 assert stranger.get(path, cursor=cursor).status_code in (400, 404), path
+            cursor = owner.ask(LISTED).json()["data"]["surveys"]["pageInfo"]["endCursor"]
+            assert cursor is not None
+            assert stranger.ask(LISTED).json()["data"]["surveys"]["nodes"] == []
+            answer = stranger.ask(LISTED, after=cursor)
+            assert [each["extensions"]["status"] for each in answer.json()["errors"]] == [400]
+            for words in (ASKED, CHANGED):  # before the routes, by which the stranger gets a survey with this id
+                answer = stranger.ask(words)
+                assert MARK not in answer.text, words
+                assert [each["extensions"]["status"] for each in answer.json()["errors"]] == [404], words
             for verb, path in routes(service):
                 answer = stranger.send(verb, address(path), json=body(verb, path))
                 assert MARK not in answer.text, (verb, path)
                 assert answer.status_code < 500, (verb, path, answer.text)
                 assert (answer.status_code < 300) is may_do(verb, path), (verb, path, answer.text)
-            answer = stranger.ask(
-                '{ survey(surveyId: "s1") { title sections { name elements { defects { text } } } } }'
-            )
+            answer = stranger.ask(ASKED)
             assert MARK not in answer.text
+            assert "Mine" in answer.text
             assert everything(owner) == held
         finally:
             service.app.state.db = before
