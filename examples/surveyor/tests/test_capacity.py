@@ -12,9 +12,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from examples.places import CURSOR_KEYS
 from examples.surveyor.edits import SectionEdit, SurveyEdit
 from examples.surveyor.model import surveyor
+from examples.surveyor.operating import Operator
+from examples.surveyor.reading import Ref
 from examples.surveyor.store import Surveyor
+from examples.surveyor.surveys import Survey
 from tablewright import Session
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -34,13 +38,20 @@ class Taken:
 def db() -> Iterator[Session]:
     """A table in memory in which every moment is another, so that every write moves what lies by time."""
     moments = (NOON + timedelta(seconds=number) for number in range(1_000))
-    with surveyor.open("memory:", clock=lambda: next(moments)) as opened:
+    with surveyor.open("memory:", clock=lambda: next(moments), cursor_keys=CURSOR_KEYS) as opened:
         yield opened
 
 
 @pytest.fixture
-def stocked(house: Surveyor) -> Surveyor:
-    """The house with a small library, a snapshot, a completed section, and another survey in progress."""
+def store(db: Session) -> Surveyor:
+    """A tenant whose name always has the same length: it is in every key."""
+    return Surveyor(db, "tenant")
+
+
+@pytest.fixture
+def stocked(db: Session, house: Surveyor) -> Surveyor:
+    """The house with a small library, a snapshot, a completed section, another survey in progress, a document, an image and
+    what a device left; all of a tenant that the operator knows."""
     house.add_library_section("Roof", 1, section_id="roof")
     house.add_library_element("roof", "Tiles", 1, element_id="tiles")
     house.add_phrase("Defect", "Crack", "A crack.", phrase_id="crack", details={"element_ids": ["tiles"]})
@@ -48,6 +59,10 @@ def stocked(house: Surveyor) -> Surveyor:
     house.complete_section("s1", "walls", "bob")
     house.create_survey("Done", "ann", survey_id="done")
     house.move_survey("done", "in_progress")
+    house.save_document("Report", "a/1", document_id="d")
+    house.add_image("a.jpg", image_id="i")
+    house.leave("x1", {"a": "b"})
+    Operator(db).add_tenant(house.tenant_id, "Acme")
     return house
 
 
@@ -113,6 +128,106 @@ METHODS: dict[str, tuple[Method, list[Taken]]] = {
     "share": (lambda s: s.share("s1", "dan", "viewer"), [READ, together(12), READ]),
     "unshare": (lambda s: s.unshare("s1", "bob"), [READ, together(12), READ]),
     "hand_over": (lambda s: s.hand_over("s1", "bob"), [READ, together(16), READ]),
+    "tenant": (lambda s: s.tenant(), [LOOKED_UP]),
+    "surveys": (lambda s: s.surveys(), [asked("GSI1")]),
+    "every_survey": (lambda s: [*s.every_survey()], [asked("GSI1")]),
+    "surveys_owned_by": (lambda s: s.surveys_owned_by("ann"), [asked("GSI5")]),
+    "complete_survey": (lambda s: s.complete_survey("s1"), [Taken("Query", None, 1, 0)]),
+    "complete_survey-strong": (lambda s: s.complete_survey("s1", consistent=True), [Taken("Query", None, 2, 0)]),
+    "complete_survey_with_config": (
+        lambda s: s.complete_survey_with_config("s1"),
+        [Taken("Query", None, 1, 0), asked(None)],
+    ),
+    "parts": (lambda s: s.parts("s1"), [Taken("Query", None, 1, 0)]),
+    "survey": (lambda s: s.survey("s1"), [LOOKED_UP]),
+    "section": (lambda s: s.section("s1", "roof"), [LOOKED_UP]),
+    "element": (lambda s: s.element("s1", "roof", "tiles"), [LOOKED_UP]),
+    "component": (lambda s: s.component("s1", "roof", "tiles", "nail"), [LOOKED_UP]),
+    "sections": (lambda s: s.sections("s1"), [asked("GSI2")]),
+    "elements": (lambda s: s.elements("s1", "roof"), [asked("GSI2")]),
+    "components": (lambda s: s.components("s1", "roof", "tiles"), [asked("GSI2")]),
+    "items": (
+        lambda s: s.items([Ref(Survey, {"survey_id": "s1"}), Ref(Survey, {"survey_id": "done"})]),
+        [Taken("BatchGetItem", None, 1, 0)],
+    ),
+    "everything": (lambda s: [*s.everything()], [Taken("Query", None, 1.5, 0)]),
+    "create_survey": (lambda s: s.create_survey("New", "ann", editors=["bob"]), [together(13), READ]),
+    "remove_survey": (
+        lambda s: s.remove_survey("done"),
+        [READ, READ, Taken("Query", None, 1, 0), Taken("Query", None, 1, 0), READ, together(11)],
+    ),
+    "remove_survey-with-parts": (
+        lambda s: s.remove_survey("s1"),
+        [
+            READ,
+            READ,
+            Taken("Query", None, 1, 0),
+            together(9),
+            Taken("Query", None, 1, 0),
+            Taken("Query", None, 2, 0),
+            Taken("BatchGetItem", None, 8, 0),
+            together(50),
+            Taken("Query", None, 1, 0),
+            READ,
+            together(17),
+        ],
+    ),
+    "remove_element": (
+        lambda s: s.remove_element("s1", "roof", "tiles"),
+        [READ, Taken("Query", None, 1, 0), Taken("BatchGetItem", None, 3, 0), together(18)],
+    ),
+    "remove_component": (
+        lambda s: s.remove_component("s1", "roof", "tiles", "nail"),
+        [READ, Taken("PutItem", None, 0, 5)],
+    ),
+    "allow": (lambda s: s.allow("s1", "bob", "editor"), [LOOKED_UP]),
+    "sync_queue": (lambda s: s.sync_queue(), [Taken("Query", "GSI3", 1, 0)]),
+    "mark_synced": (lambda s: s.mark_synced(s.sync_queue(limit=1).items[0]), [asked("GSI3"), written(5)]),
+    "mark_failed": (
+        lambda s: s.mark_failed(s.sync_queue(limit=1).items[0], "no net"),
+        [asked("GSI3"), together(9), READ],
+    ),
+    "changes_since": (lambda s: s.changes_since(), [Taken("Query", "GSI4", 1, 0)]),
+    "recent_changes": (lambda s: s.recent_changes(NOON), [Taken("Query", "GSI4", 1, 0)]),
+    "sync_log": (lambda s: s.sync_log(), [asked(None)]),
+    "leave": (lambda s: s.leave("x1", {"a": "b"}), [written(1)]),
+    "left": (lambda s: s.left("x1"), [LOOKED_UP]),
+    "library": (lambda s: s.library(), [asked("GSI1")]),
+    "library_sections": (lambda s: s.library_sections(), [asked("GSI1")]),
+    "library_elements": (lambda s: s.library_elements("roof"), [asked("GSI2")]),
+    "library_components": (lambda s: s.library_components("tiles"), [asked("GSI2")]),
+    "add_library_section": (lambda s: s.add_library_section("Attic", 2), [Taken("PutItem", None, 0, 4)]),
+    "add_library_element": (lambda s: s.add_library_element("roof", "Gutter", 2), [Taken("PutItem", None, 0, 5)]),
+    "add_library_component": (lambda s: s.add_library_component("tiles", "Hook", 2), [Taken("PutItem", None, 0, 5)]),
+    "save_template": (lambda s: s.save_template(s.library_sections()[0]), [asked("GSI1"), written(6)]),
+    "remove_template": (
+        lambda s: s.remove_template(s.library_sections()[0]),
+        [asked("GSI1"), READ, Taken("PutItem", None, 0, 5)],
+    ),
+    "phrases": (lambda s: s.phrases("Defect"), [asked(None)]),
+    "phrase": (lambda s: s.phrase("Defect", "crack"), [LOOKED_UP]),
+    "phrases_for_element": (lambda s: s.phrases_for_element("tiles"), [asked(None), LOOKED_UP]),
+    "phrases_for_component": (lambda s: s.phrases_for_component("tile"), [asked(None)]),
+    "add_phrase": (
+        lambda s: s.add_phrase("Defect", "Damp", "It is damp.", details={"element_ids": ["tiles"]}),
+        [together(6), READ],
+    ),
+    "update_phrase": (lambda s: s.update_phrase("Defect", "crack", {"text": "Two cracks."}), [READ, together(6), READ]),
+    "change_kind": (lambda s: s.change_kind("Defect", "crack", "Condition"), [READ, READ, together(13), READ]),
+    "remove_phrase": (lambda s: s.remove_phrase("Defect", "crack"), [READ, READ, together(7)]),
+    "save_document": (lambda s: s.save_document("Report", "a/2", document_id="d"), [READ, together(4)]),
+    "document": (lambda s: s.document("d"), [LOOKED_UP]),
+    "document_versions": (lambda s: s.document_versions("d"), [asked(None)]),
+    "document_version": (lambda s: s.document_version("d", 1), [LOOKED_UP]),
+    "remove_document": (
+        lambda s: s.remove_document("d"),
+        [Taken("Query", None, 1, 0), Taken("BatchWriteItem", None, 0, 2)],
+    ),
+    "add_image": (lambda s: s.add_image("a.jpg"), [Taken("PutItem", None, 0, 1)]),
+    "images": (lambda s: s.images(), [asked(None)]),
+    "image": (lambda s: s.image("i"), [LOOKED_UP]),
+    "caption_image": (lambda s: s.caption_image("i", "The roof"), [written(1)]),
+    "remove_image": (lambda s: s.remove_image("i"), [Taken("DeleteItem", None, 0, 1)]),
 }
 
 
@@ -123,3 +238,8 @@ def test_a_method_takes_what_it_should(db: Session, stocked: Surveyor, name: str
         call(stocked)
     taken = [Taken(r.operation, r.index, r.capacity.read, r.capacity.write) for r in meter.requests]
     assert taken == expected
+
+
+def test_every_method_is_measured() -> None:
+    methods = {name for name in dir(Surveyor) if not name.startswith("_") and callable(getattr(Surveyor, name))}
+    assert {name.split("-")[0] for name in METHODS} == methods
