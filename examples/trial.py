@@ -73,6 +73,21 @@ def sent(db: Session, case: Case) -> list[tuple[str, str | None, float]]:
     return [(request.operation, request.index, request.capacity.read) for request in meter.requests]
 
 
+def taken(db: Session, call: Callable[[], object]) -> str:
+    """The requests that a call takes, each with its index and its units: "Query/GSI1 0.5, TransactWriteItems 6"."""
+    with db.measure() as meter:
+        call()
+    return ", ".join(
+        f"{r.operation}{'' if r.index is None else f'/{r.index}'} {r.capacity.read + r.capacity.write:g}"
+        for r in meter.requests
+    )
+
+
+def methods_of(store: type) -> set[str]:
+    """What an application can be asked to do."""
+    return {name for name in dir(store) if not name.startswith("_") and callable(getattr(store, name))}
+
+
 def _items(answer: Any) -> Iterator[Any]:
     if answer is None:
         return
