@@ -1,14 +1,17 @@
 """However many surveys a tenant has, one is loaded by reading that one, and a section is edited by writing that one."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from examples.surveyor.base import IN_FEED
 from examples.surveyor.model import surveyor
 from examples.surveyor.store import Surveyor
 from examples.surveyor.surveys import Survey, SurveyComponent, SurveyElement, SurveySection
 from tablewright import Entity, Session
+from tablewright.engine import open_engine
 
 SECTIONS, ELEMENTS, COMPONENTS = 40, 200, 600
 FIRST = "survey-000"
@@ -88,3 +91,40 @@ def test_a_survey_costs_the_same_among_many(surveys: int) -> None:
         if before:
             changed = [new for old, new in zip(before, stored_items(db), strict=True) if old != new]
             assert [(item["survey_id"], item["section_id"]) for item in changed] == [({"S": wanted}, {"S": "s7"})]
+
+
+def test_what_was_removed_is_paid_for_until_the_feed_forgets_it() -> None:
+    """Tombstones lie where the parts lay. They are read past for a month; after it, a survey costs what it holds."""
+    moment = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+    class Clock:
+        def now(self) -> float:
+            return moment.timestamp()
+
+    with (
+        open_engine("memory:", clock=Clock(), sweep_every=None) as engine,
+        surveyor.open(engine, clock=lambda: moment) as db,
+    ):
+        store = Surveyor(db, "t")
+        store.create_survey("12 Elm Street", "ann", survey_id="s1")
+        store.add_section("s1", "Roof", 1, section_id="roof")
+        store.add_element("s1", "roof", "Tiles", 1, element_id="tiles")
+        store.add_component("s1", "roof", "tiles", "Ridge", 1, component_id="ridge")
+
+        def units() -> float:
+            with db.measure() as meter:
+                tree = store.complete_survey("s1")
+            assert [part.component_id for part in tree.sections[0].elements[0].components] == ["ridge"]
+            assert [request.operation for request in meter.requests] == ["Query"]
+            return meter.capacity.read
+
+        assert units() == 0.5
+        for number in range(20):
+            store.add_component("s1", "roof", "tiles", "Nail", 2, component_id=f"n{number}")
+            store.remove_component("s1", "roof", "tiles", f"n{number}")
+        assert units() == 2.0
+        moment += IN_FEED.keep
+        assert engine.sweep() == 0
+        moment += timedelta(seconds=1)
+        assert engine.sweep() == 20
+        assert units() == 0.5
