@@ -9,7 +9,7 @@ from examples.surveyor.model import surveyor
 from examples.surveyor.store import Surveyor
 from tablewright import RetryPolicy, Session
 from tablewright.engine import open_engine
-from tablewright.errors import ConcurrentModificationError, NotFoundError, TablewrightError
+from tablewright.errors import AlreadyExistsError, ConcurrentModificationError, NotFoundError, TablewrightError
 from tablewright.testing import Faults, LostReply, Throttle
 
 
@@ -55,6 +55,8 @@ def test_a_removal_can_be_repeated_wherever_it_failed(
         remains = left(store)
         if remains:  # who may remove it does not lose it before it is gone
             assert "Survey" in remains
+            with pytest.raises(AlreadyExistsError):  # nor can somebody else have its id before that
+                store.create_survey("Another", "eve", survey_id="s1")
             assert store.role_of("s1", "ann") == "owner"
             assert [seen.survey.survey_id for seen in store.surveys_seen_by("ann")] == ["s1"]
             store.remove_survey("s1")
