@@ -181,6 +181,12 @@ class Building(TenantStore):
         survey = self._db.get(self._survey(seen.survey_id), consistent=True)
         if survey is None or _made(survey) != _made(seen):
             return 0  # another removal has ended; what is there now is another survey
+        try:
+            return self._take_apart(survey)
+        except NotFoundError as error:
+            raise ConcurrentModificationError("Somebody else removes it, too.", item=survey) from error
+
+    def _take_apart(self, survey: Survey) -> int:
         ids = self.tenant_id, survey.survey_id
         # until nothing is found: somebody may add an element to a section that is about to go, but not after it is gone
         removed = 0
@@ -203,13 +209,10 @@ class Building(TenantStore):
         """Deletes what belongs to a survey, while that is what was read; how many items that were."""
         found, removed = iter(contents), 0
         while some := list(islice(found, together)):
-            try:
-                with self._db.transaction() as tx:
-                    tx.check(survey)
-                    for each in some:
-                        tx.delete(each)
-            except NotFoundError as error:
-                raise ConcurrentModificationError("Somebody else removes it, too.", item=survey) from error
+            with self._db.transaction() as tx:
+                tx.check(survey)
+                for each in some:
+                    tx.delete(each)
             removed += len(some)
         return removed
 

@@ -105,6 +105,23 @@ def test_many_come_between(others: dict[int, str]) -> None:
     play("remove survey", others)
 
 
+def test_who_is_overtaken_by_another_removal_is_told_nothing_but_that_it_is_done() -> None:
+    number = sent = 1
+    while sent >= number:
+        number += 1
+        with open_engine("memory:") as engine, surveyor.open(engine) as db:
+            store = Surveyor(db, "acme")
+            store.create_survey("12 Elm Street", "ann", survey_id="s1", editors=["bob"])
+            store.add_section("s1", "Roof", 1, section_id="roof")
+            between = Between(engine, {number: partial(store.remove_survey, "s1")})
+            with surveyor.open(between, create=False) as interrupted:
+                between.sent = 0
+                Surveyor(interrupted, "acme").remove_survey("s1")
+            assert [*store.everything()] == []
+        sent = between.sent
+    assert number > 8
+
+
 def test_a_survey_that_is_made_anew_outlives_a_removal_of_the_one_before() -> None:
     """Somebody else ends the removal, and another survey gets the id, before any request that follows the first look."""
     number = 2
