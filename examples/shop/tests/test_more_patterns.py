@@ -30,7 +30,7 @@ from examples.shop.model import (
     shop,
 )
 from examples.shop.store import Shop
-from examples.trial import Case, check, filled
+from examples.trial import Case, check, filled, sent
 from tablewright import Entity, Session
 
 ITEMS: list[Entity] = [
@@ -105,6 +105,12 @@ def db() -> Iterator[Session]:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_pattern_finds_what_a_plain_search_finds(db: Session, case: Case) -> None:
     check(db, case, ITEMS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_pattern_reads_its_index_and_half_a_unit_with_each_request(db: Session, case: Case) -> None:
+    index = {"orders_between": "GSI2", "orders_with": "GSI1", "all_customers": "GSI2", "bestsellers": "GSI2"}
+    assert sent(db, case) == [("Query", index.get(case.pattern.name), 0.5)] * case.requests
 
 
 def test_items_are_written_with_their_order() -> None:
