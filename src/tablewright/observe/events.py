@@ -33,12 +33,17 @@ class Event(Struct, frozen=True, gc=False, kw_only=True):
     """Attempts after the first."""
     error: str | None
     """The code of the error that it ended in, if it did."""
+    batched: int = 0
+    """How many reads or writes a batch or a transaction is made of; 0 for any other request."""
 
 
 @runtime_checkable
 class Listener(Protocol):
     """Somebody who wants to know of every request. It is called in a thread of its own, in the context of whoever sent the
-    request; what it raises is counted and goes no further."""
+    request; what it raises is counted and goes no further.
+
+    It may have further methods: `done(tracked)` is told of operations of the application, `flush(timeout)` passes on within so
+    many seconds what it holds itself, and `close()` ends it."""
 
     def seen(self, event: Event, /) -> None:
         """A request was answered, or given up."""

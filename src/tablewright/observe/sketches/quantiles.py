@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from math import ceil, exp, isfinite, isnan, log
+from math import ceil, exp, floor, isfinite, isnan, log
 from typing import Annotated
 
 from msgspec import Meta, Struct, field
@@ -64,6 +64,11 @@ class Quantiles(Struct):
     def mean(self) -> float:
         """The average, exact; 0 of nothing."""
         return self.total / self.count if self.count else 0.0
+
+    def at_most(self, value: float) -> int:
+        """How many numbers are this one or smaller. Those up to two percent below it may be missing."""
+        last = floor(log(max(value, SMALLEST)) * _SCALE)
+        return self.count if value >= self.most else sum(times for at, times in self.buckets.items() if at <= last)
 
     def quantile(self, share: float) -> float:
         """The number up to which this share of all lies: 0.5 for the median. 0 of nothing.
