@@ -291,9 +291,21 @@ def test_a_flush_that_raises_is_counted_and_comes_to_its_end(event: Make) -> Non
 
     outlet = Outlet(Broken())
     outlet.put(event())
-    assert outlet.flush(5)
+    assert not outlet.flush(5)
     assert outlet.failures == 1
-    assert outlet.close(5)
+    assert not outlet.close(5)
+
+
+def test_a_listener_that_was_not_done_in_time_says_so(event: Make) -> None:
+    class Slow(Keeps):
+        def flush(self, timeout: float) -> bool:
+            return False
+
+    outlet = Outlet(Slow())
+    outlet.put(event())
+    assert not outlet.flush(5)
+    assert not outlet.close(5)
+    assert outlet.failures == 0
 
 
 def test_nothing_of_a_request_is_held_after_it_was_told(event: Make) -> None:

@@ -131,7 +131,7 @@ class Outlet:
         """Waits until the listener has taken all that was put before, and has passed on what it holds itself, if it has a method
         `flush` for that. False if it was not done within so many seconds."""
         mark = self._mark(time.monotonic() + timeout)
-        return mark is None or mark.reached.wait(timeout)
+        return mark is None or (mark.reached.wait(timeout) and mark.passed_on)
 
     def close(self, timeout: float = 1.0) -> bool:
         """Flushes, and ends the thread and the listener; what is put from now on is dropped. False if it was not done in time,
@@ -142,10 +142,10 @@ class Outlet:
         _outlets.discard(self)
         if mark is None or thread is None:
             return True
-        done = mark.reached.wait(timeout)
-        if done:
-            thread.join(timeout)
-        return done
+        if not mark.reached.wait(timeout):
+            return False
+        thread.join(timeout)
+        return mark.passed_on
 
     def _mark(self, until: float, *, last: bool = False) -> _Mark | None:
         if self._thread is None:
@@ -171,12 +171,13 @@ class _Counts:
 class _Mark:
     """A place in the queue that somebody waits for."""
 
-    __slots__ = ("last", "reached", "until")
+    __slots__ = ("last", "passed_on", "reached", "until")
 
     def __init__(self, until: float, *, last: bool) -> None:
         self.reached = Signal()
         self.until = until
         self.last = last
+        self.passed_on = True
 
 
 _Told = tuple[Context, Callable[[Any], None], Any]
@@ -230,8 +231,9 @@ def _pass_on(listener: Listener, mark: _Mark) -> None:
     flush, close = getattr(listener, "flush", None), getattr(listener, "close", None)
     try:
         left = mark.until - time.monotonic()
-        if flush is not None and left > 0:
-            flush(left)
+        if flush is not None:
+            mark.passed_on = False
+            mark.passed_on = left > 0 and flush(left) is not False
     finally:
         if close is not None and mark.last:
             close()

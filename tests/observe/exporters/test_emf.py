@@ -167,10 +167,10 @@ def test_lines_go_to_a_stream_or_to_standard_output(event: Make, capsys: pytest.
 names = st.builds(lambda text, times: text * times, st.text(min_size=1, max_size=6), st.sampled_from([1, 700]))
 
 
-@given(names, names, st.integers(0, 29))
+@given(names, names, st.sampled_from([0, 1, 29]))
 def test_whatever_things_are_called_cloudwatch_takes_it(name: str, table: str, always: int) -> None:
     lines: list[str] = []
-    exporter = Emf(lines.append, dimensions={f"D{number}": "é" * 5000 for number in range(always)})
+    exporter = Emf(lines.append, dimensions={f"D{number}": "é" * 1100 for number in range(always)})
     exporter.done(Tracked(name=name, at=0.0, seconds=0.0, error=name))
     exporter.seen(
         Event(

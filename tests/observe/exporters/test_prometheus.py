@@ -104,7 +104,7 @@ def test_of_nothing_there_is_nothing_to_tell() -> None:
 names = st.text(st.sampled_from('\\"\n{}=,# é#x'), min_size=1, max_size=12)
 
 
-@given(names, names, st.lists(st.floats(1e-7, 1e3), max_size=40))
+@given(names, names, st.lists(st.floats(1e-7, 1e3), max_size=12))
 def test_whatever_a_pattern_is_called_the_page_can_be_read(table: str, pattern: str, seconds: list[float]) -> None:
     traffic = Traffic(operation="Query", pattern=pattern, requests=len(seconds), latency=latency(*seconds))
     found = samples(text(Snapshot(table=table, traffic=[traffic])))

@@ -94,4 +94,4 @@ def checked_namespace(namespace: str) -> str:
 
 def text(value: str, most: int) -> str:
     """As CloudWatch takes it, printable ASCII of so many characters: it refuses all that comes along with anything else."""
-    return _STRANGE.sub("_", value)[:most]
+    return _STRANGE.sub("_", value[:most])
