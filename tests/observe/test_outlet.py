@@ -308,6 +308,22 @@ def test_a_listener_that_was_not_done_in_time_says_so(event: Make) -> None:
     assert outlet.failures == 0
 
 
+def test_events_may_be_made_in_the_thread(event: Make) -> None:
+    keeps, threads = Keeps(), set()
+
+    def read(returned: int) -> Event:
+        threads.add(threading.get_ident())
+        return event(returned=returned if returned else 1 // returned)
+
+    outlet = Outlet(keeps, read=read)
+    for returned in (3, 0, 5):
+        outlet.put(returned)
+    assert outlet.close(5)
+    assert [e.returned for e in keeps.events] == [3, 5]
+    assert outlet.failures == 1
+    assert threads == keeps.threads
+
+
 def test_nothing_of_a_request_is_held_after_it_was_told(event: Make) -> None:
     class Thing:
         pass

@@ -38,6 +38,9 @@ class Outlet:
     What comes while `size` of them wait is dropped and counted; nobody ever waits for room. The listener is called in the context
     of whoever sent the request, so that it finds what belongs to it, such as the span that it is part of. What it raises is
     counted and goes no further. A forked process begins with an empty queue and a thread of its own.
+
+    Those who have no events at hand but could make some put what they have, and say by `read` how an event is made of it: the
+    thread does that, not the request.
     """
 
     __slots__ = (
@@ -54,12 +57,12 @@ class Outlet:
         "_wake",
     )
 
-    def __init__(self, listener: Listener, size: int = 10_000) -> None:
+    def __init__(self, listener: Listener, size: int = 10_000, *, read: Callable[[Any], Event] | None = None) -> None:
         self._begin()
         self._closed = False
         self._size = size
         self._listener = listener
-        self._seen: Callable[[Event], None] = listener.seen
+        self._seen: Callable[[Any], None] = listener.seen if read is None else _reading(listener.seen, read)
         self._done: Callable[[Tracked], None] | None = getattr(listener, "done", None)
         _outlets.add(self)
 
@@ -72,8 +75,8 @@ class Outlet:
 
     # -------------------------------------------------------------------------------------------------- putting
 
-    def put(self, event: Event) -> None:
-        """Tells of a request. It never waits, whatever the listener does."""
+    def put(self, event: Any) -> None:
+        """Tells of a request: an event, or what one is made of. It never waits, whatever the listener does."""
         queue = self._queue
         if queue.qsize() >= self._size or (self._thread is None and not self._start()):
             self._drop()
@@ -157,6 +160,10 @@ class Outlet:
 
     def __del__(self) -> None:
         self._queue.put(None)
+
+
+def _reading(seen: Callable[[Event], None], read: Callable[[Any], Event]) -> Callable[[Any], None]:
+    return lambda had: seen(read(had))
 
 
 class _Counts:
