@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from itertools import count
 from secrets import token_hex
@@ -17,11 +17,13 @@ from weakref import WeakSet
 import msgspec
 
 from tablewright.errors import ArgumentError, ConfigError, TablewrightError
-from tablewright.observe.events import Event
+from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
+from tablewright.observe.outlet import Outlet, flush_all
 from tablewright.observe.rows import Reader, Row, Shape, consumed, sizes_in
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
 from tablewright.observe.tally import WRITES, Tally
+from tablewright.observe.tracking import Track, Tracked
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -64,7 +66,7 @@ class Collector:
     Threads, tasks and sessions may share one. `sample` is the share of requests whose items are measured beside; everything
     else is counted of all requests, so that rules about numbers hold however small it is. `recent` is how many of the latest
     requests `recent_events()` tells of. `fields=True` also watches which fields of fetched entities the program reads; that is
-    for tests and trials, since each look is counted.
+    for tests and trials, since each look is counted. `listeners` are told of every request, each in a thread of its own.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Collector:
         recent: int = 1_000,
         fields: bool = False,
         thresholds: Thresholds | None = None,
+        listeners: Iterable[Listener] = (),
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -95,28 +98,23 @@ class Collector:
         self._billed: float | None = None
         self._advice: tuple[float, list[Recommendation]] | None = None
         self._tally = Tally("", self.clock(), self.thresholds)
+        self._telling = _Telling(clock, timer)
+        self.outlets = tuple(Outlet(listener, read=self._telling) for listener in listeners)
+        """What is between requests and listeners, in their order: each tells what was seen, failed and dropped."""
         self._run = token_hex(8)
         _living.add(self)
 
     # --------------------------------------------------------------------------------------------- what it is told
 
-    def watch(
-        self,
-        table: str,
-        pk: str,
-        sk: str | None,
-        hashes: Mapping[str, tuple[str, ...]],
-        own: Collection[str] = (),
-    ) -> Watcher:
-        """Watches requests to a table with these key attributes; `hashes` are the partition keys of its indexes, `own` the
-        attributes that describe items instead of belonging to them. A collector is for one table."""
+    def watch(self, table: str, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]]) -> Watcher:
+        """Watches requests to a table with these key attributes. A collector is for one table."""
         if self.table not in (None, table):
             raise ConfigError(
                 f"This collector observes {self.table}; {table} needs one of its own.",
                 hint="Make a Collector() for each table.",
             )
-        self.table = table
-        return Watcher(self, Reader(pk, sk, hashes, own))
+        self.table = self._telling.table = table
+        return Watcher(self, Reader(pk, sk, hashes))
 
     def note(self, row: Row) -> None:
         """Takes a row."""
@@ -124,6 +122,8 @@ class Collector:
         rows.append(row)
         if len(rows) >= BATCH:
             self._add_up(wait=len(rows) >= 16 * BATCH)
+        for outlet in self.outlets:
+            outlet.put(row)
 
     def _add_up(self, *, wait: bool, all_of_them: bool = False) -> None:
         """Adds up what has come. Whoever finds somebody else at it leaves it to them, unless they fall behind."""
@@ -141,6 +141,28 @@ class Collector:
             batch = [rows.popleft() for _ in range(min(len(rows), 2 * BATCH))]
             self._tally.add(batch, self.clock() - self.timer())
             self._recent.extend(batch)
+
+    # --------------------------------------------------------------------------------------------- who listens
+
+    def track(self, name: str) -> Track:
+        """Times an operation of the application, of one request or many, and tells listeners whether it succeeded: in a `with` or
+        an `async with`, or at every call of a function that it decorates."""
+        return Track(self, name)
+
+    def tell(self, tracked: Tracked) -> None:
+        """Tells listeners of an operation of the application."""
+        for outlet in self.outlets:
+            outlet.tell(tracked)
+
+    def flush(self, timeout: float = 1.0) -> bool:
+        """Waits until listeners have taken and passed on all that there is; False if one was not done within so many seconds."""
+        return flush_all(self.outlets, timeout)
+
+    def close(self, timeout: float = 1.0) -> bool:
+        """Flushes, and ends the listeners and their threads. Counting goes on."""
+        done = self.flush(timeout)
+        ended = [outlet.close(timeout if done else 0.0) for outlet in self.outlets]
+        return done and all(ended)
 
     # --------------------------------------------------------------------------------------------- what it tells
 
@@ -298,8 +320,22 @@ class Watcher:
         self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, _caller.get(), retries, code, None))
 
 
+class _Telling:
+    """Makes events of rows, in the threads that tell of them. It does not hold the collector, whose end is then theirs too."""
+
+    __slots__ = ("_clock", "_timer", "table")
+
+    def __init__(self, clock: Callable[[], float], timer: Callable[[], float]) -> None:
+        self._clock = clock
+        self._timer = timer
+        self.table = ""
+
+    def __call__(self, row: Row) -> Event:
+        return _event(row, self.table, self._clock() - self._timer())
+
+
 def _event(row: Row, table: str, shift: float) -> Event:
-    (operation, index, pattern, entity), began, seconds, told, returned, scanned, *_, retries, error, _ = row
+    (operation, index, pattern, entity), began, seconds, told, returned, scanned, _, pk, *_, retries, error, _ = row
     writes = operation in WRITES
     units = consumed(told) if writes else told or 0.0
     return Event(
@@ -316,6 +352,7 @@ def _event(row: Row, table: str, shift: float) -> Event:
         scanned=int(scanned),
         retries=retries,
         error=error,
+        batched=len(pk) if pk.__class__ is list else 0,
     )
 
 

@@ -7,7 +7,7 @@ import atexit
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from contextvars import Context, copy_context
 from queue import Empty, SimpleQueue
@@ -133,8 +133,7 @@ class Outlet:
     def flush(self, timeout: float = 1.0) -> bool:
         """Waits until the listener has taken all that was put before, and has passed on what it holds itself, if it has a method
         `flush` for that. False if it was not done within so many seconds."""
-        mark = self._mark(time.monotonic() + timeout)
-        return mark is None or (mark.reached.wait(timeout) and mark.passed_on)
+        return flush_all([self], timeout)
 
     def close(self, timeout: float = 1.0) -> bool:
         """Flushes, and ends the thread and the listener; what is put from now on is dropped. False if it was not done in time,
@@ -247,6 +246,14 @@ def _pass_on(listener: Listener, mark: _Mark) -> None:
         mark.reached.set()
 
 
+def flush_all(outlets: Iterable[Outlet], timeout: float) -> bool:
+    """Flushes them side by side, all within so many seconds."""
+    until = time.monotonic() + timeout
+    marks = [mark for outlet in outlets if (mark := outlet._mark(until)) is not None]
+    reached = [mark.reached.wait(max(0.0, until - time.monotonic())) and mark.passed_on for mark in marks]
+    return all(reached)
+
+
 # ------------------------------------------------------------------------------------------------- all of a process
 
 _outlets: WeakSet[Outlet] = WeakSet()
@@ -258,11 +265,7 @@ def _after_fork() -> None:
 
 
 def _farewell() -> None:
-    until = time.monotonic() + FAREWELL
-    marks = [outlet._mark(until) for outlet in list(_outlets)]
-    for mark in marks:
-        if mark is not None:
-            mark.reached.wait(max(0.0, until - time.monotonic()))
+    flush_all(list(_outlets), FAREWELL)
 
 
 if hasattr(os, "register_at_fork"):
