@@ -109,6 +109,9 @@ class Outlet:
                 with suppress(RuntimeError):  # no more threads can be had, or the interpreter is at its end
                     thread.start()
                     self._thread = thread
+                # What is registered last ends first: before the providers and clients that listeners were made with.
+                atexit.unregister(_farewell)
+                atexit.register(_farewell)
             return self._thread is not None
 
     # ----------------------------------------------------------------------------------------- what became of it
@@ -270,4 +273,3 @@ def _farewell() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-atexit.register(_farewell)

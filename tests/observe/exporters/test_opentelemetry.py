@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -213,3 +216,26 @@ def test_without_an_sdk_nothing_happens(event: Make) -> None:
     exporter = OpenTelemetry()
     exporter.seen(event())
     exporter.done(Tracked(name="Checkout", at=1.0, seconds=0.5, error=None))
+
+
+def test_spans_of_the_last_requests_get_out_before_the_sdk_ends() -> None:
+    code = """
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter
+    from tablewright.observe.exporters.opentelemetry import OpenTelemetry
+    from tablewright.observe.outlet import Outlet
+    from tablewright.observe.tracking import Tracked
+
+    outlet = Outlet(OpenTelemetry(metered=False))
+    provider = TracerProvider()
+    provider.add_span_processor(BatchSpanProcessor(ConsoleSpanExporter(formatter=lambda span: span.name + " ")))
+    trace.set_tracer_provider(provider)
+    for number in range(5):
+        outlet.tell(Tracked(name=f"Checkout{number}", at=1.0, seconds=0.5, error=None))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == [f"Checkout{number}" for number in range(5)]
