@@ -24,7 +24,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http bench-listeners dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ bench-design: $(VENV)/.dev ## How long a model of 200 entities and 1,000 pattern
 
 bench-growth: $(VENV)/.dev ## What requests cost on a table of a million items, against ten thousand
 	$(BIN)/python -m bench.growth
+
+bench-listeners: $(VENV)/.dev ## What listeners cost a request: well, broken or stuck
+	$(BIN)/python -m bench.listeners
 
 bench-http: $(VENV)/.dev dynamodb-local-if-possible ## The server over HTTP: against its peers (fetched by name), and with a raw client
 	$(BIN)/python -m bench.http

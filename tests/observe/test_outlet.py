@@ -191,6 +191,24 @@ def test_drops_of_many_threads_are_all_counted(event: Make, hangs: Hangs) -> Non
     assert outlet.dropped == 8000
 
 
+def test_of_many_threads_every_event_is_told_or_counted(event: Make) -> None:
+    keeps, told = Keeps(), event()
+    outlet = Outlet(keeps, size=50)
+
+    def many() -> None:
+        for _ in range(500):
+            outlet.put(told)
+
+    threads = [threading.Thread(target=many) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outlet.close(10)
+    assert outlet.seen == len(keeps.events)
+    assert outlet.seen + outlet.dropped == 4000
+
+
 def test_a_listener_is_called_in_the_context_of_the_sender(event: Make) -> None:
     keeps = Keeps()
     outlet = Outlet(keeps)
