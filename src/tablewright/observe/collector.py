@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextvars import ContextVar
 from itertools import count
 from secrets import token_hex
@@ -106,15 +106,23 @@ class Collector:
 
     # --------------------------------------------------------------------------------------------- what it is told
 
-    def watch(self, table: str, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]]) -> Watcher:
-        """Watches requests to a table with these key attributes. A collector is for one table."""
+    def watch(
+        self,
+        table: str,
+        pk: str,
+        sk: str | None,
+        hashes: Mapping[str, tuple[str, ...]],
+        own: Collection[str] = (),
+    ) -> Watcher:
+        """Watches requests to a table with these key attributes; `hashes` are the partition keys of its indexes, `own` the
+        attributes that describe items instead of belonging to them. A collector is for one table."""
         if self.table not in (None, table):
             raise ConfigError(
                 f"This collector observes {self.table}; {table} needs one of its own.",
                 hint="Make a Collector() for each table.",
             )
         self.table = self._telling.table = table
-        return Watcher(self, Reader(pk, sk, hashes))
+        return Watcher(self, Reader(pk, sk, hashes, own))
 
     def note(self, row: Row) -> None:
         """Takes a row."""
