@@ -1,0 +1,73 @@
+"""Ten million requests from eight threads: nothing is lost, and memory stays small."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import tracemalloc
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tablewright.client.calls import Call
+from tablewright.observe.collector import Collector
+from tablewright.observe.snapshot import TABLE
+
+THREADS = 8
+KEYS = 200_000
+ANSWER: dict[str, Any] = {"Item": {}, "ConsumedCapacity": {"TableName": "Shop", "CapacityUnits": 0.5}}
+
+
+@pytest.mark.parametrize("number", [40_000, pytest.param(10_000_000, marks=pytest.mark.full)])
+def test_totals_quantiles_and_heavy_keys_of_many_requests(number: int) -> None:
+    drawn = random.Random(number)
+    taken = sorted(drawn.lognormvariate(-5, 1.5) for _ in range(5_000))
+    shuffled = drawn.sample(taken, len(taken))
+    # Half of all requests go to a thousand keys by Zipf's law, the others to any.
+    weights = [1 / (rank + 1) for rank in range(1_000)]
+    asked = [f"USER#{rank:06}" for rank in drawn.choices(range(1_000), weights, k=25_000)]
+    asked += [f"USER#{drawn.randrange(KEYS):06}" for _ in range(25_000)]
+    drawn.shuffle(asked)
+
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    collector = Collector(sample=0, timer=lambda: 0.0)
+    watcher = collector.watch("Shop", "PK", "SK", {})
+
+    def ask(first: int) -> None:
+        for n in range(first, number, THREADS):
+            key = {"PK": {"S": asked[n % len(asked)]}, "SK": {"S": "PROFILE"}}
+            request = {"TableName": "Shop", "Key": key}
+            watcher.answered(Call("GetItem", request, True, "user"), ANSWER, -shuffled[n % len(shuffled)], 0, False)
+
+    threads = [threading.Thread(target=ask, args=(first,)) for first in range(THREADS)]
+    switched = sys.getswitchinterval()
+    sys.setswitchinterval(0.0005)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(switched)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most - before < 30 * 2**20
+    snapshot = collector.snapshot()
+    (traffic,) = snapshot.traffic
+    assert (traffic.requests, traffic.latency.count, traffic.returned) == (number, number, number)
+    assert traffic.read_units == number / 2
+    assert traffic.latency.total == pytest.approx(sum(shuffled[n % len(shuffled)] for n in range(number)))
+    for share in (0.5, 0.9, 0.99, 0.999):
+        assert traffic.latency.quantile(share) == pytest.approx(taken[round(share * (len(taken) - 1))], rel=0.02)
+    true = Counter(asked[n % len(asked)] for n in range(number))
+    place = snapshot.places[TABLE]
+    assert place.requests.total == number
+    assert [w.key for w in place.requests.top(5)] == [key for key, _ in true.most_common(5)]
+    for found in place.requests.top(5):
+        assert found.count - found.error <= true[found.key] <= found.count
+        assert found.error <= number / place.requests.capacity
+    assert place.partitions.estimate == pytest.approx(len(true), rel=0.05)
