@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.errors import ConfigError, TablewrightError
-from tablewright.observe.snapshot import TABLE, BillingMode, ReadyUnits
+from tablewright.observe.billing import billing_mode
 
 if TYPE_CHECKING:
     from tablewright.observe.recommendation import Recommendation
@@ -30,16 +30,3 @@ def recommendations(context: Context) -> Steps[list[Recommendation]]:
     else:
         collector.billed(billing_mode(response["Table"]))
     return collector.recommendations(context.plan)
-
-
-def billing_mode(described: dict[str, Any]) -> BillingMode:
-    """How a table is paid for, by its description."""
-    if described.get("BillingModeSummary", {}).get("BillingMode") == "PAY_PER_REQUEST":
-        return BillingMode("on-demand")
-    places = {TABLE: described, **{i["IndexName"]: i for i in described.get("GlobalSecondaryIndexes", ())}}
-    ready = {
-        name: ReadyUnits(float(told["ReadCapacityUnits"]), float(told["WriteCapacityUnits"]))
-        for name, place in places.items()
-        if (told := place.get("ProvisionedThroughput")) is not None
-    }
-    return BillingMode("provisioned", ready) if ready.get(TABLE, ReadyUnits(0, 0)).reads else BillingMode()
