@@ -1,0 +1,186 @@
+"""Partition keys that are asked far more often than others, and how the model could spread them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from tablewright.compiler.paths import KeyPath
+from tablewright.lint.design import Design, Read
+from tablewright.lint.keyfacts import fields, is_id
+from tablewright.model.keys import Keys
+from tablewright.observe.judging import at_least, percent, quoted
+from tablewright.observe.snapshot import Peak, Place, Snapshot
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
+from tablewright.wording import counted, quantity
+
+ENOUGH_REQUESTS = 1_000
+"""Requests whose partition keys were seen, before any of these is called hot."""
+ENOUGH_KEYS = 20
+"""Different partition keys that were seen, before one of them can have more than belongs to it."""
+HOT = 0.10
+"""The share of requests from which on a partition key is hot."""
+BURNING = 0.30
+"""The share from which on that is an error."""
+_TIMES_FAIR = 3
+"""How often a hot key has what it would have if all were asked alike."""
+NEAR = 0.8
+"""The share of what a partition bears from which on it is near the limit."""
+_SHARD_WRITES = 700
+"""Write units that a shard should have in a second at most, with room to spare."""
+_MOST_SHARDS = 1_000
+
+
+class Hot(Struct, frozen=True):
+    """A partition key that is hot."""
+
+    key: str
+    share: float
+    """Of the requests that were looked at."""
+    requests: float
+    of: float
+    exact: bool
+    """Whether all of its requests were counted, and none estimated."""
+    keys: int
+    """How many different ones there were, about."""
+    peak: Peak
+    read_units: float
+    write_units: float
+
+    @property
+    def near(self) -> bool:
+        """Whether its busiest second came near what a partition bears."""
+        return self.peak.reads >= NEAR * PARTITION_READS or self.peak.writes >= NEAR * PARTITION_WRITES
+
+    @property
+    def grave(self) -> bool:
+        """Whether it is an error rather than a warning."""
+        return self.share >= BURNING or self.near
+
+    @property
+    def written(self) -> bool:
+        """Whether writes weigh more than reads, against what a partition bears of each; so it is if nobody knows."""
+        return self.write_units / PARTITION_WRITES >= self.read_units / PARTITION_READS
+
+    @property
+    def shards(self) -> int:
+        """Over how many partitions it should be spread: none is hot then, and each bears its writes with room to spare."""
+        wanted = max(math.ceil(self.share / HOT), math.ceil(self.peak.writes / _SHARD_WRITES), 2)
+        return min(wanted, _MOST_SHARDS)
+
+    def told(self, snapshot: Snapshot) -> str:
+        """The figures in words."""
+        figures = (
+            f"{'' if self.exact else 'About '}{quantity(round(self.requests))} of {counted(round(self.of), 'request')} went to {quoted(self.key)}, and the others to "
+            f"some {counted(self.keys - 1, 'key')}; if all were asked alike, each would have {percent(1 / self.keys)}."
+        )
+        if snapshot.sample < 1:
+            figures += f" {percent(snapshot.sample)} of the requests were looked at."
+        if self.peak.reads or self.peak.writes:
+            figures += (
+                f" In its busiest second it took {quantity(self.peak.reads)} of the {PARTITION_READS:,} read units and "
+                f"{quantity(self.peak.writes)} of the {PARTITION_WRITES:,} write units that a partition bears"
+                f"{', or less: the busiest seconds of several processes are added up' if snapshot.processes > 1 else ''}."
+            )
+        return figures
+
+    @property
+    def evidence(self) -> dict[str, float | int | str]:
+        """The figures by name."""
+        return {
+            "key": self.key,
+            "share": self.share,
+            "requests": self.requests,
+            "all_requests": self.of,
+            "keys": self.keys,
+            "peak_reads": self.peak.reads,
+            "peak_writes": self.peak.writes,
+        }
+
+
+def hot_keys(place: Place) -> Iterator[Hot]:
+    """The partition keys of a place that are hot beyond doubt, the hottest first; none where too little was seen."""
+    requests, keys = place.requests, place.partitions.estimate
+    if requests.total < ENOUGH_REQUESTS or keys < ENOUGH_KEYS:
+        return
+    for found in requests.top(int(1 / HOT)):
+        surely = at_least(found.count - found.error, requests.total)
+        if surely <= HOT or found.share <= _TIMES_FAIR / keys:
+            continue
+        (reads,), (writes,) = place.reads.of([found.key]), place.writes.of([found.key])
+        yield Hot(
+            key=found.key,
+            share=found.share,
+            requests=found.share * requests.total,
+            of=requests.total,
+            exact=not found.error,
+            keys=keys,
+            peak=place.peaks.get(found.key, Peak()),
+            read_units=reads.share * place.reads.total,
+            write_units=writes.share * place.writes.total,
+        )
+
+
+# --------------------------------------------------------------------------------------------- how it could be spread
+
+
+class Spread(Struct, frozen=True, eq=False):
+    """Shards for an entity's partition key: the field that chooses the shard, the change of the model, and who is asked more."""
+
+    path: KeyPath
+    field: str
+    code: str
+    wider: tuple[Read, ...]
+    """Reads that do not know the field, and would have to ask every shard."""
+
+
+def spread(design: Design, path: KeyPath, shards: int) -> Spread | None:
+    """How shards would spread a partition; None where it holds one item, which shards cannot spread."""
+    fixed = set(fields(path.pk))
+    free = [name for name in fields(path.sk) if name not in fixed]
+    free += [name for name in sorted(path.plan.key_fields) if name not in fixed and name not in free]
+    if not free or (path.index is not None and (path.index.multi or path.index.local)):
+        return None
+    chosen = next((name for name in free if is_id(path.plan, name)), free[-1])
+    name = "shard"
+    while name in path.plan.sources or name in _keys(path).derive:
+        name += "_"
+    pk = f"{path.pk[0]}{path.plan.table.key_style.separator}{{{name}}}"
+    code = keys_with(path, pk, f'derive={{"{name}": Shard("{chosen}", of={shards})}}')
+    reads = design.reads_of(path.plan, path.index_name)
+    return Spread(path, chosen, code, tuple(read for read in reads if chosen not in read.known))
+
+
+def busiest(snapshot: Snapshot, paths: Iterable[KeyPath]) -> list[KeyPath]:
+    """Of entities that lie in one partition, the most written one first, then the most asked one, then one of many items."""
+
+    def weight(path: KeyPath) -> tuple[float, float, int]:
+        own = [t for t in snapshot.traffic if t.entity == path.plan.name]
+        many = set(fields(path.sk)) - set(fields(path.pk))
+        return -sum(t.write_units for t in own), -sum(t.requests for t in own), -len(many)
+
+    return sorted(paths, key=weight)
+
+
+def keys_with(path: KeyPath, pk: str, *more: str) -> str:
+    """The keys of an entity with another partition key, as they are written in the model."""
+    sides = [f'"{pk}"', *(f'"{key}"' for key in path.sk)]
+    if path.index_name is None:
+        given = sides
+    else:
+        pair = f"({sides[0]}, {sides[1]})" if len(sides) > 1 else f"({sides[0]},)"
+        given = [
+            f"{path.index_name}={pair}"
+            if path.index_name.isidentifier()
+            else f'indexes={{"{path.index_name}": {pair}}}'
+        ]
+        own = _keys(path)
+        given = [f'"{own.pk}"', *([] if own.sk is None else [f'"{own.sk}"']), *given]
+    lines = "".join(f"    {one},\n" for one in (*given, *more))
+    return f"# {path.plan.name}; whatever else its keys say stays as it is\nkeys = Keys(\n{lines})"
+
+
+def _keys(path: KeyPath) -> Keys:
+    return path.plan.entity.keys

@@ -1,0 +1,151 @@
+"""hot-partition: fires on a key that has far more than its share, and not on few keys or few requests."""
+
+from datetime import datetime
+
+import pytest
+from msgspec.structs import replace
+
+from tablewright import Entity, Get, Keys, Query, Shard, Table, get, query
+from tablewright.observe.snapshot import Peak, Traffic
+from tests.observe.observations import asked, at_the_table, evenly, told
+
+shop = Table("Shop")
+
+
+class Customer(Entity, table=shop):
+    keys = Keys("USER#{username}", "PROFILE")
+    username: str
+
+
+class Order(Entity, table=shop):
+    keys = Keys("USER#{username}", "ORDER#{placed_at}#{order_id}")
+    username: str
+    placed_at: datetime
+    order_id: str
+
+
+class Config(Entity, table=shop):
+    keys = Keys("CONFIG#{name}", "CONFIG")
+    name: str
+
+
+@shop.pattern
+def orders_of(username: str) -> Query[Order]:
+    return query(Order, Order.username == username)
+
+
+@shop.pattern
+def order(username: str, placed_at: datetime, order_id: str) -> Get[Order]:
+    return get(Order, Order.username == username, Order.placed_at == placed_at, Order.order_id == order_id)
+
+
+HOT = {"USER#123": 4_500, **evenly(440, 12.5, "USER#other-{}")}
+
+
+def test_a_key_with_45_percent_is_an_error_with_its_figures_and_without_a_model() -> None:
+    (found,) = told("hot-partition", at_the_table(asked(HOT)))
+    assert found.severity == "error"
+    assert found.category == "hot-partition"
+    assert found.message == "Partition key 'USER#123' receives 45% of all requests."
+    assert found.details.startswith("4,500 of 10,000 requests went to 'USER#123', and the others to some 44")
+    assert found.code == "distributed_key('USER#123', 5, item_id=...)"
+    assert found.impact == pytest.approx(0.45)
+    assert found.frequency == pytest.approx(4_500 / 3_600)
+    assert found.evidence["requests"] == 4_500
+
+
+def test_a_hot_key_that_is_written_is_spread_by_shards_which_a_pattern_then_has_to_ask() -> None:
+    place = asked(HOT, reads=0, writes=1, peaks={"USER#123": Peak(writes=3_000)})
+    seen = at_the_table(place, shop)
+    seen.snapshot.traffic.append(Traffic(operation="PutItem", entity="Order", requests=10, write_units=10))
+    (found,) = told("hot-partition", seen)
+    assert found.action == (
+        "Spread its writes over 5 shards, chosen by order_id, or choose a finer partition key. orders_of() would ask every shard "
+        "and merge: it is of one partition now. The items have to be written again."
+    )
+    assert found.code is not None
+    assert (
+        '    "USER#{username}#{shard}",\n    "ORDER#{placed_at}#{order_id}",\n    derive={"shard": Shard("order_id", of=5)},'
+        in found.code
+    )
+    assert found.breaks == ("orders_of()",)
+    assert found.affected == ("Customer", "Order", "orders_of()", "order()")
+    assert "In its busiest second it took 0 of the 3,000 read units and 3,000 of the 1,000 write units" in found.details
+
+
+def test_the_keys_that_it_suggests_are_some_that_a_model_can_have() -> None:
+    (found,) = told("hot-partition", at_the_table(asked(HOT), shop))
+    assert found.code is not None
+    made: dict[str, object] = {}
+    exec(found.code, {"Keys": Keys, "Shard": Shard}, made)
+    table = Table("Shop")
+
+    class Order(Entity, table=table):
+        keys = made["keys"]  # type: ignore[assignment]
+        username: str
+        placed_at: datetime
+        order_id: str
+
+    assert str(table.plan.entities[Order].pk) == "USER#{username}#{shard}"
+
+
+def test_one_hot_item_is_cached_and_not_spread() -> None:
+    (found,) = told("hot-partition", at_the_table(asked({"CONFIG#main": 2_000, **evenly(200, 10)}), shop))
+    assert "shards of a key cannot spread" in found.action
+    assert found.code == "db = table.open(..., cache=ReadCache())"
+    assert found.affected == ("Config",)
+
+
+def test_what_is_mostly_read_is_not_said_to_be_helped_by_shards() -> None:
+    (found,) = told("hot-partition", at_the_table(asked(HOT, reads=5), shop))
+    assert found.action.startswith("It is mostly read.")
+    assert "and not orders_of(), which would ask all of them" in found.action
+
+
+@pytest.mark.parametrize(
+    ("peak", "severity"), [(Peak(writes=799), "warning"), (Peak(writes=800), "error"), (Peak(reads=2_400), "error")]
+)
+def test_a_fifth_is_a_warning_unless_the_partition_is_near_its_limit(peak: Peak, severity: str) -> None:
+    place = asked({"USER#123": 2_000, **evenly(1_000, 8, "USER#other-{}")}, peaks={"USER#123": peak})
+    assert [found.severity for found in told("hot-partition", at_the_table(place))] == [severity]
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        evenly(1_000, 10),
+        evenly(9, 1_000),  # each has more than a tenth, as it must
+        {"USER#123": 5_000, **evenly(18, 300, "USER#other-{}")},  # too few keys to compare it with
+        {"USER#123": 449, **evenly(110, 5, "USER#other-{}")},  # too few requests
+        {"USER#123": 110, **evenly(890, 1, "USER#other-{}")},  # 11%, which may be chance
+        {"USER#123": 1_300, **evenly(20, 435, "USER#other-{}")},  # 13%, less than three times what each would have
+    ],
+    ids=["even", "few keys alike", "few keys", "few requests", "perhaps chance", "hardly more than fair"],
+)
+def test_nothing_is_said_of_what_may_be_chance_or_must_be_so(weights: dict[str, float]) -> None:
+    assert told("hot-partition", at_the_table(asked(weights))) == []
+
+
+def test_what_is_estimated_is_said_to_be() -> None:
+    (found,) = told("hot-partition", at_the_table(asked({"USER#123": 4_500, **evenly(1_100, 5, "USER#other-{}")})))
+    assert found.message == "Partition key 'USER#123' receives 45% of all requests."
+    assert found.details.startswith("About 4,49")
+
+
+def test_several_hot_keys_are_told_one_by_one_the_hottest_first() -> None:
+    place = asked({"USER#a": 3_000, "USER#b": 2_000, **evenly(500, 10, "USER#other-{}")})
+    assert [found.subject for found in told("hot-partition", at_the_table(place))] == ["USER#a", "USER#b"]
+
+
+def test_a_sample_and_several_processes_are_told() -> None:
+    seen = at_the_table(asked(HOT, peaks={"USER#123": Peak(reads=10)}), sample=0.1, processes=3)
+    (found,) = told("hot-partition", seen)
+    assert "10% of the requests were looked at." in found.details
+    assert "or less: the busiest seconds of several processes are added up" in found.details
+    assert found.frequency == pytest.approx(45_000 / 3_600)
+
+
+def test_no_places_are_no_reason_to_fail() -> None:
+    seen = at_the_table(asked({}))
+    assert told("hot-partition", seen) == []
+    assert told("hot-partition", replace(seen, snapshot=replace(seen.snapshot, places={}))) == []
