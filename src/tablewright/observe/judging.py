@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from tablewright.compiler.fields import DECODING_FAILURES
 from tablewright.compiler.keys import KeyPlan, TemplateKey
 from tablewright.compiler.paths import KeyPath
+from tablewright.cost.prices import MONTH, deployed_rates, on_demand, usual_rates
 from tablewright.errors import TablewrightError
 from tablewright.lint.design import Design, Read
 from tablewright.observe.recommendation import Observed
@@ -15,7 +16,8 @@ from tablewright.observe.snapshot import Snapshot
 from tablewright.wording import quantity
 
 KILOBYTE = 1024
-DAY = 86_400.0
+HOUR = 3_600.0
+DAY = 24 * HOUR
 _CERTAINTY = 3.0
 """Standard deviations: of a thousand guesses, one is too high."""
 _LONGEST_KEY = 100
@@ -80,7 +82,7 @@ def money(amount: float) -> str:
 
 def lasted(seconds: float) -> str:
     """7 days, 2.5 hours, 10 minutes, 30 seconds."""
-    for name, length in (("day", DAY), ("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
+    for name, length in (("day", DAY), ("hour", HOUR), ("minute", 60.0), ("second", 1.0)):
         if seconds >= length or name == "second":
             number = round(seconds / length, 1)
             return f"{quantity(number)} {name}{'' if number == 1 else 's'}"
@@ -130,3 +132,22 @@ def called(patterns: Iterable[Read]) -> tuple[str, ...]:
 def readers_of(design: Design | None, pattern: str | None) -> list[Read]:
     """The reads that a pattern makes by the model; none where it is not declared there."""
     return [] if design is None else [read for read in design.reads if read.pattern.name == pattern]
+
+
+# ------------------------------------------------------------------------------------------------------ what it costs
+
+
+def a_month(seen: Observed, *, reads: float = 0.0, writes: float = 0.0) -> float | None:
+    """What so many units in all that time cost in a month on demand; None without prices, or of less than an hour."""
+    seconds = seen.snapshot.seconds
+    if seen.prices is None or seconds < HOUR:
+        return None
+    month = MONTH / seconds
+    rates = usual_rates(seen.prices) if seen.plan is None else deployed_rates(seen.prices, seen.plan.table.deployment)
+    return on_demand(rates, reads=reads * month, writes=writes * month, stored=0.0).total
+
+
+def priced(seen: Observed, *, reads: float = 0.0, writes: float = 0.0) -> str:
+    """The same as the end of a sentence, such as ", 12.50 USD a month on demand"; nothing where it is not known."""
+    cost = a_month(seen, reads=reads, writes=writes)
+    return "" if cost is None or seen.prices is None else f", {money(cost)} {seen.prices.currency} a month on demand"
