@@ -1,0 +1,242 @@
+"""Which way to pay suits what was observed: what a month costs now, what it could cost, and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from tablewright.compiler.plan import TablePlan
+from tablewright.cost.capacity import CapacityAdvice, Consumed, advise_capacity
+from tablewright.cost.entities import TABLE
+from tablewright.cost.estimating import enough
+from tablewright.cost.prices import load_prices
+from tablewright.model.deployment import Deployment, Provisioned
+from tablewright.model.table import TableModel
+from tablewright.observe.judging import DAY, HOUR, lasted, money, percent
+from tablewright.observe.recommendation import Observed
+from tablewright.observe.snapshot import WEEK, Minute, Snapshot
+from tablewright.wording import quantity
+
+IDLE = 0.30
+"""The share of what is kept ready below which most of it is paid for nothing."""
+STRAINED = 0.80
+"""The share above which a little more is throttled."""
+LEAST_IDLE, LEAST_STRAINED = DAY, HOUR
+"""How long somebody must have looked before either is said: nights are idle everywhere."""
+_MINUTE = 60
+
+
+class KindUse(Struct, frozen=True):
+    """Reads or writes of the table and its indexes together, in units a second."""
+
+    average: float
+    """Over the whole window."""
+    peak: float
+    """In its busiest minute."""
+    ready: float | None
+    """What is provisioned; None where each request is paid for."""
+
+    @property
+    def share(self) -> float | None:
+        """How much of what is ready is used on average."""
+        return self.average / self.ready if self.ready else None
+
+    @property
+    def peak_share(self) -> float | None:
+        """How much of it is used in the busiest minute."""
+        return self.peak / self.ready if self.ready else None
+
+
+class CapacityReport(Struct, frozen=True):
+    """How a table should be paid for."""
+
+    mode: str
+    """How it is paid for now: on-demand, provisioned or unknown."""
+    recommended: str
+    """on-demand, provisioned, or scaled: provisioned and following the load. What it is now, if nothing is better."""
+    reasoning: str
+    seconds: float
+    """The window: for how long somebody looked, of the last week."""
+    reads: KindUse
+    writes: KindUse
+    currency: str
+    monthly: float | None
+    """What a month of reads and writes costs as it is; None where it is not known how it is paid for."""
+    monthly_recommended: float | None
+    ready: tuple[int, int] | None = None
+    """Read and write units to keep ready, where that is recommended."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def savings(self) -> float | None:
+        """What a month would save; less than nothing where more capacity is needed."""
+        if self.monthly is None or self.monthly_recommended is None:
+            return None
+        return self.monthly - self.monthly_recommended
+
+    @property
+    def idle(self) -> bool:
+        """Whether most of what is kept ready is not used, of reads or of writes."""
+        return any(use.share is not None and use.share < IDLE for use in (self.reads, self.writes))
+
+    @property
+    def strained(self) -> bool:
+        """Whether reads or writes use nearly all that is ready."""
+        return any(use.share is not None and use.share > STRAINED for use in (self.reads, self.writes))
+
+
+class _Paid(Struct):
+    """A table that is nothing but what is paid for it."""
+
+    plan: TablePlan
+
+
+def capacity_mode(seen: Observed) -> CapacityReport:
+    """How the table should be paid for, by what was observed of the last week at most.
+
+    Reads and writes of the table and of its indexes are taken together, and so is what is kept ready for them. What others
+    consumed, whom nobody observed, is not counted. Where the mode is not known, nothing is recommended.
+    """
+    snapshot, prices = seen.snapshot, seen.prices or load_prices()
+    minutes = _window(snapshot)
+    known = snapshot.billing.mode in ("on-demand", "provisioned")
+    kept = list(snapshot.billing.ready.values()) if snapshot.billing.mode == "provisioned" else []
+    reads = _use([m.read_units for m in minutes], sum(r.reads for r in kept) if kept else None)
+    writes = _use([m.write_units for m in minutes], sum(r.writes for r in kept) if kept else None)
+    seconds = float(len(minutes) * _MINUTE)
+    if not known or not minutes or (snapshot.billing.mode == "provisioned" and not kept):
+        return CapacityReport(
+            mode=snapshot.billing.mode if known else "unknown",
+            recommended=snapshot.billing.mode if known else "unknown",
+            reasoning=_unknown(known=known, minutes=bool(minutes)),
+            seconds=seconds,
+            reads=reads,
+            writes=writes,
+            currency=prices.currency,
+            monthly=None,
+            monthly_recommended=None,
+        )
+    consumed = Consumed(TABLE, _MINUTE, tuple(m.read_units for m in minutes), tuple(m.write_units for m in minutes))
+    advice = advise_capacity(_paid(seen, reads.ready, writes.ready), [consumed], prices)
+    first = CapacityReport(
+        mode=snapshot.billing.mode,
+        recommended=advice.recommended_mode,
+        reasoning="",
+        seconds=seconds,
+        reads=reads,
+        writes=writes,
+        currency=prices.currency,
+        monthly=advice.now,
+        monthly_recommended=advice.recommended,
+        notes=_notes(advice, snapshot),
+    )
+    return _reasoned(first, advice)
+
+
+def _window(snapshot: Snapshot) -> list[Minute]:
+    """Every minute of the last week in which somebody looked, the idle ones as well; a minute that is seen in part counts
+    as far as it is known: with what was consumed in it."""
+    numbers = set(snapshot.minutes)
+    last = max(
+        [int(until // _MINUTE) for _, until in snapshot.spans if math.isfinite(until)] + list(numbers), default=0
+    )
+    first = last - WEEK + 1
+    for since, until in snapshot.spans:
+        if math.isfinite(since) and math.isfinite(until):
+            numbers.update(range(max(first, math.ceil(since / _MINUTE)), int(until // _MINUTE)))
+    return [snapshot.minutes.get(number, Minute()) for number in sorted(numbers) if number >= first]
+
+
+def _use(units: Sequence[float], ready: float | None) -> KindUse:
+    if not units:
+        return KindUse(0.0, 0.0, ready)
+    return KindUse(sum(units) / len(units) / _MINUTE, max(units) / _MINUTE, ready)
+
+
+def _paid(seen: Observed, reads: float | None, writes: float | None) -> _Paid:
+    table_class = "STANDARD" if seen.plan is None else seen.plan.table.deployment.table_class
+    deployment = Deployment(table_class=table_class)
+    if reads is not None and writes is not None:
+        billing = Provisioned(read=max(1, round(reads)), write=max(1, round(writes)))
+        deployment = Deployment(table_class=table_class, billing=billing)
+    return _Paid(TablePlan(TableModel("Observed", deployment=deployment)))
+
+
+def _reasoned(report: CapacityReport, advice: CapacityAdvice) -> CapacityReport:
+    """The report with its reasons. Where what is ready is nearly used up, staying with it is no choice."""
+    recommended, monthly = report.recommended, advice.recommended
+    if report.strained:
+        recommended = min(("on-demand", "provisioned"), key=lambda mode: advice.modes[mode])
+        monthly = advice.modes[recommended]
+    ready = (enough(report.reads.peak), enough(report.writes.peak)) if recommended == "provisioned" else None
+    same = recommended == report.mode and not report.strained and monthly == report.monthly
+    use = _told(report)
+    if report.strained:
+        why = f"{use}. More load would be throttled: {_instead(recommended, ready)} bears the busiest minute with room to spare."
+    elif same:
+        why = f"{use}. No other way to pay saves as much as a twentieth."
+    else:
+        why = f"{use}. {_instead(recommended, ready)[:1].upper()}{_instead(recommended, ready)[1:]} would cost less."
+    return CapacityReport(
+        mode=report.mode,
+        recommended=recommended,
+        reasoning=why,
+        seconds=report.seconds,
+        reads=report.reads,
+        writes=report.writes,
+        currency=report.currency,
+        monthly=report.monthly,
+        monthly_recommended=monthly,
+        ready=None if same else ready,
+        notes=report.notes,
+    )
+
+
+def _told(report: CapacityReport) -> str:
+    """How much is used, on average and at the peak, and in which window."""
+    parts = []
+    for what, use in (("reads", report.reads), ("writes", report.writes)):
+        if use.share is None or use.peak_share is None:
+            parts.append(
+                f"{what} take {quantity(round(use.average, 2))} units a second, {quantity(round(use.peak, 2))} at the peak"
+            )
+        else:
+            parts.append(
+                f"{what} use {percent(use.share)} of {quantity(use.ready or 0)} units on average, {percent(use.peak_share)} at the peak"
+            )
+    return f"In the {lasted(report.seconds)} observed, {' and '.join(parts)}, which is the busiest minute"
+
+
+def _instead(mode: str, ready: tuple[int, int] | None) -> str:
+    if ready is not None:
+        return f"{quantity(ready[0])} read and {quantity(ready[1])} write units kept ready"
+    return "capacity that follows the load" if mode == "scaled" else "on-demand capacity"
+
+
+def _unknown(*, known: bool, minutes: bool) -> str:
+    if not minutes:
+        return "Nothing was consumed while somebody looked."
+    if not known:
+        return "It is not known how the table is paid for, so that nothing is recommended."
+    return "It is not known how much capacity is kept ready, so that nothing is recommended."
+
+
+def _notes(advice: CapacityAdvice, snapshot: Snapshot) -> tuple[str, ...]:
+    found = [note for note in advice.notes if note.startswith(("The load", "Only"))]
+    if sum(t.unmetered for t in snapshot.traffic):
+        found.append("Some answers did not tell what they consumed, and are not counted.")
+    return (*found, "What others consumed, whom nobody observed, is not counted.")
+
+
+def shown_costs(report: CapacityReport) -> str:
+    """What a month costs now and then, and what is saved, in words; nothing where it is not known."""
+    if report.monthly is None or report.monthly_recommended is None or report.savings is None:
+        return ""
+    change = "saves" if report.savings >= 0 else "costs"
+    return (
+        f"A month of reads and writes costs {money(report.monthly)} {report.currency} now and "
+        f"{money(report.monthly_recommended)} then, which {change} {money(abs(report.savings))}"
+        f"{'' if report.savings >= 0 else ' more'}."
+    )

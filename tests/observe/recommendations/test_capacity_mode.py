@@ -1,0 +1,135 @@
+"""capacity-mode: what is kept ready against what is used, on average and at the peak, with what a month costs."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tablewright.observe.capacity import capacity_mode
+from tablewright.observe.recommendation import Observed
+from tablewright.observe.snapshot import TABLE, BillingMode, Minute, ReadyUnits, Snapshot, Traffic
+from tests.observe.observations import told
+
+FIRST = 29_000_000
+"""The minute with which the window begins."""
+DAY = 24 * 60
+
+
+def used(
+    reads: Sequence[float], writes: Sequence[float], *, mode: str = "provisioned", ready: ReadyUnits | None = None
+) -> Observed:
+    """A window of as many minutes, with so many units a second in each."""
+    billing = BillingMode(mode, {TABLE: ready or ReadyUnits(100, 100)} if mode == "provisioned" else {})
+    return Observed(
+        Snapshot(
+            table="Shop",
+            spans=[(FIRST * 60.0, (FIRST + len(reads)) * 60.0)],
+            minutes={
+                FIRST + at: Minute(read_units=60 * read, write_units=60 * write)
+                for at, (read, write) in enumerate(zip(reads, writes, strict=True))
+                if read or write
+            },
+            billing=billing,
+        )
+    )
+
+
+def mostly(usual: float, peak: float, minutes: int = DAY) -> list[float]:
+    """Minutes with a peak in one of them."""
+    return [usual] * (minutes - 1) + [peak]
+
+
+def test_15_percent_on_average_and_85_at_the_peak_would_be_cheaper_on_demand() -> None:
+    reads = mostly((15 * DAY - 85) / (DAY - 1), 85)
+    (found,) = told("capacity-mode", used(reads, reads))
+    assert (found.severity, found.category) == ("info", "capacity")
+    assert found.message == "Reads use 15% of what is provisioned on average, and 85% at the peak."
+    assert found.details.startswith(
+        "In the 1 day observed, reads use 15% of 100 units on average, 85% at the peak and writes use 15% of 100 units on average, "
+        "85% at the peak, which is the busiest minute. On-demand capacity would cost less. "
+        # 100 units of 0.00013 and 0.00065 for 730 hours; 15 units a second of 0.125 and 0.625 a million
+        "A month of reads and writes costs 56.94 USD now and 29.57 then, which saves 27.37."
+    )
+    assert found.action == "Change the table to on-demand capacity."
+    assert found.code == 'Table(..., deployment=Deployment(billing="on-demand"))'
+    assert found.saves == pytest.approx(1 - 29.565 / 56.94)
+    assert found.evidence["recommended"] == "on-demand"
+
+
+def test_an_even_load_would_be_cheaper_with_less_kept_ready() -> None:
+    (found,) = told("capacity-mode", used([20.0] * DAY, [20.0] * DAY))
+    # 20 units used to seven tenths are 29
+    assert found.action == "Provision 29 read and 29 write units, for the table and its indexes together."
+    assert found.code == "Table(..., deployment=Deployment(billing=Provisioned(read=29, write=29)))"
+
+
+def test_more_than_80_percent_is_a_warning_with_what_would_bear_the_peak() -> None:
+    (found,) = told("capacity-mode", used([50.0] * 60, mostly(85, 98, 60)))
+    assert found.severity == "warning"
+    assert found.message == "Writes use 85% of what is provisioned on average, and 98% at the peak."
+    assert "In the 1 hour observed" in found.details
+    assert "72 read and 140 write units kept ready bears the busiest minute" in found.details
+    assert found.action == "Provision 72 read and 140 write units, for the table and its indexes together."
+    # 72 and 140 units instead of 100 and 100
+    assert "A month of reads and writes costs 56.94 USD now and 73.26 then, which costs 16.32 more." in found.details
+    assert found.saves is None
+
+
+def test_minutes_in_which_nothing_happened_count_as_idle() -> None:
+    report = capacity_mode(used([60.0] * 60 + [0.0] * (DAY - 60), [60.0] * 60 + [0.0] * (DAY - 60)))
+    assert report.reads.average == pytest.approx(2.5)
+    assert report.seconds == 86_400
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        used([50.0] * DAY, [50.0] * DAY),
+        used([5.0] * (DAY - 1), [5.0] * (DAY - 1)),
+        used([95.0] * 59, [95.0] * 59),
+        used([5.0] * DAY, [5.0] * DAY, mode="unknown"),
+        used([5.0] * DAY, [5.0] * DAY, mode="on-demand"),
+        used([], []),
+        used([0.29] * DAY, [0.29] * DAY, ready=ReadyUnits(1, 1)),
+    ],
+    ids=["used well", "less than a day", "less than an hour", "unknown", "on demand", "nothing", "no less to be had"],
+)
+def test_nothing_is_said_of_what_is_used_well_or_not_known(seen: Observed) -> None:
+    assert told("capacity-mode", seen) == []
+
+
+def test_the_question_is_answered_for_a_table_on_demand_too() -> None:
+    report = capacity_mode(used([100.0] * 7 * DAY, [100.0] * 7 * DAY, mode="on-demand"))
+    assert (report.mode, report.recommended) == ("on-demand", "provisioned")
+    assert report.monthly == pytest.approx(197.1)
+    assert report.monthly_recommended == pytest.approx(143 * 0.5694)
+    assert report.savings == pytest.approx(197.1 - 143 * 0.5694)
+    assert report.ready == (143, 143)
+    assert report.reasoning == (
+        "In the 7 days observed, reads take 100 units a second, 100 at the peak and writes take 100 units a second, 100 at the peak, "
+        "which is the busiest minute. 143 read and 143 write units kept ready would cost less."
+    )
+
+
+def test_where_nothing_is_known_nothing_is_recommended() -> None:
+    report = capacity_mode(used([5.0] * DAY, [5.0] * DAY, mode="unknown"))
+    assert (report.mode, report.recommended, report.monthly, report.savings) == ("unknown", "unknown", None, None)
+    assert report.reasoning == "It is not known how the table is paid for, so that nothing is recommended."
+    assert capacity_mode(used([], [])).reasoning == "Nothing was consumed while somebody looked."
+    kept = used([5.0], [5.0])
+    kept.snapshot.billing = BillingMode("provisioned")
+    assert capacity_mode(kept).reasoning.startswith("It is not known how much capacity is kept ready")
+
+
+def test_what_suits_is_left_as_it_is() -> None:
+    report = capacity_mode(used([69.0] * DAY, [69.0] * DAY))
+    assert (report.recommended, report.savings, report.ready) == ("provisioned", 0.0, None)
+    assert report.reasoning.endswith("No other way to pay saves as much as a twentieth.")
+
+
+def test_only_the_last_week_counts_and_what_was_not_metered_is_told() -> None:
+    seen = used([5.0] * 10, [5.0] * 10)
+    seen.snapshot.spans.insert(0, ((FIRST - 30 * DAY) * 60.0, (FIRST - DAY) * 60.0))
+    seen.snapshot.traffic.append(Traffic(operation="GetItem", unmetered=1))
+    report = capacity_mode(seen)
+    assert report.seconds == pytest.approx(6 * 86_400, rel=0.01)
+    assert "Some answers did not tell what they consumed, and are not counted." in report.notes
