@@ -22,6 +22,7 @@ from describing import (
     methods,
     said,
 )
+from recommendation_pages import recommendation_pages
 from rule_pages import rule_pages
 from typer import Typer
 from typer.models import ArgumentInfo
@@ -53,7 +54,7 @@ def pages() -> dict[str, str]:
         "testing": testing(),
         "keybuilding": key_building(),
     }
-    texts = {f"{name}.md": _joined(blocks) for name, blocks in parts.items()} | rule_pages()
+    texts = {f"{name}.md": _joined(blocks) for name, blocks in parts.items()} | rule_pages() | recommendation_pages()
     return {name: f"{MADE}\n\n{text}\n" for name, text in texts.items()}
 
 
@@ -63,7 +64,8 @@ def _joined(blocks: list[str]) -> str:
 
 def main() -> None:
     """Writes the pages."""
-    (REFERENCE / "lint").mkdir(parents=True, exist_ok=True)
+    for folder in ("lint", "recommendations"):
+        (REFERENCE / folder).mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (REFERENCE / name).write_text(text, encoding="utf-8")
 

@@ -90,12 +90,12 @@ def test_nothing_observed_is_nothing_to_say() -> None:
 
 
 @pytest.mark.parametrize("rule", advising.all_rules())
-def test_every_rule_says_what_it_is_when_it_fires_and_shows_what_it_says(rule: str) -> None:
+def test_every_rule_says_what_it_is_when_it_fires_and_what_to_do(rule: str) -> None:
     told = inspect.cleandoc(type(advising.all_rules()[rule]).__doc__ or "")
     first, *rest = told.split("\n\n")
     assert first.endswith(".")
-    assert len(rest) >= 3
-    assert re.fullmatch(r"> .+", rest[-1].replace("\n> ", " ")), "the last paragraph shows what it says"
+    assert len(rest) >= 3, "why, when, and what to do"
+    assert "It fires" in told
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule)
 
 
