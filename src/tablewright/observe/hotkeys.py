@@ -38,7 +38,7 @@ class Hot(Struct, frozen=True):
 
     key: str
     share: float
-    """Of the requests that were looked at."""
+    """Of all requests to the place."""
     requests: float
     of: float
     exact: bool
@@ -76,8 +76,6 @@ class Hot(Struct, frozen=True):
             f"{'' if self.exact else 'About '}{quantity(round(self.requests))} of {counted(round(self.of), 'request')} went to {quoted(self.key)}, and the others to "
             f"some {counted(self.keys - 1, 'key')}; if all were asked alike, each would have {percent(1 / self.keys)}."
         )
-        if snapshot.sample < 1:
-            figures += f" {percent(snapshot.sample)} of the requests were looked at."
         if self.peak.reads or self.peak.writes:
             figures += (
                 f" In its busiest second it took {quantity(self.peak.reads)} of the {PARTITION_READS:,} read units and "

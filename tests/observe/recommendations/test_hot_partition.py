@@ -47,7 +47,7 @@ def test_a_key_with_45_percent_is_an_error_with_its_figures_and_without_a_model(
     assert found.severity == "error"
     assert found.category == "hot-partition"
     assert found.message == "Partition key 'USER#123' receives 45% of all requests."
-    assert found.details.startswith("4,500 of 10,000 requests went to 'USER#123', and the others to some 44")
+    assert found.details.startswith("4,500 of 10,000 requests went to 'USER#123', and the others to some 43")
     assert found.code == "distributed_key('USER#123', 5, item_id=...)"
     assert found.impact == pytest.approx(0.45)
     assert found.frequency == pytest.approx(4_500 / 3_600)
@@ -137,12 +137,9 @@ def test_several_hot_keys_are_told_one_by_one_the_hottest_first() -> None:
     assert [found.subject for found in told("hot-partition", at_the_table(place))] == ["USER#a", "USER#b"]
 
 
-def test_a_sample_and_several_processes_are_told() -> None:
-    seen = at_the_table(asked(HOT, peaks={"USER#123": Peak(reads=10)}), sample=0.1, processes=3)
-    (found,) = told("hot-partition", seen)
-    assert "10% of the requests were looked at." in found.details
+def test_several_processes_are_told() -> None:
+    (found,) = told("hot-partition", at_the_table(asked(HOT, peaks={"USER#123": Peak(reads=10)}), processes=3))
     assert "or less: the busiest seconds of several processes are added up" in found.details
-    assert found.frequency == pytest.approx(45_000 / 3_600)
 
 
 def test_no_places_are_no_reason_to_fail() -> None:

@@ -29,7 +29,8 @@ class HotIndexPartition(Rule):
 
     Adding an attribute to the partition key makes partitions smaller: a tenant's customers instead of the tenant. But whoever
     asks for all of a tenant can then no longer do so. So an attribute is suggested that patterns of the index know already, and
-    the patterns that do not know it are named. If none knows any, shards are suggested, which such a pattern asks all of.
+    the patterns that do not know it are named. If none knows any, shards are suggested: they spread writes, and reads of
+    everything, while a page takes as many items from each shard.
 
     > Partition key 'TENANT#acme' of GSI1 receives 38% of the requests to it.
     """
@@ -78,7 +79,7 @@ def _told(seen: Observed, index: str, hot: Hot, design: Design | None) -> Recomm
         breaks=remedy.breaks,
         evidence={"index": index, **hot.evidence},
         impact=hot.share * share_of(sum(t.requests for t in snapshot.traffic if t.index == index), snapshot.requests),
-        frequency=a_second(snapshot, hot.requests / (snapshot.sample or 1.0)),
+        frequency=a_second(snapshot, hot.requests),
         effort=3,
     )
 
@@ -105,7 +106,11 @@ def _remedy(design: Design, path: KeyPath, hot: Hot) -> _Remedy:
     wider = called(way.wider)
     action = f"Spread {index} over {hot.shards} shards, chosen by {way.field}: no pattern knows more than {whole}."
     if wider:
-        action += f" {listed(wider)} would ask every shard and merge; another attribute in the partition key would leave no key for {'it' if len(wider) == 1 else 'them'}."
+        them = "it" if len(wider) == 1 else "them"
+        action += (
+            f" {listed(wider)} would ask every shard and merge, so that writes are spread, and reads of everything, while a page "
+            f"takes as many items from each shard; another attribute in the partition key would leave no key for {them}."
+        )
     return _Remedy(action, way.code, wider)
 
 

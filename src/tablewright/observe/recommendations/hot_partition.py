@@ -83,7 +83,7 @@ def _told(snapshot: Snapshot, hot: Hot, paths: list[KeyPath], design: Design | N
         breaks=breaks,
         evidence=hot.evidence,
         impact=hot.share,
-        frequency=a_second(snapshot, hot.requests / (snapshot.sample or 1.0)),
+        frequency=a_second(snapshot, hot.requests),
         effort=3,
     )
 

@@ -21,13 +21,13 @@ class LargeItem(Rule):
     read units if it is read consistently. Beyond 400 KB DynamoDB refuses it.
 
     It fires when the largest item that was seen has more than 100 KB: one is enough, since sizes are no matter of chance. It is a
-    warning, and an error beyond 350 KB, where the next change may be refused. Where items were not measured, their size follows
-    from the units that they took, and is said to be at least that.
+    warning, and an error beyond 350 KB, where the next change may be refused. Few items are measured; of the others, the size
+    follows from the units that they took, so that it is said to be at least that.
 
     Make items of their own of what grows in it, or keep the large values compressed or outside of the table. Fields of the
     model that nothing bounds are named.
 
-    > The largest Report has 380 KB; DynamoDB refuses items of more than 400 KB.
+    > The largest Report has at least 380 KB; DynamoDB refuses items of more than 400 KB.
     """
 
     name = "large-item"
@@ -49,7 +49,6 @@ def _told(seen: Observed, entity: str | None, traffic: list[Traffic]) -> Recomme
         sum(t.size for t in traffic),
         sum(t.requests for t in traffic),
     )
-    measured = any(t.sized for t in traffic if t.largest == most)
     writes, reads = -(-most // WRITE_UNIT), -(-most // READ_UNIT)
     figures = (
         f"Writing it takes {counted(writes, 'unit')}, and as many in each index that holds it whole; reading it takes "
@@ -66,7 +65,7 @@ def _told(seen: Observed, entity: str | None, traffic: list[Traffic]) -> Recomme
         category="performance",
         subject=entity or "items",
         message=(
-            f"The largest {entity or 'item'} has {'' if measured else 'at least '}{kilobytes(most)}; DynamoDB refuses items of more than "
+            f"The largest {entity or 'item'} has at least {kilobytes(most)}; DynamoDB refuses items of more than "
             f"{kilobytes(MAX_ITEM_SIZE)}."
         ),
         details=figures,
@@ -76,7 +75,7 @@ def _told(seen: Observed, entity: str | None, traffic: list[Traffic]) -> Recomme
         ),
         code=f"{field}: Annotated[str, Compressed(above=1024)]\n{field}: Annotated[str, Offloaded(store, above=10_000)]  # or outside",
         affected=tuple(dict.fromkeys(t.name for t in traffic if t.largest > LARGE_ITEM)),
-        evidence={"largest": most, "limit": MAX_ITEM_SIZE, "write_units": writes, "measured": str(measured).lower()},
+        evidence={"largest": most, "limit": MAX_ITEM_SIZE, "write_units": writes},
         impact=share_of(requests, snapshot.requests),
         frequency=a_second(snapshot, requests),
         effort=2,

@@ -21,6 +21,8 @@ from tablewright.wording import counted, quantity
 
 _LARGE = 10 * KILOBYTE
 _ENOUGH = 100
+_MEASURED = 10
+"""Items whose size was measured, which are few of all."""
 _WHOLE = 0.9
 """The share of requests for whole items from which on it is a habit."""
 
@@ -31,7 +33,7 @@ class LargeProjection(Rule):
     What is large takes long to send and to decode, and every 4 KB take a read unit, or half of one.
 
     It fires when the items that a pattern reads have more than 10 KB on average, at least 90% of its requests ask for whole
-    items, and 100 requests and 100 measured items were seen; it is info. Where somebody watched which fields are used, these are
+    items, and 100 requests and 10 measured items were seen; it is info. What all of the requests consumed must agree. Where somebody watched which fields are used, these are
     named.
 
     A projection expression, which is what `.only(View)` sends, saves transfer and decoding. It saves no read units: DynamoDB
@@ -45,10 +47,21 @@ class LargeProjection(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         for traffic in seen.snapshot.of("GetItem", "BatchGetItem", "Query", "TransactGetItems"):
-            if traffic.requests < _ENOUGH or traffic.sized < _ENOUGH or traffic.size / traffic.sized <= _LARGE:
+            if traffic.requests < _ENOUGH or traffic.sized < _MEASURED or traffic.size / traffic.sized <= _LARGE:
                 continue
-            if share_of(traffic.requests - traffic.projected, traffic.requests) >= _WHOLE:
+            if (
+                _by_units(traffic) > _LARGE
+                and share_of(traffic.requests - traffic.projected, traffic.requests) >= _WHOLE
+            ):
                 yield _told(seen, traffic, traffic.size / traffic.sized)
+
+
+def _by_units(traffic: Traffic) -> float:
+    """Bytes of an item on average, or a little more, by what all requests consumed; any number where that is not known."""
+    if not traffic.scanned or not traffic.read_units:
+        return float("inf")
+    consistent = share_of(traffic.consistent, traffic.requests)
+    return traffic.read_units * 2 * READ_UNIT / (1 + consistent) / traffic.scanned
 
 
 def _told(seen: Observed, traffic: Traffic, average: float) -> Recommendation:
