@@ -11,7 +11,7 @@ from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design, Read
 from tablewright.lint.keyfacts import fields, is_id
 from tablewright.model.keys import Keys
-from tablewright.observe.judging import at_least, percent, quoted
+from tablewright.observe.judging import at_least, in_code, percent, quoted
 from tablewright.observe.snapshot import Peak, Place, Snapshot
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 from tablewright.wording import counted, quantity
@@ -164,7 +164,7 @@ def busiest(snapshot: Snapshot, paths: Iterable[KeyPath]) -> list[KeyPath]:
 
 def keys_with(path: KeyPath, pk: str, *more: str) -> str:
     """The keys of an entity with another partition key, as they are written in the model."""
-    sides = [f'"{pk}"', *(f'"{key}"' for key in path.sk)]
+    sides = [in_code(pk), *(in_code(str(key)) for key in path.sk)]
     if path.index_name is None:
         given = sides
     else:
@@ -172,10 +172,10 @@ def keys_with(path: KeyPath, pk: str, *more: str) -> str:
         given = [
             f"{path.index_name}={pair}"
             if path.index_name.isidentifier()
-            else f'indexes={{"{path.index_name}": {pair}}}'
+            else f"indexes={{{in_code(path.index_name)}: {pair}}}"
         ]
         own = _keys(path)
-        given = [f'"{own.pk}"', *([] if own.sk is None else [f'"{own.sk}"']), *given]
+        given = [in_code(own.pk), *([] if own.sk is None else [in_code(own.sk)]), *given]
     lines = "".join(f"    {one},\n" for one in (*given, *more))
     return f"# {path.plan.name}; whatever else its keys say stays as it is\nkeys = Keys(\n{lines})"
 

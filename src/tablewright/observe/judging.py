@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
 
@@ -92,6 +93,11 @@ def lasted(seconds: float) -> str:
 def quoted(key: str) -> str:
     """A key in quotes, cut where it is very long."""
     return repr(key if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]}…")
+
+
+def in_code(text: str) -> str:
+    """A text as it is written in Python, in double quotes."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def listed(names: Iterable[str]) -> str:

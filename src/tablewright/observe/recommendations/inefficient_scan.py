@@ -86,7 +86,7 @@ def _told(seen: Observed, traffic: Traffic, efficiency: float) -> Recommendation
 
 
 def _declared(entity: str | None) -> str:
-    if entity is None:
+    if not entity or not entity.isidentifier():
         return 'Table(..., indexes=[GSI("GSI1")])  # and GSI1=("...", "...") in the keys of what is looked for'
     return (
         "@table.pattern\n"

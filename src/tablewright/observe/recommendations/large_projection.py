@@ -109,7 +109,10 @@ def _told(seen: Observed, traffic: Traffic, average: float) -> Recommendation:
 def _code(seen: Observed, traffic: Traffic, used: list[str]) -> str:
     reads = readers_of(design_of(seen), traffic.pattern)
     entity = traffic.entity or (reads[0].plan.name if reads else None)
-    if entity is None:
+    if not entity or not entity.isidentifier():
         return "table.query(..., projection=[...])"
-    fields = "".join(f"    {name}: ...\n" for name in used) or "    ...  # the fields that are needed, by their names\n"
+    fields = (
+        "".join(f"    {name}: ...\n" for name in used if name.isidentifier())
+        or "    ...  # the fields that are needed, by their names\n"
+    )
     return f"class {entity}Summary(BaseModel):\n{fields}\nreturn query({entity}, ...).only({entity}Summary)"

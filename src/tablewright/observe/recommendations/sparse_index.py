@@ -20,6 +20,7 @@ from tablewright.observe.judging import (
     at_most,
     called,
     design_of,
+    in_code,
     listed,
     percent,
     priced,
@@ -191,10 +192,11 @@ def _code(path: KeyPath, asked: _Asked) -> str:
     sides = []
     for keys in (() if own is None or own.local else path.pk, path.sk):
         if keys:
-            texts = ", ".join(f'"{key}"' for key in keys)
+            texts = ", ".join(in_code(str(key)) for key in keys)
             sides.append(f"({texts})" if len(keys) > 1 else texts)
     call = "sparse_local" if own is not None and own.local else "sparse"
-    return f"{path.name}={call}({', '.join(sides)}, when={asked.condition})"
+    spec = f"{call}({', '.join(sides)}, when={asked.condition})"
+    return f"{path.name}={spec}" if path.name.isidentifier() else f"indexes={{{in_code(path.name)}: {spec}}}"
 
 
 def _shown(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablewright.lint.design import Design
-from tablewright.observe.judging import DAY, called, design_of, lasted, listed, percent, priced, share_of
+from tablewright.observe.judging import DAY, called, design_of, in_code, lasted, listed, percent, priced, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import TABLE, Snapshot
 from tablewright.wording import counted
@@ -99,8 +99,8 @@ def _told(seen: Observed, design: Design | None, index: str, unread: float) -> R
 
 
 def _removal(table: str, index: str) -> str:
-    update = f'[{{"Delete": {{"IndexName": "{index}"}}}}]'
+    update = f'[{{"Delete": {{"IndexName": {in_code(index)}}}}}]'
     return (
-        f'# leave GSI("{index}") out of the model, then\n'
-        f"aws dynamodb update-table --table-name {table} --global-secondary-index-updates '{update}'"
+        f"# leave GSI({in_code(index)}) out of the model, then\n"
+        f'boto3.client("dynamodb").update_table(TableName={in_code(table)}, GlobalSecondaryIndexUpdates={update})'
     )
