@@ -124,6 +124,14 @@ def hot_keys(place: Place) -> Iterator[Hot]:
 # --------------------------------------------------------------------------------------------- how it could be spread
 
 
+class Remedy(Struct, frozen=True):
+    """What to do about a hot key, as code too, and who is the worse for it."""
+
+    action: str
+    code: str | None = None
+    breaks: tuple[str, ...] = ()
+
+
 class Spread(Struct, frozen=True, eq=False):
     """Shards for an entity's partition key: the field that chooses the shard, the change of the model, and who is asked more."""
 

@@ -48,7 +48,7 @@ def test_a_key_with_45_percent_is_an_error_with_its_figures_and_without_a_model(
     assert found.category == "hot-partition"
     assert found.message == "Partition key 'USER#123' receives 45% of all requests."
     assert found.details.startswith("4,500 of 10,000 requests went to 'USER#123', and the others to some 43")
-    assert found.code == "distributed_key('USER#123', 5, item_id=...)"
+    assert found.code == 'distributed_key("USER#123", 5, item_id=...)'
     assert found.impact == pytest.approx(0.45)
     assert found.frequency == pytest.approx(4_500 / 3_600)
     assert found.evidence["requests"] == 4_500
@@ -96,10 +96,30 @@ def test_one_hot_item_is_cached_and_not_spread() -> None:
     assert found.affected == ("Config",)
 
 
-def test_what_is_mostly_read_is_not_said_to_be_helped_by_shards() -> None:
+def test_what_is_read_item_by_item_is_cached_or_spread() -> None:
     (found,) = told("hot-partition", at_the_table(asked(HOT, reads=5), shop))
-    assert found.action.startswith("It is mostly read.")
-    assert "and not orders_of(), which would ask all of them" in found.action
+    assert found.action.startswith(
+        "It is mostly read, item by item. Keep what is read again and again with cache=ReadCache()"
+    )
+    assert found.breaks == ("orders_of()",)
+
+
+def test_what_is_read_by_queries_is_not_said_to_be_helped_by_shards() -> None:
+    seen = at_the_table(asked(HOT, reads=5), shop)
+    seen.snapshot.traffic[:] = [Traffic(operation="Query", pattern="orders_of", requests=10_000)]
+    (found,) = told("hot-partition", seen)
+    assert found.action.startswith(
+        "It is mostly read by queries, and each would ask every shard, so that shards do not help."
+    )
+    assert (found.code, found.breaks) == (None, ())
+
+
+def test_where_most_requests_go_to_indexes_it_is_said_of_which_they_are_a_share() -> None:
+    seen = at_the_table(asked(HOT))
+    seen.snapshot.traffic.append(Traffic(operation="Query", index="GSI1", requests=30_000))
+    (found,) = told("hot-partition", seen)
+    assert found.message == "Partition key 'USER#123' receives 45% of the requests to the table's own partitions."
+    assert found.impact == pytest.approx(0.1125)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from tablewright.compiler.keys import NativeKey
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design, Read
 from tablewright.lint.keyfacts import fields, is_id, is_time
 from tablewright.model.indexes import MAX_KEY_ATTRIBUTES
-from tablewright.observe.hotkeys import Hot, busiest, hot_keys, keys_with, spread
+from tablewright.observe.hotkeys import Hot, Remedy, busiest, hot_keys, keys_with, spread
 from tablewright.observe.judging import a_second, called, design_of, listed, owners, percent, quoted, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import TABLE
@@ -47,20 +45,12 @@ class HotIndexPartition(Rule):
                 yield _told(seen, index, hot, design)
 
 
-class _Remedy(Struct, frozen=True):
-    """What to do, and who is the worse for it."""
-
-    action: str
-    code: str | None = None
-    breaks: tuple[str, ...] = ()
-
-
 def _told(seen: Observed, index: str, hot: Hot, design: Design | None) -> Recommendation:
     snapshot = seen.snapshot
     paths = [] if design is None else busiest(snapshot, owners(design, index, hot.key))
     reads = [read for path in paths for read in design.reads_of(path.plan, index)] if design is not None else []
     remedy = (
-        _Remedy(
+        Remedy(
             "Add an attribute to the partition key of the index, or spread it over shards. Reads of all of it break or widen."
         )
         if design is None or not paths
@@ -84,7 +74,7 @@ def _told(seen: Observed, index: str, hot: Hot, design: Design | None) -> Recomm
     )
 
 
-def _remedy(design: Design, path: KeyPath, hot: Hot) -> _Remedy:
+def _remedy(design: Design, path: KeyPath, hot: Hot) -> Remedy:
     """An attribute that patterns know, if there is one; else shards."""
     index, reads = path.name, design.reads_of(path.plan, path.index_name)
     whole = ", ".join(fields(path.pk)) or "everything"
@@ -97,10 +87,10 @@ def _remedy(design: Design, path: KeyPath, hot: Hot) -> _Remedy:
                 f" {listed(lost)} would lose {'its' if len(lost) == 1 else 'their'} key, asking for all of one {whole}: serve "
                 f"{'it' if len(lost) == 1 else 'them'} by another index, or spread this one over {hot.shards} shards instead."
             )
-        return _Remedy(action, _with_attribute(path, name), lost)
+        return Remedy(action, _with_attribute(path, name), lost)
     way = spread(design, path, hot.shards)
     if way is None:
-        return _Remedy(
+        return Remedy(
             f"Choose a finer partition key for {index}: no attribute of {path.plan.name}'s key there makes it finer."
         )
     wider = called(way.wider)
@@ -111,7 +101,7 @@ def _remedy(design: Design, path: KeyPath, hot: Hot) -> _Remedy:
             f" {listed(wider)} would ask every shard and merge, so that writes are spread, and reads of everything, while a page "
             f"takes as many items from each shard; another attribute in the partition key would leave no key for {them}."
         )
-    return _Remedy(action, way.code, wider)
+    return Remedy(action, way.code, wider)
 
 
 def _finer(path: KeyPath, reads: list[Read]) -> str | None:

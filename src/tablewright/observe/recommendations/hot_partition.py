@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablewright.compiler.paths import KeyPath
-from tablewright.compiler.reads import GetPlan
 from tablewright.lint.design import Design
-from tablewright.observe.hotkeys import Hot, Spread, busiest, hot_keys, spread
-from tablewright.observe.judging import a_second, called, design_of, listed, owners, percent, quoted
+from tablewright.observe.hotkeys import Hot, Remedy, Spread, busiest, hot_keys, spread
+from tablewright.observe.judging import a_second, called, design_of, in_code, listed, owners, percent, quoted, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import TABLE, Snapshot
+
+_NEARLY_ALL = 0.9
+"""The share of requests from which on people call them all."""
 
 
 class HotPartition(Rule):
@@ -24,9 +26,9 @@ class HotPartition(Rule):
     keys, one has a fifth. It is an error from 30% on, or when the busiest second of the key reached 80% of what a partition
     bears; else a warning.
 
-    Shards spread writes, and reads of single items. A read of the whole partition then asks every shard and merges, so that
-    shards do not make it cheaper: patterns that would do so are named. A partition that is mostly read is better served by a
-    cache, or by a finer key. More shards, and another key, mean that the items are written again.
+    Shards spread writes, and reads of single items. A query of the whole partition then asks every shard and merges: patterns
+    that would do so are named. Where such queries are what makes it hot, shards do not help, and a finer key is suggested.
+    Shards, and another key, mean that the items are written again.
 
     > Partition key 'USER#123' receives 45% of all requests.
     """
@@ -42,49 +44,59 @@ class HotPartition(Rule):
 
 
 def _told(snapshot: Snapshot, hot: Hot, paths: list[KeyPath], design: Design | None) -> Recommendation:
-    path = next(iter(busiest(snapshot, paths)), None)
-    way = spread(design, path, hot.shards) if design is not None and path is not None else None
     reads = [read for p in paths for read in design.reads_of(p.plan, None)] if design is not None else []
-    breaks: tuple[str, ...] = ()
-    if way is not None and hot.written:
-        action = (
-            f"Spread its writes over {hot.shards} shards, chosen by {way.field}, or choose a finer partition key."
-            f"{_wider(way)} The items have to be written again."
-        )
-        code, breaks = way.code, called(way.wider)
-    elif way is not None:
-        queried = [read for read in reads if not isinstance(read.one, GetPlan)]
-        action = (
-            "It is mostly read. Keep single items with cache=ReadCache(), or choose a finer partition key."
-            f" Shards spread its writes, and not {listed(called(queried)) or 'queries of the whole partition'}, which would ask all of them."
-        )
-        code, breaks = way.code, called(way.wider)
-    elif path is not None:
-        action = (
-            f"It holds one item of {path.plan.name}, which shards of a key cannot spread: keep it with cache=ReadCache() if it "
-            "is read; if it is a number that many add to, count with a ShardedCounter."
-        )
-        code = "db = table.open(..., cache=ReadCache())"
-    else:
-        action = (
-            "Spread its writes over shards, or choose a finer partition key. Reads of all of it then ask every shard."
-        )
-        code = f"distributed_key({quoted(hot.key)}, {hot.shards}, item_id=...)"
+    remedy = _without_model(hot) if design is None or not paths else _remedy(snapshot, hot, paths, design)
+    # Queries of indexes have partitions of their own, which are told elsewhere.
+    most = share_of(hot.of, snapshot.requests)
+    whole = "all requests" if most >= _NEARLY_ALL else "the requests to the table's own partitions"
     return Recommendation(
         rule=HotPartition.name,
         severity="error" if hot.grave else "warning",
         category="hot-partition",
         subject=hot.key,
-        message=f"Partition key {quoted(hot.key)} receives {percent(hot.share)} of all requests.",
+        message=f"Partition key {quoted(hot.key)} receives {percent(hot.share)} of {whole}.",
         details=hot.told(snapshot),
-        action=action,
-        code=code,
+        action=remedy.action,
+        code=remedy.code,
         affected=tuple(dict.fromkeys((*(p.plan.name for p in paths), *called(reads)))),
-        breaks=breaks,
+        breaks=remedy.breaks,
         evidence=hot.evidence,
-        impact=hot.share,
+        impact=hot.share * most,
         frequency=a_second(snapshot, hot.requests),
         effort=3,
+    )
+
+
+def _without_model(hot: Hot) -> Remedy:
+    return Remedy(
+        "Spread its writes over shards, or choose a finer partition key. Reads of all of it then ask every shard.",
+        f"distributed_key({in_code(hot.key)}, {hot.shards}, item_id=...)",
+    )
+
+
+def _remedy(snapshot: Snapshot, hot: Hot, paths: list[KeyPath], design: Design) -> Remedy:
+    path = busiest(snapshot, paths)[0]
+    way = spread(design, path, hot.shards)
+    if way is None:
+        return Remedy(
+            f"It holds one item of {path.plan.name}, which shards of a key cannot spread: keep it with cache=ReadCache() if it "
+            "is read; if it is a number that many add to, count with a ShardedCounter.",
+            "db = table.open(..., cache=ReadCache())",
+        )
+    wider, again = _wider(way), " The items have to be written again."
+    if hot.written:
+        action = f"Spread its writes over {hot.shards} shards, chosen by {way.field}, or choose a finer partition key.{wider}{again}"
+        return Remedy(action, way.code, called(way.wider))
+    own = [t for t in snapshot.of("GetItem", "BatchGetItem", "Query") if t.index is None]
+    if sum(t.requests for t in own if t.operation != "Query") >= sum(t.requests for t in own if t.operation == "Query"):
+        action = (
+            "It is mostly read, item by item. Keep what is read again and again with cache=ReadCache(); or spread it over "
+            f"{hot.shards} shards, chosen by {way.field}, which such reads know.{wider}{again}"
+        )
+        return Remedy(action, way.code, called(way.wider))
+    return Remedy(
+        "It is mostly read by queries, and each would ask every shard, so that shards do not help. Choose a finer partition key, "
+        "read less of it at a time, or keep what is asked for most in an item of its own, which sessions can cache."
     )
 
 
