@@ -174,7 +174,7 @@ def _reasoned(report: CapacityReport, advice: CapacityAdvice) -> CapacityReport:
     same = recommended == report.mode and not report.strained and monthly == report.monthly
     use = _told(report)
     if report.strained:
-        why = f"{use}. More load would be throttled: {_instead(recommended, ready)} bears the busiest minute with room to spare."
+        why = f"{use}. More load would be throttled: {_instead(recommended, ready)} would bear the busiest minute with room to spare."
     elif same:
         why = f"{use}. No other way to pay saves as much as a twentieth."
     else:

@@ -67,7 +67,7 @@ def test_more_than_80_percent_is_a_warning_with_what_would_bear_the_peak() -> No
     assert found.severity == "warning"
     assert found.message == "Writes use 85% of what is provisioned on average, and 98% at the peak."
     assert "In the 1 hour observed" in found.details
-    assert "72 read and 140 write units kept ready bears the busiest minute" in found.details
+    assert "72 read and 140 write units kept ready would bear the busiest minute" in found.details
     assert found.action == "Provision 72 read and 140 write units, for the table and its indexes together."
     # 72 and 140 units instead of 100 and 100
     assert "A month of reads and writes costs 56.94 USD now and 73.26 then, which costs 16.32 more." in found.details

@@ -61,6 +61,10 @@ def test_a_local_index_is_a_note_since_it_cannot_be_removed() -> None:
     (found,) = told("unused-index", seen)
     assert (found.subject, found.severity, found.code) == ("LSI1", "info", None)
     assert "lives as long as its table" in found.action
+    sooner = observed(
+        written(), table=shop, hours=6 * 24, places=used("GSI1", START + 6 * DAY) | used("GSI2", START + 6 * DAY)
+    )
+    assert told("unused-index", sooner) == []
 
 
 def test_less_than_a_week_without_any_read_is_only_noted() -> None:

@@ -26,8 +26,8 @@ class UnusedIndex(Rule):
     nobody uses tells nothing of its indexes.
 
     Remove the index, after asking whoever else reads the table, whom nobody observed. Declared patterns that read it are named,
-    and would no longer be served. A local index lives as long as its table, and is told as info: it can only be left out of a
-    new one.
+    and would no longer be served. A local index lives as long as its table, and is told as info after seven days: it can only
+    be left out of a new one.
 
     > GSI2 was not read in the 9 days observed, and took 31% of all write units.
     """
@@ -42,8 +42,10 @@ class UnusedIndex(Rule):
         for index in _known(snapshot, design):
             last = _last_read(snapshot, index)
             unread = sum(max(0.0, until - max(since, last)) for since, until in snapshot.spans)
-            if unread >= _UNUSED or (unread >= _PERHAPS and not last):
-                yield _told(seen, design, index, unread)
+            model = None if design is None else design.table.indexes.get(index)
+            removable = model is None or not model.local
+            if unread >= _UNUSED or (unread >= _PERHAPS and not last and removable):
+                yield _told(seen, design, index, unread, local=not removable)
 
 
 def _known(snapshot: Snapshot, design: Design | None) -> list[str]:
@@ -61,12 +63,10 @@ def _last_read(snapshot: Snapshot, index: str) -> float:
     return max([0.0 if place is None else place.last_used, *times])
 
 
-def _told(seen: Observed, design: Design | None, index: str, unread: float) -> Recommendation:
+def _told(seen: Observed, design: Design | None, index: str, unread: float, *, local: bool) -> Recommendation:
     snapshot = seen.snapshot
     units = sum(t.index_units.get(index, 0.0) for t in snapshot.traffic)
     share = share_of(units, sum(t.write_units for t in snapshot.traffic))
-    model = None if design is None else design.table.indexes.get(index)
-    local = model is not None and model.local
     sure = unread >= _UNUSED
     took = f", and took {percent(share)} of all write units" if units else ""
     figures = f"It was not read in {lasted(unread)}"
