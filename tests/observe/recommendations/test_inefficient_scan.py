@@ -11,7 +11,7 @@ from tests.observe.observations import observed, told
 
 
 def scans(**more: Any) -> Traffic:
-    figures = {
+    figures: dict[str, Any] = {
         "operation": "Scan",
         "entity": "Order",
         "requests": 100,

@@ -25,7 +25,7 @@ def orders_of(username: str) -> Query[Order]:
 
 
 def reads(**more: Any) -> Traffic:
-    figures = {
+    figures: dict[str, Any] = {
         "operation": "Query",
         "pattern": "orders_of",
         "requests": 200,
