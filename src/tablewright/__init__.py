@@ -78,6 +78,7 @@ if typing.TYPE_CHECKING:
         ValueStore,
     )
     from tablewright.model.soft_delete import SoftDelete
+    from tablewright.observe.collector import Collector
     from tablewright.synth.design import Design
     from tablewright.table import Table
     from tablewright.transport.valuestores import FolderStore, S3Store
@@ -105,6 +106,7 @@ __all__ = [
     "Changing",
     "Cipher",
     "Collection",
+    "Collector",
     "Compressed",
     "Counted",
     "Decoded",
@@ -243,6 +245,7 @@ _HOMES = {
     "model.results": "AsyncResults Capacity Page Results",
     "model.sealing": "AsyncValueStore Cipher Compressed Encrypted Offloaded ValueContext ValueStore",
     "model.soft_delete": "SoftDelete",
+    "observe.collector": "Collector",
     "synth.design": "Design",
     "table": "Table",
     "transport.valuestores": "FolderStore S3Store",
