@@ -178,7 +178,7 @@ _GROUPS = {
         "statement scan_for_maintenance sweep_for_maintenance claim_unique orphaned_values decode decode_record"
     ),
     "The table": "table_name create_table ensure_table add_missing_indexes delete_table",
-    "The session": "measure recommendations send boto3_client close",
+    "The session": "measure collector track recommendations send boto3_client close",
 }
 
 _WORDS = """In signatures, `E` is an entity's class, and what is written as `E` an entity of it. A `Target[E]` is an entity, a

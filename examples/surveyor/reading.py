@@ -56,9 +56,11 @@ class Reading(TenantStore):
     def complete_survey(self, survey_id: str, *, consistent: bool = False) -> SurveyTree:
         """A survey with sections, elements and components as a tree, each level in its order, read with one query.
 
-        `tree.orphans` are parts whose parent is missing. NotFoundError if there is no survey.
+        `tree.orphans` are parts whose parent is missing. NotFoundError if there is no survey. It is the operation that people wait
+        for, so that it is measured as a whole: GetCompleteSurvey.
         """
-        return self._db.load_tree(SurveyTree, self._survey(survey_id), consistent=consistent)
+        with self._db.track("GetCompleteSurvey"):
+            return self._db.load_tree(SurveyTree, self._survey(survey_id), consistent=consistent)
 
     def complete_survey_with_config(self, survey_id: str) -> CompleteSurvey:
         """The same with the survey's current snapshot of the library: two queries, none where no snapshot was taken."""

@@ -7,7 +7,7 @@ templates.py, phrases.py and documents.py. What the operator does over all tenan
 from collections.abc import Sequence
 from pathlib import Path
 
-from tablewright import Session
+from tablewright import Collector, Session
 
 from .base import IN_FEED
 from .building import Building
@@ -30,8 +30,14 @@ class Surveyor(Reading, Editing, Building, Progress, Sharing, Snapshots, Syncing
     """
 
 
-def connect(place: str | Path, *, cursor_keys: Sequence[bytes], table_name: str = "SurveyorData") -> Session:
-    """An open table with the settings that the surveyor needs.
+def connect(
+    place: str | Path,
+    *,
+    cursor_keys: Sequence[bytes],
+    table_name: str = "SurveyorData",
+    collector: Collector | None = None,
+) -> Session:
+    """An open table with the settings that the surveyor needs. A collector is given to see how it is used: `measuring.py`.
 
     Requests that are throttled or get lost are repeated three times, after pauses that grow. A cursor ends with the
     tombstones that it might have missed: a device that comes back later starts anew.
@@ -42,4 +48,5 @@ def connect(place: str | Path, *, cursor_keys: Sequence[bytes], table_name: str 
         cursor_max_age=IN_FEED.keep.total_seconds(),
         hide_expired=True,
         table_name=table_name,
+        observe=collector,
     )

@@ -10,10 +10,12 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "how-to" / "aws.md"
 NEEDS_NONE = {
     "boto3_client": "hands out what is there",
     "close": "ends connections",
+    "collector": "hands out what is there",
     "decode": "reads stores of offloaded values only",
     "decode_record": "the same",
     "measure": "only looks on",
     "preview_tree": "sends nothing",
+    "track": "only looks on",
     "send": "needs what is sent",
     "table_name": "a name",
 }

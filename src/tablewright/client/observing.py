@@ -8,6 +8,7 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import Context
 from tablewright.errors import ConfigError, TablewrightError
 from tablewright.observe.billing import billing_mode
+from tablewright.observe.tracking import Track, Tracked
 
 if TYPE_CHECKING:
     from tablewright.observe.recommendation import Recommendation
@@ -30,3 +31,16 @@ def recommendations(context: Context) -> Steps[list[Recommendation]]:
     else:
         collector.billed(billing_mode(response["Table"]))
     return collector.recommendations(context.plan)
+
+
+def track(context: Context, name: str) -> Track:
+    """Times an operation of the application."""
+    return Track(context.options.observe or _NOBODY, name)
+
+
+class _Nobody:
+    def tell(self, tracked: Tracked, /) -> None:
+        pass
+
+
+_NOBODY = _Nobody()

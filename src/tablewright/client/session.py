@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from tablewright.model.entity import Entity
     from tablewright.model.operations import Query
     from tablewright.model.results import AsyncResults, Results
+    from tablewright.observe.collector import Collector
     from tablewright.observe.recommendation import Recommendation
+    from tablewright.observe.tracking import Track
 
     P = ParamSpec("P")
     E = TypeVar("E", bound=Entity)
@@ -205,6 +207,16 @@ class Session(Reads, Writes, Trees, Links):
         """`with db.measure() as meter:` — what this thread or task sends by the session meanwhile, and the capacity consumed."""
         return self._driver.measure()
 
+    @property
+    def collector(self) -> Collector | None:
+        """Who counts the session's requests, if it was opened with `observe=`."""
+        return self._context.options.observe
+
+    def track(self, name: str) -> Track:
+        """`with db.track("GetCompleteSurvey"):` — times an operation of the application, of one request or many, and tells the
+        listeners of the session's collector whether it succeeded. Without a collector nobody is told."""
+        return observing.track(self._context, name)
+
     def recommendations(self) -> list[Recommendation]:
         """What should be changed, going by what the session's collector saw, the most important first: `open(..., observe=)`."""
         return self._run(observing.recommendations(self._context))
@@ -357,6 +369,15 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
     def measure(self) -> AbstractContextManager[Meter]:
         """The requests of this session meanwhile, and the capacity they consumed."""
         return self._driver.measure()
+
+    @property
+    def collector(self) -> Collector | None:
+        """Who counts the session's requests, if it was opened with `observe=`."""
+        return self._context.options.observe
+
+    def track(self, name: str) -> Track:
+        """`async with db.track("GetCompleteSurvey"):` — times an operation of the application, of one request or many."""
+        return observing.track(self._context, name)
 
     async def recommendations(self) -> list[Recommendation]:
         """What should be changed, going by what the session's collector saw."""

@@ -56,7 +56,7 @@ class OpenOptions(TypedDict, total=False):
     timeout: float
     hide_expired: bool
     cache: caching.ReadCache
-    observe: collector.Collector
+    observe: collector.Collector | None
     clock: Callable[[], datetime]
     token: Callable[[], str]
     profile: str
