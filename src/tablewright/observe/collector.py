@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from itertools import count
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 import msgspec
 
@@ -21,6 +21,7 @@ from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.outlet import Outlet, flush_all
 from tablewright.observe.rows import Reader, Row, Shape, consumed, sizes_in
+from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
 from tablewright.observe.tally import WRITES, Tally
 from tablewright.observe.tracking import Track, Tracked
@@ -66,7 +67,8 @@ class Collector:
     Threads, tasks and sessions may share one. `sample` is the share of requests whose items are measured beside; everything
     else is counted of all requests, so that rules about numbers hold however small it is. `recent` is how many of the latest
     requests `recent_events()` tells of. `fields=True` also watches which fields of fetched entities the program reads; that is
-    for tests and trials, since each look is counted. `listeners` are told of every request, each in a thread of its own.
+    for tests and trials, since each look is counted. `listeners` are told of every request, each in a thread of its own. `save_to` is a
+    folder where the snapshot is kept, saved once a minute and at the end, for `merged()` and `tablewright advise`.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Collector:
         fields: bool = False,
         thresholds: Thresholds | None = None,
         listeners: Iterable[Listener] = (),
+        save_to: str | os.PathLike[str] | None = None,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -99,7 +102,11 @@ class Collector:
         self._advice: tuple[float, list[Recommendation]] | None = None
         self._tally = Tally("", self.clock(), self.thresholds)
         self._telling = _Telling(clock, timer)
-        self.outlets = tuple(Outlet(listener, read=self._telling) for listener in listeners)
+        told = [*listeners]
+        if save_to is not None:
+            itself = ref(self)  # the thread that saves does not keep it alive
+            told.append(Saver(save_to, lambda: found.snapshot() if (found := itself()) is not None else None))
+        self.outlets = tuple(Outlet(listener, read=self._telling) for listener in told)
         """What is between requests and listeners, in their order: each tells what was seen, failed and dropped."""
         self._run = token_hex(8)
         _living.add(self)
