@@ -42,11 +42,6 @@ class Call(Struct, frozen=True):
     """The entity that it writes, where it is one."""
 
     @property
-    def about(self) -> str | None:
-        """The entity that it reads or writes, where it is one."""
-        return self.entity if self.form is None else self.form.of
-
-    @property
     def table(self) -> str | None:
         """The table that the request is for."""
         if "RequestItems" in self.request:

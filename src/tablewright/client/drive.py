@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tablewright.client.calls import WRITES, Call, Pause, Step, Steps
+from tablewright.client.calls import Call, Pause, Step, Steps
 from tablewright.client.keeping import keep, keep_async
-from tablewright.client.metering import Measuring, Meter, asking_for_capacity, count, count_failure
+from tablewright.client.metering import Measuring, Meter, asking_for_capacity, asking_for_parts, count, count_failure
 from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolicy
 from tablewright.client.sealing import NO_SEALER
 from tablewright.client.stumbling import STUMBLES, stumbled
@@ -113,7 +113,7 @@ class SyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            request = asking_for_capacity(call, "INDEXES" if call.operation in WRITES else "TOTAL")
+            request = asking_for_parts(call)
             whole, began = watcher.measures(), watcher.timer()
         else:
             request, began = asking_for_capacity(call) if meters else call.request, 0.0
@@ -264,7 +264,7 @@ class AsyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            request = asking_for_capacity(call, "INDEXES" if call.operation in WRITES else "TOTAL")
+            request = asking_for_parts(call)
             whole, began = watcher.measures(), watcher.timer()
         else:
             request, began = asking_for_capacity(call) if meters else call.request, 0.0

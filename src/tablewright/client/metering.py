@@ -17,6 +17,9 @@ NO_CAPACITY = Capacity()
 _METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
 
 
+_LEVELS = {operation: "INDEXES" if operation in WRITES else "TOTAL" for operation in _METERED}
+
+
 class Sent(Struct, frozen=True, gc=False):
     """One request that was sent."""
 
@@ -104,12 +107,18 @@ class Measuring:
         return found
 
 
-def asking_for_capacity(call: Call, level: str = "TOTAL") -> dict[str, Any]:
-    """The request, asking for its consumed capacity, in all or of each index. It is made once for all attempts: what a token stands for must be
+def asking_for_capacity(call: Call) -> dict[str, Any]:
+    """The request, asking for its consumed capacity. It is made once for all attempts: what a token stands for must be
     the same bytes in each."""
     if call.operation not in _METERED:
         return call.request
-    return {**call.request, "ReturnConsumedCapacity": level}
+    return {**call.request, "ReturnConsumedCapacity": "TOTAL"}
+
+
+def asking_for_parts(call: Call) -> dict[str, Any]:
+    """The same, where writes tell what each index consumed."""
+    level = _LEVELS.get(call.operation)
+    return call.request if level is None else {**call.request, "ReturnConsumedCapacity": level}
 
 
 def count(meters: Iterable[Meter], call: Call, response: dict[str, Any]) -> None:

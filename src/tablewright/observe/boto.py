@@ -46,13 +46,13 @@ def _asking(params: dict[str, Any], model: Any, **_: Any) -> None:
 class _Asked:
     """A request as it was sent."""
 
-    __slots__ = ("about", "began", "operation", "pattern", "request")
+    __slots__ = ("began", "entity", "form", "operation", "pattern", "request")
 
     def __init__(self, operation: str, request: dict[str, Any], began: float) -> None:
         self.operation = operation
         self.request = request
         self.began = began
-        self.pattern = self.about = None
+        self.pattern = self.entity = self.form = None
 
 
 class _Sees:

@@ -20,7 +20,7 @@ from tablewright.errors import ArgumentError, ConfigError, TablewrightError
 from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.outlet import Outlet, flush_all
-from tablewright.observe.rows import Reader, Row, Shape, consumed, sizes_in
+from tablewright.observe.rows import Reader, Row, Taken, consumed, sizes_in
 from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
 from tablewright.observe.tally import WRITES, Tally
@@ -40,6 +40,8 @@ CACHED = 60.0
 _MEASURED = 256
 """The items of one request in so many are measured, and of more at the beginning."""
 
+_PLAIN_GET = 2
+"""Members of a GetItem that asks for nothing but an item: the table and the key."""
 _ODD = (KeyError, TypeError, AttributeError, ValueError, IndexError)
 """What requests of somebody's own may run into: who observes is in nobody's way."""
 
@@ -58,7 +60,15 @@ class Asked(Protocol):
     @property
     def pattern(self) -> str | None: ...
     @property
-    def about(self) -> str | None: ...
+    def entity(self) -> str | None: ...
+    @property
+    def form(self) -> Named | None: ...
+
+
+class Named(Protocol):
+    """How items of an entity are read: only its name matters here."""
+
+    of: str
 
 
 class Collector:
@@ -279,12 +289,12 @@ class Collector:
 class Watcher:
     """Stands beside a session, and makes a row of each request."""
 
-    __slots__ = ("_collector", "_every", "_note", "_number", "_takes", "timer")
+    __slots__ = ("_every", "_note", "_number", "_pk", "_sk", "_takes", "timer")
 
     def __init__(self, collector: Collector, reader: Reader) -> None:
-        self._collector = collector
         self._note = collector.note
         self._takes = reader.takes
+        self._pk, self._sk = reader.pk, reader.sk
         self._every = round(1 / collector.sample) if collector.sample else 0
         self._number = 0
         self.timer = collector.timer
@@ -300,38 +310,49 @@ class Watcher:
     def answered(self, asked: Asked, response: dict[str, Any], began: float, retries: int, measured: bool) -> None:
         """A request was answered."""
         seconds = self.timer() - began
-        operation, request = asked.operation, asked.request
-        take = self._takes.get(operation)
-        if take is None:
-            return
+        operation, request, form = asked.operation, asked.request, asked.form
+        told = response.get("ConsumedCapacity")
         try:
-            returned, scanned, flags, pk, sk = take(request, response)
+            if operation == "GetItem" and len(request) == _PLAIN_GET:  # by far the most, and the fastest
+                key = request["Key"]
+                returned = scanned = 1 if "Item" in response else 0
+                flags, pk, sk = 0, key[self._pk]["S"], key[self._sk]["S"]
+                told = told and told["CapacityUnits"]
+            else:
+                returned, scanned, flags, pk, sk = self._takes[operation](request, response)
+                if operation not in WRITES:
+                    told = None if told is None else consumed(told)
         except _ODD:
-            returned, scanned, flags, pk, sk = 0, 0, 0, "", ""
+            if operation not in self._takes:
+                return
+            returned, scanned, flags, pk, sk = self._odd(asked, response)
+            told = told if operation in WRITES else told and consumed(told)
         caller = _caller.get()
         if not caller:
             caller = next(_callers)
             _caller.set(caller)
-        shape: Shape = (operation, request.get("IndexName"), asked.pattern, asked.about)
-        told = response.get("ConsumedCapacity")
-        if operation not in WRITES:
-            told = None if told is None else told["CapacityUnits"] if told.__class__ is dict else consumed(told)
+        shape = (operation, request.get("IndexName"), asked.pattern, asked.entity if form is None else form.of)
         sizes = sizes_in(request, response) if measured else None
         self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, sizes))
+
+    def _odd(self, asked: Asked, response: dict[str, Any]) -> Taken:
+        """What can be told of a request that is not as usual, or not as it should be."""
+        try:
+            return self._takes[asked.operation](asked.request, response)
+        except _ODD:
+            return 0, 0, 0, "", ""
 
     def failed(self, asked: Asked, code: str, began: float, retries: int) -> None:
         """A request was given up."""
         seconds = self.timer() - began
-        take = self._takes.get(asked.operation)
-        if take is None:
+        operation, request, form = asked.operation, asked.request, asked.form
+        if operation not in self._takes:
             return
-        try:
-            _, _, flags, pk, sk = take(asked.request, {})
-        except _ODD:
-            flags, pk, sk = 0, "", ""
+        _, _, flags, pk, sk = self._odd(asked, {})
         if pk.__class__ is str and not pk.isascii():
             pk = pk.encode(errors="replace").decode()  # it may be the very reason for which it was refused
-        shape: Shape = (asked.operation, asked.request.get("IndexName"), asked.pattern, asked.about)
+        index = request.get("IndexName")
+        shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
         self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, _caller.get(), retries, code, None))
 
 

@@ -25,17 +25,17 @@ _CACHED = 4096
 
 
 class Reader:
-    """Reads rows out of the requests to one table and their answers."""
+    """Reads rows out of the requests to one table and their answers. `sk` is empty where the table has no sort key."""
 
-    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_pk", "_primary", "_sk", "takes")
+    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_primary", "pk", "sk", "takes")
 
     def __init__(
         self, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]], own: Collection[str] = ()
     ) -> None:
         self._primary = {pk} if sk is None else {pk, sk}
         self._own = frozenset(own)
-        self._pk = pk
-        self._sk = sk or ""
+        self.pk = pk
+        self.sk = sk or ""
         self._hashes: dict[str | None, tuple[str, ...]] = {None: (pk,)}
         self._hashes.update(hashes)
         self._partitions: dict[tuple[str | None, str], tuple[str, str] | None] = {}
@@ -89,9 +89,9 @@ class Reader:
 
     def _named(self, key: dict[str, Any]) -> tuple[str, str]:
         try:
-            return key[self._pk]["S"], key[self._sk]["S"]  # nearly always
+            return key[self.pk]["S"], key[self.sk]["S"]  # nearly always
         except (KeyError, TypeError):
-            return text_of(key.get(self._pk)), text_of(key.get(self._sk))
+            return text_of(key.get(self.pk)), text_of(key.get(self.sk))
 
     # --------------------------------------------------------------------------------------------- many of a range
 
@@ -146,7 +146,7 @@ class Reader:
     # --------------------------------------------------------------------------------------------- many by their keys
 
     def _keys(self, keys: list[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
-        pk, sk = self._pk, self._sk
+        pk, sk = self.pk, self.sk
         return [text_of(key.get(pk)) for key in keys], [text_of(key.get(sk)) for key in keys]
 
     def _batch_get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:

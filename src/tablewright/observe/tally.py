@@ -214,7 +214,7 @@ class Tally:
             if name == TABLE and traffic.entity is not None:
                 self._note_forms(traffic.entity, new)
         if min(ends) == max(ends):
-            spent = [_Spent(ends[0], name, writes, len(units), sum(units), _summed(keys, shares))]
+            spent = [_Spent(ends[0], name, writes, len(units), sum(units), _summed(keys, shares, counts))]
         else:
             spent = _by_second(name, writes, units, ends, keys, shares, times)
         consumed = place.writes if writes else place.reads
@@ -308,7 +308,10 @@ class _Sums:
         self.partitions: defaultdict[tuple[str, bool], dict[str, float]] = defaultdict(dict)
 
 
-def _summed(keys: Sequence[str], units: Sequence[float]) -> dict[str, float]:
+def _summed(keys: Sequence[str], units: Sequence[float], counts: Mapping[str, int] | None = None) -> dict[str, float]:
+    """What was spent on each key; where all cost the same, their counts tell."""
+    if counts is not None and units and min(units) == max(units):
+        return {key: times * units[0] for key, times in counts.items()}
     sums: dict[str, float] = {}
     for key, unit in zip(keys, units, strict=True):
         sums[key] = sums.get(key, 0.0) + unit
@@ -361,6 +364,8 @@ def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) ->
             continue
         times = began if number == len(began) else [at for at, by in zip(began, callers, strict=True) if by == caller]
         start = 0
+        if times[-1] - times[0] <= 1.0 / BURST:  # all of it is one row, as it is when somebody is busy
+            start = _row(traffic, 0, number - 1)
         while start + BURST < len(times):
             if times[start + BURST] - times[start] > 1.0:
                 start += 1
@@ -368,11 +373,16 @@ def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) ->
             end = start + BURST
             while end + 1 < len(times) and times[end + 1] - times[end] <= 1.0 / BURST:
                 end += 1
-            length = end - start + 1
-            traffic.bursts += 1
-            traffic.in_bursts += length
-            traffic.longest_burst = max(traffic.longest_burst, length)
-            start = end + 1
+            start = _row(traffic, start, end)
+
+
+def _row(traffic: Traffic, start: int, end: int) -> int:
+    """Counts a row of single requests; returns where the next may begin."""
+    length = end - start + 1
+    traffic.bursts += 1
+    traffic.in_bursts += length
+    traffic.longest_burst = max(traffic.longest_burst, length)
+    return end + 1
 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
