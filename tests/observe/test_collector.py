@@ -123,11 +123,28 @@ def test_large_items_are_noticed_without_measuring(engine: Engine, clock: Clock)
         db.create(ann(notes=150_000 * "x"))
         db.run(customer, "c1")
         db.get(key(Customer, customer_id="c1"), consistent=True)
-        db.update(key(Customer, customer_id="c1"), add={"visits": 1})
 
     for traffic in blind.snapshot().traffic:
         assert traffic.sized == 0
         assert 145_000 < traffic.largest <= 151_000, traffic.name
+
+
+def test_what_indexes_take_is_told_by_some_of_the_writes(engine: Engine) -> None:
+    collector = Collector()
+    with shop.open(engine, observe=collector) as db:
+        for n in range(300):
+            db.create(ann(n))
+
+    found = only(collector.snapshot(), "PutItem")
+    assert found.write_units == 900
+    assert found.index_units == {"GSI1": pytest.approx(300), "ByPlace": pytest.approx(300)}
+    assert 5 < found.sized < 20
+
+
+def test_an_update_that_is_measured_tells_of_a_large_item(db: Session, collector: Collector) -> None:
+    db.create(ann(notes=150_000 * "x"))
+    db.update(key(Customer, customer_id="c1"), add={"visits": 1})
+    assert 145_000 < only(collector.snapshot(), "UpdateItem").largest <= 151_000
 
 
 def test_failures_and_retries(db: Session, engine: Engine, collector: Collector) -> None:

@@ -113,8 +113,9 @@ class SyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            request = asking_for_parts(call)
-            whole, began = watcher.measures(), watcher.timer()
+            whole = watcher.measures()
+            request = asking_for_parts(call) if whole else asking_for_capacity(call)
+            began = watcher.timer()
         else:
             request, began = asking_for_capacity(call) if meters else call.request, 0.0
         attempts: Attempts | None = None
@@ -264,8 +265,9 @@ class AsyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            request = asking_for_parts(call)
-            whole, began = watcher.measures(), watcher.timer()
+            whole = watcher.measures()
+            request = asking_for_parts(call) if whole else asking_for_capacity(call)
+            began = watcher.timer()
         else:
             request, began = asking_for_capacity(call) if meters else call.request, 0.0
         attempts: Attempts | None = None

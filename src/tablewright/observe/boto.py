@@ -81,7 +81,8 @@ class _Sees:
             kind = BY_WIRE_NAME.get(parsed["Error"].get("Code", ""), ServiceError)
             self._watcher.failed(asked, kind.code, asked.began, retries)
         else:
-            self._watcher.answered(asked, parsed, asked.began, retries, False)
+            # Items in answers are as the program gets them; those in requests are as they are stored.
+            self._watcher.answered(asked, parsed, asked.began, retries, asked.operation in WRITES)
 
     def broken(self, context: dict[str, Any], **_: Any) -> None:
         """No answer came."""

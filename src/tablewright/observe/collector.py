@@ -20,11 +20,12 @@ from tablewright.errors import ArgumentError, ConfigError, TablewrightError
 from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.outlet import Outlet, flush_all
-from tablewright.observe.rows import Reader, Row, Taken, consumed, sizes_in
+from tablewright.observe.rows import LARGE, Measured, Reader, Row, Taken, consumed, measure
 from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
 from tablewright.observe.tally import WRITES, Tally
 from tablewright.observe.tracking import Track, Tracked
+from tablewright.values.sizes import WRITE_UNIT, item_size
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -203,7 +204,7 @@ class Collector:
                 spans=[(tally.since, max(now, tally.since))],
                 sample=self.sample,
                 thresholds=self.thresholds,
-                traffic=list(tally.traffic.values()),
+                traffic=tally.settled(),
                 places=tally.places,
                 minutes=tally.minutes,
                 billing=self._billing,
@@ -320,20 +321,23 @@ class Watcher:
                 told = told and told["CapacityUnits"]
             else:
                 returned, scanned, flags, pk, sk = self._takes[operation](request, response)
-                if operation not in WRITES:
-                    told = None if told is None else consumed(told)
+                told = told and consumed(told)
         except _ODD:
             if operation not in self._takes:
                 return
             returned, scanned, flags, pk, sk = self._odd(asked, response)
-            told = told if operation in WRITES else told and consumed(told)
+            told = told and consumed(told)
         caller = _caller.get()
         if not caller:
             caller = next(_callers)
             _caller.set(caller)
         shape = (operation, request.get("IndexName"), asked.pattern, asked.entity if form is None else form.of)
-        sizes = sizes_in(request, response) if measured else None
-        self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, sizes))
+        beside = None
+        if measured:
+            beside = measure(request, response, writes=operation in WRITES)
+        elif operation == "PutItem" and told and told * WRITE_UNIT > LARGE:
+            beside = Measured([], item_size(request["Item"]))
+        self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, beside))
 
     def _odd(self, asked: Asked, response: dict[str, Any]) -> Taken:
         """What can be told of a request that is not as usual, or not as it should be."""
@@ -372,8 +376,7 @@ class _Telling:
 
 def _event(row: Row, table: str, shift: float) -> Event:
     (operation, index, pattern, entity), began, seconds, told, returned, scanned, _, pk, *_, retries, error, _ = row
-    writes = operation in WRITES
-    units = consumed(told) if writes else told or 0.0
+    writes, units = operation in WRITES, told or 0.0
     return Event(
         operation=operation,
         table=table,

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tablewright.observe.overwriting import overwrites
-from tablewright.values.sizes import item_size
+from tablewright.values.sizes import WRITE_UNIT, item_size
 
 Shape: TypeAlias = tuple[str, str | None, str | None, str | None]
 """Operation, index, pattern and entity."""
 Row: TypeAlias = tuple[Shape, float, float, Any, int, int, int, Any, Any, int, int, str | None, Any]
-"""Shape, when it began by the timer, seconds, units (None where the answer did not tell; for writes, all that it told), items
-returned, items looked at, flags, partition key and sort key as text (lists of them for several items), caller, retries, error, and
-sizes of items. Texts and numbers wherever possible: what many rows hold on to is what they cost."""
+"""Shape, when it began by the timer, seconds, units (None where the answer did not tell), items returned, items looked at, flags, partition key and sort key as text (lists of them for several items), caller, retries, error, and
+what was measured beside. Texts and numbers wherever possible: what many rows hold on to is what they cost."""
 Taken: TypeAlias = tuple[int, int, int, Any, Any]
 
 FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRITES = (1 << bit for bit in range(8))
@@ -177,12 +176,39 @@ class Reader:
         return returned, returned, MORE * bool(response.get("NextToken")), "", ""
 
 
-def sizes_in(request: Mapping[str, Any], response: Mapping[str, Any]) -> list[int]:
-    """The sizes of the items in a request or its answer, where they are whole and as they are stored."""
-    if "ProjectionExpression" in request:
-        return []
+LARGE = 16 * 1024
+"""From which size on an item is noticed by its units."""
+
+
+class Measured(NamedTuple):
+    """What is looked at more closely, of some requests."""
+
+    sizes: list[int]
+    """Of items that are whole and as they are stored."""
+    least: int = 0
+    """Bytes that the item has at least, by what the table took for it."""
+    units: float = 0.0
+    parts: Mapping[str, float] | None = None
+    """Of a write: what each index took of the units."""
+
+
+def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: bool) -> Measured:
+    """Looks closely at a request and its answer."""
     items = [response.get("Item"), request.get("Item"), *response.get("Items", ())]
-    return [item_size(item) for item in items if item.__class__ is dict and item]
+    whole = [] if "ProjectionExpression" in request else [i for i in items if i.__class__ is dict and i]
+    told = response.get("ConsumedCapacity")
+    if not writes or not told:
+        return Measured(list(map(item_size, whole)))
+    parts: dict[str, float] = {}
+    tables = [told] if told.__class__ is dict else told
+    for part in tables:
+        for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+            for name, took in (part.get(kind) or {}).items():
+                parts[name] = parts.get(name, 0.0) + took.get("CapacityUnits", 0.0)
+    units = consumed(told)
+    own = units - sum(parts.values())
+    least = int((own - 1) * WRITE_UNIT) + 1 if "Key" in request and own * WRITE_UNIT > LARGE else 0
+    return Measured(list(map(item_size, whole)), least, units, parts)
 
 
 def consumed(told: Any) -> float:

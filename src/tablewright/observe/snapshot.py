@@ -48,7 +48,7 @@ class Traffic(Struct, kw_only=True):
     read_units: float = 0.0
     write_units: float = 0.0
     index_units: dict[str, float] = field(default_factory=dict)
-    """What each index took of the write units, where the answers told it."""
+    """What each index took of the write units, going by those answers that told it."""
     unmetered: int = 0
     """Answers that did not tell what they consumed."""
     keys: int = 0

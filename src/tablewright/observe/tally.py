@@ -13,13 +13,13 @@ from tablewright.observe.rows import (
     CONSISTENT,
     CONTINUED,
     FILTERED,
+    LARGE,
     LIMITED,
     MORE,
     OVERWRITES,
     PROJECTED,
     Row,
     Shape,
-    consumed,
 )
 from tablewright.observe.snapshot import (
     FORMS,
@@ -35,7 +35,7 @@ from tablewright.observe.snapshot import (
     Thresholds,
     Traffic,
 )
-from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
@@ -50,8 +50,6 @@ AFTER_READ = 0.1
 """Seconds within which a write follows a read that it was based on."""
 _NOTED = 0.1
 """From which share of a partition's limits on its busiest second is kept."""
-_LARGE = 16 * 1024
-"""From which size on an item is noticed by its units."""
 
 
 class Tally:
@@ -68,6 +66,8 @@ class Tally:
         self._second = 0
         self._sums = _Sums()
         self._reads: list[Row] = []
+        self._parts: dict[Shape, tuple[list[float], dict[str, float]]] = {}
+        """Of writes whose answers told what each index took: their units, and those of each index."""
 
     def add(self, rows: Sequence[Row], shift: float) -> None:
         """Adds up rows in the order in which they were answered; `shift` makes times of day of the timer's."""
@@ -88,7 +88,7 @@ class Tally:
         traffic = self.traffic.get(shape)
         if traffic is None:
             traffic = self._new(shape)
-        _, began, seconds, told, returned, scanned, flags, pks, sks, callers, retries, errors, sizes = zip(
+        _, began, seconds, told, returned, scanned, flags, pks, sks, callers, retries, errors, measured = zip(
             *rows, strict=True
         )
         writes = shape[0] in WRITES
@@ -108,12 +108,18 @@ class Tally:
                 traffic.failures[error] = traffic.failures.get(error, 0) + times
         units = self._units(traffic, told, errors, writes)
         self._flags(traffic, flags, returned, scanned)
-        for measured in filter(None, sizes):
-            traffic.sized += len(measured)
-            traffic.size += sum(measured)
-            traffic.largest = max(traffic.largest, *measured)
+        for one in filter(None, measured):
+            traffic.sized += len(one.sizes)
+            traffic.size += sum(one.sizes)
+            traffic.largest = max(traffic.largest, one.least, *one.sizes)
+            if one.parts is not None:
+                told_units, parts = self._parts.setdefault(traffic.shape, ([0.0], {}))
+                told_units[0] += one.units
+                for name, took in one.parts.items():
+                    parts[name] = parts.get(name, 0.0) + took
         if shape[0] in SINGLE:
-            self._notice_large(traffic, told, units, flags, writes)
+            if not writes:
+                self._notice_large(traffic, units, flags)
             if number > BURST:
                 _bursts(traffic, callers, began)
             if writes:
@@ -129,17 +135,7 @@ class Tally:
 
     def _units(self, traffic: Traffic, told: Sequence[Any], errors: Sequence[str | None], writes: bool) -> list[float]:
         """What each request consumed, as its answer told."""
-        units: list[float]
-        if writes:
-            units = [consumed(one) for one in told]
-            for one in told:
-                for part in (one,) if one.__class__ is dict else one or ():
-                    for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-                        for name, index in (part.get(kind) or {}).items():
-                            took = traffic.index_units.get(name, 0.0)
-                            traffic.index_units[name] = took + index.get("CapacityUnits", 0.0)
-        else:
-            units = [one or 0.0 for one in told] if None in told else list(told)
+        units: list[float] = [one or 0.0 for one in told] if None in told else list(told)
         if None in told:
             traffic.unmetered += sum(1 for one, e in zip(told, errors, strict=True) if one is None and e is None)
         total, most = sum(units), max(units)
@@ -168,22 +164,21 @@ class Tally:
                 traffic.filtered_returned += sum(compress(returned, chosen))
                 traffic.filtered_scanned += sum(compress(scanned, chosen))
 
-    def _notice_large(
-        self, traffic: Traffic, told: Sequence[Any], units: list[float], flags: Sequence[int], writes: bool
-    ) -> None:
-        """Large items are noticed by their units, measured or not: so much at least they must be."""
-        most = max(units)
-        if most * (WRITE_UNIT if writes else 2 * READ_UNIT) <= _LARGE:
+    def _notice_large(self, traffic: Traffic, units: list[float], flags: Sequence[int]) -> None:
+        """Large items that are read are noticed by their units, measured or not: so much at least they must be."""
+        if max(units) * 2 * READ_UNIT <= LARGE:
             return
-        for one, unit, flag in zip(told, units, flags, strict=True):
-            if not one:
-                continue
-            if writes:
-                own = (one.get("Table") or {}).get("CapacityUnits", 0.0 if _indexed(one) else unit)
-                least = (own - 1) * WRITE_UNIT + 1
-            else:
-                least = (unit * (1 if flag & CONSISTENT else 2) - 1) * READ_UNIT + 1
+        for unit, flag in zip(units, flags, strict=True):
+            least = (unit * (1 if flag & CONSISTENT else 2) - 1) * READ_UNIT + 1
             traffic.largest = max(traffic.largest, int(least))
+
+    def settled(self) -> list[Traffic]:
+        """The traffic until now. What indexes took is told by some of the writes, and holds for all of them."""
+        for shape, (told_units, parts) in self._parts.items():
+            traffic, units = self.traffic[shape], told_units[0]
+            more = traffic.write_units / units if units else 0.0
+            traffic.index_units = {name: took * more for name, took in parts.items()}
+        return list(self.traffic.values())
 
     # ------------------------------------------------------------------------------------------------- partitions
 
@@ -271,7 +266,8 @@ class Tally:
 
     def _follow(self, rows: Sequence[Row], shapes: Iterable[Shape]) -> None:
         """Finds writes that know nothing of what they overwrite, right after a read of the same item by the same caller."""
-        if any(shape[0] in _PUTS for shape in shapes):
+        operations = {shape[0] for shape in shapes}
+        if operations & _PUTS and (self._reads or "GetItem" in operations):
             known: dict[tuple[int, str, str], float] = {}
             for row in (*self._reads, *rows):
                 operation, item = row[0][0], (row[9], row[7], row[8])
@@ -351,10 +347,6 @@ def _note_peak(place: Place, key: str, units: float, writes: bool) -> None:
         peak.writes = max(peak.writes, units)
     else:
         peak.reads = max(peak.reads, units)
-
-
-def _indexed(told: dict[str, Any]) -> bool:
-    return bool(told.get("GlobalSecondaryIndexes") or told.get("LocalSecondaryIndexes"))
 
 
 def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) -> None:
