@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from operator import add
@@ -45,6 +46,8 @@ class EntityCost(Struct, frozen=True):
     """Bytes in the table, with markers, and in each index; without what is charged for every item."""
     records: Mapping[str, int] = field(default_factory=dict)
     """How many items there are in the table, with markers, and in each index."""
+    captured: float = 0.0
+    """Kilobytes that a create changes in the table, each item rounded up: what Kinesis and further regions count."""
 
     def charged(self, place: str, overhead: int) -> int:
         """Bytes that are paid for in the table or an index, with what is charged for every item."""
@@ -55,13 +58,18 @@ TABLE = "the table"
 """Stands for the table among the names of indexes, which hold no space."""
 
 
-def entity_cost(plan: TablePlan, entity: EntityPlan) -> EntityCost:
-    """The cost of an entity, from what is expected of it."""
+def entity_cost(plan: TablePlan, entity: EntityPlan, held_shares: Mapping[str, float] | None = None) -> EntityCost:
+    """The cost of an entity, from what is expected of it. `held_shares` says of indexes which share of the items, and of the
+    writes, they hold; all, if not said."""
     expected = _expected(plan, entity)
-    sides = [_Side(side, _expected(plan, side)) for side in _together(plan, entity)]
+    shares = held_shares or {}
+    sides = [_Side(side, _expected(plan, side), shares if side is entity else {}) for side in _together(plan, entity)]
     sizes, copies = sides[0].sizes, sides[0].copies
     items = expected.items or 0
-    held = {name: expected.indexed.get(name, items) for name in copies}
+    held = {
+        name: math.ceil(items * shares[name]) if name in shares else expected.indexed.get(name, items)
+        for name in copies
+    }
     changes = {n: c for n, c in plan.changes.items() if plan.table.changes[n].entity is entity.entity}
     return EntityCost(
         name=entity.name,
@@ -80,6 +88,7 @@ def entity_cost(plan: TablePlan, entity: EntityPlan) -> EntityCost:
             **{name: held[name] * size for name, size in copies.items()},
         },
         records={TABLE: items * (1 + len(entity.uniques)), **held},
+        captured=write_units(sizes.item) + sum(write_units(sizes.marker(u)) for u in entity.uniques),
     )
 
 
@@ -101,23 +110,25 @@ def _expected(plan: TablePlan, entity: EntityPlan) -> ItemsExpected:
 class _Side:
     """One item that a write concerns: the entity's own, or its mirror."""
 
-    def __init__(self, plan: EntityPlan, expected: ItemsExpected) -> None:
-        self._plan, self.sizes = plan, Sizes(plan, expected.size)
+    def __init__(self, plan: EntityPlan, expected: ItemsExpected, held: Mapping[str, float]) -> None:
+        self._plan, self.sizes, self._held = plan, Sizes(plan, expected.size), held
         self.copies = {b.index.name: self.sizes.copy(b) for b in plan.bindings}
+
+    def _copied(self, index: str, times: float = 1) -> float:
+        """Units of so many writes of a copy, as often as an index holds one."""
+        return times * write_units(self.copies[index]) * self._held.get(index, 1.0)
 
     def whole(self) -> Units:
         """A create or a delete."""
         together = bool(self._plan.uniques) or self._plan.mirrored
         markers = sum(write_units(self.sizes.marker(u), transactional=True) for u in self._plan.uniques)
-        indexes = {name: write_units(size) for name, size in self.copies.items()}
+        indexes = {name: self._copied(name) for name in self.copies}
         return Units(write_units(self.sizes.item, together) + markers, indexes)
 
     def kept(self) -> Units:
         """A write that changes no key."""
         copied = [b.index.name for b in self._plan.bindings if b.index.projection != "KEYS_ONLY"]
-        return Units(
-            write_units(self.sizes.item, self._plan.mirrored), {name: write_units(self.copies[name]) for name in copied}
-        )
+        return Units(write_units(self.sizes.item, self._plan.mirrored), {name: self._copied(name) for name in copied})
 
     def changed(self, change: ChangeSummary) -> Units:
         """The worst case of a change: every key that can move does."""
@@ -125,7 +136,7 @@ class _Side:
         markers = sum(2 * write_units(self.sizes.marker(u), transactional=True) for u in moved)
         touched = {b.index.name: _touched(self._plan, b, change) for b in self._plan.bindings}
         own = write_units(self.sizes.item, transactional=bool(moved) or self._plan.mirrored)
-        return Units(own + markers, {name: n * write_units(self.copies[name]) for name, n in touched.items() if n})
+        return Units(own + markers, {name: self._copied(name, n) for name, n in touched.items() if n})
 
 
 def _touched(plan: EntityPlan, binding: IndexBinding, change: ChangeSummary) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
+from tablewright.cost.beside import NOTHING, Beside, Replicated, Volume, beside_notes, with_beside
 from tablewright.cost.entities import TABLE, EntityCost, entity_cost
 from tablewright.cost.prices import MONTH, Bill, Prices, deployed_class, load_prices, on_demand, provisioned
 from tablewright.cost.reads import PatternCost, pattern_cost
@@ -66,14 +67,23 @@ class Estimate(Struct, frozen=True):
         raise ArgumentError(f"There is no price for {mode} {table_class}.", hint=f"There are: {known}.")
 
 
-def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0) -> Estimate:
-    """What a month of the model's use costs. `share` is how much of the peak rates the whole month sees on average."""
+def estimate(
+    table: Planned,
+    prices: Prices | None = None,
+    *,
+    share: float = 1.0,
+    beside: Beside = NOTHING,
+    held: Mapping[str, Mapping[str, float]] | None = None,
+) -> Estimate:
+    """What a month of the model's use costs. `share` is how much of the peak rates the whole month sees on average,
+    `beside` what is used beside the table, such as backups. `held` says of an entity which share of it an index holds,
+    where the model does not: `{"Order": {"GSI2": 0.05}}`."""
     if not 0 <= share <= 1:
         raise ArgumentError("The share of the peak is a number from 0 to 1.")
     prices, plan = prices or load_prices(), table.plan
     said = plan.table.expectations
     sizes = {entity: Sizes(p, said.of(entity).size) for entity, p in plan.entities.items()}
-    entities = tuple(entity_cost(plan, p) for p in plan.entities.values())
+    entities = tuple(entity_cost(plan, p, (held or {}).get(p.name)) for p in plan.entities.values())
     patterns = tuple(pattern_cost(name, variants, sizes, said) for name, variants in plan.patterns.items())
     reads = _sums((p.index or TABLE, p.units * (p.rate or 0.0)) for p in patterns)
     writes = _sums(
@@ -81,19 +91,18 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
         for e in entities
         for name, units in ((TABLE, e.own.table), *e.own.indexes.items())
     )
-    stored = sum(e.charged(place, prices.item_overhead) for e in entities for place in e.stored)
     local = {i.name for i in plan.table.indexes.values() if i.local}
-    kept = {"stored": stored, "recoverable": _recoverable(plan, entities, prices, local)}
+    volume = _volume(plan, entities, prices, local, share, (reads, writes))
+    kept = {"stored": volume.stored, "recoverable": volume.recoverable}
     offers: list[Offer] = []
     for name, rates in prices.classes.items():
         month = {"reads": sum(reads.values()) * share * MONTH, "writes": sum(writes.values()) * share * MONTH}
-        offers.append(Offer(name, "on-demand", on_demand(rates, **kept, **month)))
-        places = [TABLE, *(i for i in plan.table.indexes if i not in local)]
-        ready = {
-            "reads": _capacity(reads, places, local),
-            "writes": _capacity(writes, places, local),
-        }
-        offers.append(Offer(name, "provisioned", provisioned(rates, **kept, **ready)))
+        bill = with_beside(on_demand(rates, **kept, **month), beside, volume, rates, prices, None)
+        offers.append(Offer(name, "on-demand", bill))
+        ready_reads, ready_writes = (capacity(plan, units) for units in (reads, writes))
+        bill = provisioned(rates, **kept, reads=sum(ready_reads.values()), writes=sum(ready_writes.values()))
+        own = Replicated(ready_writes[TABLE], sum(ready_writes.values()) - ready_writes[TABLE])
+        offers.append(Offer(name, "provisioned", with_beside(bill, beside, volume, rates, prices, own)))
     accounts = Accounts(plan, entities, patterns, prices, share)
     return Estimate(
         table=plan.table.label,
@@ -104,24 +113,42 @@ def estimate(table: Planned, prices: Prices | None = None, *, share: float = 1.0
         patterns=patterns,
         reads=reads,
         writes=writes,
-        stored=stored,
+        stored=volume.stored,
         offers=tuple(sorted(offers, key=lambda o: (o.bill.total, o.mode, o.table_class))),
         shares=accounts.shares(),
         savings=accounts.savings(),
-        assumptions=tuple(_assumptions(plan, entities, patterns, prices, share)),
+        assumptions=(
+            *_assumptions(plan, entities, patterns, prices, share),
+            *beside_notes(beside, volume, prices, streamed=plan.table.stream is not None),
+            *_uncounted(beside),
+        ),
     )
 
 
-def _recoverable(plan: TablePlan, entities: tuple[EntityCost, ...], prices: Prices, local: set[str]) -> int:
-    """Bytes that recovery to a point in time is paid for: those of the table and of its local indexes."""
-    if plan.table.deployment.recovery_days is None:
-        return 0
-    return sum(
-        e.charged(place, prices.item_overhead)
-        for e in entities
-        for place in e.stored
-        if place == TABLE or place in local
+def _volume(
+    plan: TablePlan,
+    entities: tuple[EntityCost, ...],
+    prices: Prices,
+    local: set[str],
+    share: float,
+    rates: tuple[Mapping[str, float], Mapping[str, float]],
+) -> Volume:
+    """What the table holds, and what happens to it on average. Recovery and backups are of the table and its local indexes."""
+    held = _sums((place, e.charged(place, prices.item_overhead)) for e in entities for place in e.stored)
+    own = round(sum(size for place, size in held.items() if place == TABLE or place in local))
+    return Volume(
+        reads=rates[0].get(TABLE, 0.0) * share,
+        changes=sum((e.writes or 0.0) * (1 + len(plan.of(t).uniques)) for t, e in _paired(plan, entities)) * share,
+        captured=sum((e.writes or 0.0) * e.captured for e in entities) * share,
+        copied=sum(units for place, units in rates[1].items() if place != TABLE) * share,
+        table=own,
+        stored=round(sum(held.values())),
+        recoverable=0 if plan.table.deployment.recovery_days is None else own,
     )
+
+
+def _paired(plan: TablePlan, entities: tuple[EntityCost, ...]) -> Iterable[tuple[Any, EntityCost]]:
+    return zip(plan.entities, entities, strict=True)
 
 
 def _sums(figures: Iterable[tuple[str, float]]) -> dict[str, float]:
@@ -136,13 +163,27 @@ def enough(rate: float, target: float = UTILISATION) -> int:
     return max(1, math.ceil(round(rate / target, 6)))
 
 
-def _capacity(units: Mapping[str, float], places: list[str], local: set[str]) -> int:
-    """Units to provision: each place for its own peak, and at least one; a local index lives on the table's."""
-    total = 0
-    for place in places:
-        peak = units.get(place, 0.0) + (sum(units.get(name, 0.0) for name in local) if place == TABLE else 0.0)
-        total += enough(peak)
-    return total
+def peaks(plan: TablePlan, units: Mapping[str, float]) -> dict[str, float]:
+    """Units a second by what has capacity of its own: the table, and each global index; a local one lives on the table's."""
+    found = {TABLE: 0.0, **{i.name: 0.0 for i in plan.table.indexes.values() if not i.local}}
+    for place, rate in units.items():
+        found[place if place in found else TABLE] += rate
+    return found
+
+
+def capacity(plan: TablePlan, units: Mapping[str, float]) -> dict[str, int]:
+    """Units to provision: each place for its own peak, and at least one."""
+    return {place: enough(rate) for place, rate in peaks(plan, units).items()}
+
+
+def _uncounted(beside: Beside) -> list[str]:
+    without = [
+        *([] if beside.backups else ["backups on demand"]),
+        "transfer",
+        "reads before writes",
+    ]
+    said = f"{', '.join(without[:-1])}, and {without[-1]}"
+    return [f"{said[0].upper()}{said[1:]} are not counted."]
 
 
 def _assumptions(
@@ -160,7 +201,6 @@ def _assumptions(
         "Every write costs what a create does: a change of an index key costs more, see the declared changes.",
         "Optional fields are there, and every write is one in each index that the item can be in.",
         f"Provisioned capacity is used to {UTILISATION:.0%} at the peak, and does not scale.",
-        "Backups on demand, streams, transfer, and reads before writes are not counted.",
     ]
     if plan.table.deployment.recovery_days is not None and any(r.recovery is None for r in prices.classes.values()):
         found.append("Recovery to a point in time is switched on and not counted where these prices name none for it.")

@@ -37,6 +37,10 @@ class Rates(Struct, frozen=True, forbid_unknown_fields=True):
     """A GB for a month."""
     recovery: float | None = None
     """A GB that can be restored to any point in time, for a month; None where it is not known, and not counted."""
+    replicated: float | None = None
+    """A million on-demand write units in each further region of a global table."""
+    replicated_hour: float | None = None
+    """A provisioned write unit there for an hour."""
 
 
 class Prices(Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,6 +52,16 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
     item_overhead: int = 100
     """Bytes charged for every item beside its own."""
     currency: str = "USD"
+    streams: float | None = None
+    """A million requests that read a stream, beyond those that are free; None where it is not known, as with all below."""
+    streams_free: int = 2_500_000
+    """Requests of a month that are free, of all streams of an account and region together."""
+    kinesis: float | None = None
+    """A million change data capture units that go to a Kinesis data stream."""
+    backup: float | None = None
+    """A GB of a backup on demand, for a month."""
+    restore: float | None = None
+    """A GB that is restored."""
 
 
 class Bill(Struct, frozen=True):
@@ -57,11 +71,17 @@ class Bill(Struct, frozen=True):
     writes: float
     storage: float
     recovery: float = 0.0
+    streams: float = 0.0
+    """Reading a stream, or sending changes to Kinesis."""
+    backups: float = 0.0
+    """Keeping backups, and restoring them."""
+    replicas: float = 0.0
+    """The same table in further regions."""
 
     @property
     def total(self) -> float:
         """All of it."""
-        return self.reads + self.writes + self.storage + self.recovery
+        return sum(msgspec.structs.astuple(self))
 
 
 def on_demand(rates: Rates, *, reads: float, writes: float, stored: float, recoverable: float = 0.0) -> Bill:
@@ -94,7 +114,7 @@ def deployed_class(deployment: Deployment) -> str:
 
 
 def load_prices(where: str | Path | None = None) -> Prices:
-    """The prices of a name that comes with the package, or of a TOML file; without either, those of us-east-1 today."""
+    """The prices of a region that comes with the package, or of a TOML file; without either, those of us-east-1 today."""
     known = _parse(files("tablewright.cost").joinpath("prices.toml").read_text("utf-8"), "The prices of the package")
     if where is None:
         return known[USUAL]
@@ -119,8 +139,8 @@ def _parse(text: str, where: str) -> dict[str, Prices]:
             f"{where} cannot be read as prices: {error}", hint="The form is that of prices.toml in tablewright/cost."
         ) from None
     for name, prices in found.items():
-        every = (f for rates in prices.classes.values() for f in msgspec.structs.astuple(rates))
-        figures = [f for f in every if f is not None]
-        if not prices.classes or not all(math.isfinite(f) and f >= 0 for f in (*figures, prices.item_overhead)):
+        structs = (prices, *prices.classes.values())
+        figures = [f for one in structs for f in msgspec.structs.astuple(one) if isinstance(f, int | float)]
+        if not prices.classes or not all(math.isfinite(f) and f >= 0 for f in figures):
             raise ArgumentError(f"{where}: {name} needs a table class, and prices from 0 on.")
     return found

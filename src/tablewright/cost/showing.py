@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from tablewright.cost.entities import TABLE, EntityCost
 from tablewright.cost.estimating import Estimate
-from tablewright.cost.prices import GIGABYTE
+from tablewright.cost.prices import GIGABYTE, Bill
 from tablewright.cost.reads import PatternCost
 from tablewright.cost.writes import Units
 from tablewright.wording import counted, quantity
 
 _DEAREST = 10
+_USUAL = ("reads", "writes", "storage")
 
 
 def shown(estimate: Estimate) -> str:
@@ -23,10 +24,7 @@ def shown(estimate: Estimate) -> str:
     lines += [_pattern(pattern) for pattern in estimate.patterns] or ["  there are no patterns"]
     lines += ["", f"Stored: {_bytes(estimate.stored)}", "", f"A month in {estimate.currency}:"]
     for offer in estimate.offers:
-        bill = offer.bill
-        parts = f"reads {bill.reads:,.2f}, writes {bill.writes:,.2f}, storage {bill.storage:,.2f}"
-        parts += f", recovery {bill.recovery:,.2f}" if bill.recovery else ""
-        lines.append(f"  {offer.mode}, {offer.table_class}: {bill.total:,.2f} ({parts})")
+        lines.append(f"  {offer.mode}, {offer.table_class}: {offer.bill.total:,.2f} ({_parts(offer.bill)})")
     if estimate.shares:
         lines += ["", "Where it goes, on demand:"]
         lines += [f"  {s.month:,.2f} for {s.what} of {s.subject}" for s in estimate.shares[:_DEAREST]]
@@ -35,6 +33,12 @@ def shown(estimate: Estimate) -> str:
         lines += [f"  {s.subject}: {s.text}{_saved(s.month)} [{s.kind}]" for s in estimate.savings]
     lines += ["", "Assumed:", *(f"  - {text}" for text in estimate.assumptions)]
     return "\n".join(lines)
+
+
+def _parts(bill: Bill) -> str:
+    """What a bill is made of: always reads, writes and storage, and whatever else there is."""
+    shown = ((name, getattr(bill, name)) for name in Bill.__struct_fields__)
+    return ", ".join(f"{name} {month:,.2f}" for name, month in shown if month or name in _USUAL)
 
 
 def _saved(month: float | None) -> str:
