@@ -81,7 +81,7 @@ class Bill(Struct, frozen=True):
     @property
     def total(self) -> float:
         """All of it."""
-        return sum(msgspec.structs.astuple(self))
+        return float(sum(msgspec.structs.astuple(self)))
 
 
 def on_demand(rates: Rates, *, reads: float, writes: float, stored: float, recoverable: float = 0.0) -> Bill:
