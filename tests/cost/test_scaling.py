@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tablewright import GSI, Deployment, Entity, Get, Keys, Provisioned, Table, get
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import estimate
-from tablewright.cost.modes import compare_modes, shown_modes
+from tablewright.cost.modes import ModesCompared, compare_modes, profile_loads, shown_modes
 from tablewright.cost.prices import HOURS, MONTH, load_prices
 from tablewright.cost.profiles import Profile, day_profile, read_profile
 from tablewright.cost.scaling import DAY, Limits, Policy, follow
@@ -166,9 +166,13 @@ def notes(deployment: Deployment | None = None) -> Table:
     return made
 
 
+def modes(table: Table, profile: Profile, policy: Policy | None = None) -> ModesCompared:
+    return compare_modes(table, profile_loads(table, estimate(table), profile), policy=policy)
+
+
 def test_a_flat_day_costs_the_same_scaled_and_fixed() -> None:
     table = notes()
-    compared = compare_modes(table, estimate(table), day_profile([1]))
+    compared = modes(table, day_profile([1]))
     month = (70 * RATES.reads + 70 * RATES.writes) * MONTH / 1e6
     assert compared.months["on-demand"] == pytest.approx(month)
     # 70 reads and 35 writes a second on the table at seven tenths; 35 writes on the index, and one read unit.
@@ -181,7 +185,7 @@ def test_a_flat_day_costs_the_same_scaled_and_fixed() -> None:
 def test_scaling_is_cheaper_where_nights_are_quiet() -> None:
     table = notes()
     day = day_profile([0.1] * 7 + [0.5] + [1] * 12 + [0.5] + [0.1] * 3)
-    compared = compare_modes(table, estimate(table), day)
+    compared = modes(table, day)
     assert compared.months["scaled"] < 0.75 * compared.months["provisioned"]
     assert compared.throttled == 0
     text = shown_modes(compared)
@@ -192,12 +196,12 @@ def test_scaling_is_cheaper_where_nights_are_quiet() -> None:
 def test_what_comes_too_late_is_told() -> None:
     table = notes()
     spike = Profile(tuple(1.0 if 600 <= minute < 620 else 0.01 for minute in range(DAY)))
-    compared = compare_modes(table, estimate(table), spike)
+    compared = modes(table, spike)
     (own, index) = compared.places
     assert (own.place, index.place) == (TABLE, "GSI1")
     assert 10 <= own.throttled <= 20
     assert f"the table: scaling comes too late for {own.throttled} minutes a day" in shown_modes(compared)
-    ready = compare_modes(table, estimate(table), spike, policy=Policy(Limits(100), Limits(50)))
+    ready = modes(table, spike, policy=Policy(Limits(100), Limits(50)))
     assert ready.throttled == 0
     assert ready.months["scaled"] > compared.months["scaled"]
 
@@ -205,7 +209,7 @@ def test_what_comes_too_late_is_told() -> None:
 def test_scaling_is_as_the_deployment_has_it() -> None:
     billing = Provisioned(read=60, write=20, max_read=80, max_write=40, target=50)
     table = notes(Deployment(billing=billing))
-    compared = compare_modes(table, estimate(table), day_profile([0.1, 1]))
+    compared = modes(table, day_profile([0.1, 1]))
     assert 60 < compared.places[0].scaled[0] <= 80
     assert 20 < compared.places[0].scaled[1] <= 40
     assert compared.places[0].fixed == (140, 70)

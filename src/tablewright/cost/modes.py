@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from tablewright.compiler.plan import TablePlan
 from tablewright.cost.estimating import Estimate, Planned, enough, peaks
-from tablewright.cost.prices import MONTH, Prices, deployed_rates, load_prices, on_demand, provisioned
+from tablewright.cost.prices import MONTH, Prices, Rates, deployed_rates, load_prices, on_demand, provisioned
 from tablewright.cost.profiles import Profile
 from tablewright.cost.scaling import DAY, Limits, Policy, Scaled, follow
 from tablewright.model.deployment import Provisioned
 from tablewright.wording import counted, quantity
 
-_BUSY = 2
-"""Days that are looked at where a profile has one: what the second begins with, the first has left."""
+
+class Load(Struct, frozen=True):
+    """Units a second in each minute, of the table or a global index."""
+
+    reads: tuple[float, ...]
+    writes: tuple[float, ...]
+
+    @property
+    def peak(self) -> tuple[float, float]:
+        """The busiest minute of reads, and of writes."""
+        return max(self.reads), max(self.writes)
+
+    @property
+    def average(self) -> tuple[float, float]:
+        """Units a second."""
+        return sum(self.reads) / len(self.reads), sum(self.writes) / len(self.writes)
 
 
 class PlaceScaled(Struct, frozen=True):
@@ -53,33 +67,38 @@ class ModesCompared(Struct, frozen=True):
         return sum(place.throttled for place in self.places)
 
 
+def profile_loads(table: Planned, found: Estimate, profile: Profile) -> dict[str, Load]:
+    """What was estimated, as it goes over the day. Two of them: what the second begins with, the first has left."""
+    reads, writes = peaks(table.plan, found.reads), peaks(table.plan, found.writes)
+    return {p: Load(tuple(profile.load(reads[p]) * 2), tuple(profile.load(writes[p]) * 2)) for p in reads}
+
+
 def compare_modes(
-    table: Planned, found: Estimate, profile: Profile, prices: Prices | None = None, policy: Policy | None = None
+    table: Planned, loads: Mapping[str, Load], prices: Prices | None = None, policy: Policy | None = None
 ) -> ModesCompared:
-    """Holds the modes against each other for what was estimated. Without a policy, scaling is as the deployment has it, or
-    between one unit and as many as are wanted."""
+    """Holds the modes against each other for the load of each place. Without a policy, scaling is as the deployment has it,
+    or between one unit and as many as are wanted."""
     prices, plan = prices or load_prices(), table.plan
     rates = deployed_rates(prices, plan.table.deployment)
-    reads, writes = peaks(plan, found.reads), peaks(plan, found.writes)
-    places = []
-    for place in reads:
-        own = policy or _deployed(plan, place)
-        runs = _runs(profile, reads[place], writes[place], own)
-        places.append(_place(place, runs, (reads[place], writes[place]), profile, own))
-    month = MONTH * profile.average
-    bills = {
-        "on-demand": on_demand(
-            rates, reads=sum(reads.values()) * month, writes=sum(writes.values()) * month, stored=0.0
-        ),
-        "provisioned": provisioned(
-            rates, reads=sum(p.fixed[0] for p in places), writes=sum(p.fixed[1] for p in places), stored=0.0
-        ),
-        "scaled": provisioned(
-            rates, reads=sum(p.scaled[0] for p in places), writes=sum(p.scaled[1] for p in places), stored=0.0
-        ),
+    places = [_place(place, load, policy or _deployed(plan, place)) for place, load in loads.items()]
+    average = [sum(side) for side in zip(*(load.average for load in loads.values()), strict=True)]
+    months = {
+        "on-demand": on_demand(rates, reads=average[0] * MONTH, writes=average[1] * MONTH, stored=0.0).total,
+        "provisioned": _kept(rates, [place.fixed for place in places]),
+        "scaled": _kept(rates, [place.scaled for place in places]),
     }
-    months = dict(sorted(((mode, bill.total) for mode, bill in bills.items()), key=lambda m: m[1]))
-    return ModesCompared(prices.currency, profile.average, months, tuple(places), tuple(_notes(places, profile)))
+    peak = sum(sum(load.peak) for load in loads.values())
+    return ModesCompared(
+        prices.currency,
+        sum(average) / peak if peak else 0.0,
+        dict(sorted(months.items(), key=lambda m: m[1])),
+        tuple(places),
+        tuple(_notes(places)),
+    )
+
+
+def _kept(rates: Rates, units: Sequence[tuple[float, float]]) -> float:
+    return provisioned(rates, reads=sum(u[0] for u in units), writes=sum(u[1] for u in units), stored=0.0).total
 
 
 def _deployed(plan: TablePlan, place: str) -> Policy:
@@ -94,20 +113,13 @@ def _deployed(plan: TablePlan, place: str) -> Policy:
     )
 
 
-def _runs(profile: Profile, reads: float, writes: float, policy: Policy) -> Scaled:
-    times = 1 if profile.observed else _BUSY
-    return follow(profile.load(reads) * times, profile.load(writes) * times, policy)
-
-
-def _place(place: str, run: Scaled, peak: tuple[float, float], profile: Profile, policy: Policy) -> PlaceScaled:
-    """The last days of a run, as many as the profile has."""
-    days = len(run.reads.capacity) / DAY
-    ready = [side.capacity[-len(profile.minutes) :] for side in (run.reads, run.writes)]
-    asked = sum(peak) * profile.average * len(run.reads.capacity) * 60
+def _place(place: str, load: Load, policy: Policy) -> PlaceScaled:
+    run: Scaled = follow(load.reads, load.writes, policy)
+    days, asked = len(load.reads) / DAY, (sum(load.reads) + sum(load.writes)) * 60
     return PlaceScaled(
         place,
-        (enough(peak[0], policy.target), enough(peak[1], policy.target)),
-        (sum(ready[0]) / len(ready[0]), sum(ready[1]) / len(ready[1])),
+        (enough(load.peak[0], policy.target), enough(load.peak[1], policy.target)),
+        (run.reads.average, run.writes.average),
         round(run.throttled / days),
         sum(run.reads.refused + run.writes.refused) / asked if asked else 0.0,
         run.decreases / days,
@@ -115,24 +127,22 @@ def _place(place: str, run: Scaled, peak: tuple[float, float], profile: Profile,
     )
 
 
-def _notes(places: list[PlaceScaled], profile: Profile) -> list[str]:
+def _notes(places: list[PlaceScaled]) -> list[str]:
     found = [
         "Storage costs the same in each mode and is not counted. Scaling rises after two minutes and falls after fifteen, "
         "each some minutes later, and falls 27 times a day at most."
     ]
-    late = [p for p in places if p.throttled]
     found += [
         f"{p.place}: scaling comes too late for {counted(p.throttled, 'minute')} a day, and {p.refused:.1%} of the load is "
         "refused; raise the least capacity, lower the target, or pay on demand."
-        for p in late
+        for p in places
+        if p.throttled
     ]
     found += [
         f"{p.place}: for {counted(p.delayed, 'minute')} a day capacity should fall, and its decreases are used up."
         for p in places
         if p.delayed
     ]
-    if profile.observed:
-        found.append("Each place has its share of what all consumed in each minute, as it was observed.")
     return found
 
 

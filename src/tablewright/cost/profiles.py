@@ -1,4 +1,4 @@
-"""How busy a table is over the day: a curve of shares of its peak, or minutes as they were observed."""
+"""How busy a table is over the day: a curve of shares of its peak."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ _HINT = (
 
 
 class Profile(Struct, frozen=True):
-    """The load of each minute as a share of the peak, one or more days long."""
+    """The load of each minute of a day as a share of the peak."""
 
     minutes: tuple[float, ...]
-    observed: bool = False
 
     @property
     def average(self) -> float:

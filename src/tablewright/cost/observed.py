@@ -1,0 +1,280 @@
+"""What a table costs as it was observed, beside what its model expects: pattern by pattern, and entity by entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from msgspec import Struct, field
+
+from tablewright.cost.entities import TABLE, EntityCost
+from tablewright.cost.estimating import Estimate, Planned, estimate, peaks
+from tablewright.cost.modes import Load
+from tablewright.cost.prices import MONTH, Bill, Prices, Rates, deployed_class, deployed_rates, load_prices, on_demand
+from tablewright.cost.reads import PatternCost
+from tablewright.errors import ArgumentError
+from tablewright.wording import counted
+
+_WEEK = 7 * 86_400
+_DEPARTS = 1.5
+"""From how many times on what was observed departs from what was expected."""
+
+
+class ObservedReads(Struct):
+    """The requests of one access pattern, or of reads that no pattern declares."""
+
+    requests: int = 0
+    units: float = 0.0
+    places: dict[str, float] = field(default_factory=dict)
+    """The units by where they were used: the table, or an index."""
+
+
+class ObservedWrites(Struct):
+    """The requests that wrote one entity, or that no entity is told of."""
+
+    requests: int = 0
+    units: float = 0.0
+    indexes: dict[str, float] = field(default_factory=dict)
+    """What each index took of the units."""
+    sized: int = 0
+    """Items whose size was measured, and their bytes."""
+    size: int = 0
+
+
+class ObservedUse(Struct, kw_only=True):
+    """What was observed of a table for some time."""
+
+    since: float
+    """From when and until when, in seconds since 1970."""
+    until: float
+    seconds: float
+    """For how long of it somebody looked."""
+    patterns: dict[str, ObservedReads] = field(default_factory=dict)
+    entities: dict[str, ObservedWrites] = field(default_factory=dict)
+    other_reads: dict[str, ObservedReads] = field(default_factory=dict)
+    """Reads that no pattern declares, by what they do."""
+    other_writes: dict[str, ObservedWrites] = field(default_factory=dict)
+    """Writes that concern no entity alone, by what they do."""
+    minutes: list[tuple[float, float]] = field(default_factory=list)
+    """Read and write units of each minute that somebody looked at, the last week of them."""
+    unmetered: int = 0
+    """Requests whose answers did not tell what they consumed; the others stand for them."""
+
+
+class Compared(Struct, frozen=True):
+    """A pattern or an entity: what was expected of it, and what was observed."""
+
+    name: str
+    declared_rate: float | None
+    """Requests in a second on average; None where nobody said it, or the model does not know it."""
+    observed_rate: float
+    declared_units: float | None
+    """Units of a request."""
+    observed_units: float | None
+    """None where there was no request."""
+    declared_month: float
+    observed_month: float
+    size: int | None = None
+    """Bytes of a usual item as they were expected."""
+    observed_size: int | None = None
+
+    @property
+    def departs(self) -> bool:
+        """Whether it costs notably more than was expected, or less."""
+        low, high = sorted((self.declared_month, self.observed_month))
+        return high >= 0.01 and high > _DEPARTS * low
+
+
+class ObservedEstimate(Struct, frozen=True):
+    """A month as it was observed, beside the same as it is declared. Both on demand, in the class that is deployed."""
+
+    table: str
+    currency: str
+    declared: Bill
+    observed: Bill
+    patterns: tuple[Compared, ...]
+    """The dearest first, as observed."""
+    entities: tuple[Compared, ...]
+    undeclared: tuple[Compared, ...]
+    """Requests that no pattern or entity is told of."""
+    notes: tuple[str, ...]
+
+
+def estimate_observed(
+    table: Planned, observed: ObservedUse, prices: Prices | None = None, *, share: float = 1.0
+) -> ObservedEstimate:
+    """What a month costs if all of it is as what was observed; `share` is that of the peak in what is declared."""
+    if observed.seconds <= 0:
+        raise ArgumentError(
+            "Nothing was observed for any time.", hint="Take a snapshot when the table was in use for a while."
+        )
+    prices = prices or load_prices()
+    deployment = table.plan.table.deployment
+    rates = deployed_rates(prices, deployment)
+    declared = estimate(table, prices, share=share)
+    own = deployed_class(deployment)
+    bill = declared.bill("on-demand", own if own in prices.classes else next(iter(prices.classes)))
+    second = 1 / observed.seconds
+    reads = [*observed.patterns.values(), *observed.other_reads.values()]
+    writes = [*observed.entities.values(), *observed.other_writes.values()]
+    month = MONTH * second
+    seen = on_demand(
+        rates, reads=sum(r.units for r in reads) * month, writes=sum(w.units for w in writes) * month, stored=0.0
+    )
+    return ObservedEstimate(
+        table=declared.table,
+        currency=prices.currency,
+        declared=bill,
+        # How much is stored, no request tells.
+        observed=Bill(seen.reads, seen.writes, bill.storage, bill.recovery),
+        patterns=_sorted(_patterns(declared, observed, rates, share)),
+        entities=_sorted(_entities(declared, observed, rates, share)),
+        undeclared=_sorted(_others(declared, observed, rates)),
+        notes=tuple(_notes(declared, observed)),
+    )
+
+
+def _sorted(rows: Iterator[Compared]) -> tuple[Compared, ...]:
+    return tuple(sorted(rows, key=lambda row: (-row.observed_month, -row.declared_month, row.name)))
+
+
+def _patterns(declared: Estimate, observed: ObservedUse, rates: Rates, share: float) -> Iterator[Compared]:
+    for cost in declared.patterns:
+        seen = observed.patterns.get(cost.name, ObservedReads())
+        yield _compared(f"{cost.name}()", _expected_reads(cost, share), seen, observed.seconds, rates.reads)
+
+
+def _expected_reads(cost: PatternCost, share: float) -> tuple[float | None, float]:
+    """Requests in a second, where a read takes several, and units of each."""
+    rate = None if cost.rate is None else cost.rate * cost.requests * share
+    return rate, cost.units / cost.requests
+
+
+def _entities(declared: Estimate, observed: ObservedUse, rates: Rates, share: float) -> Iterator[Compared]:
+    for cost in declared.entities:
+        seen = observed.entities.get(cost.name, ObservedWrites())
+        expected = None if cost.writes is None else cost.writes * share, cost.own.total
+        yield _compared(cost.name, expected, seen, observed.seconds, rates.writes, cost)
+
+
+def _others(declared: Estimate, observed: ObservedUse, rates: Rates) -> Iterator[Compared]:
+    """What the model has no name for: also patterns and entities of another version of it."""
+    patterns, entities = {p.name for p in declared.patterns}, {e.name for e in declared.entities}
+    reads = {f"{n}()": r for n, r in observed.patterns.items() if n not in patterns} | observed.other_reads
+    writes = {n: w for n, w in observed.entities.items() if n not in entities} | observed.other_writes
+    for name, read in reads.items():
+        yield _compared(name, (None, None), read, observed.seconds, rates.reads)
+    for name, written in writes.items():
+        yield _compared(name, (None, None), written, observed.seconds, rates.writes)
+
+
+def _compared(
+    name: str,
+    expected: tuple[float | None, float | None],
+    seen: ObservedReads | ObservedWrites,
+    seconds: float,
+    price: float,
+    cost: EntityCost | None = None,
+) -> Compared:
+    rate, units = expected
+    size = None if not isinstance(seen, ObservedWrites) or not seen.sized else round(seen.size / seen.sized)
+    return Compared(
+        name,
+        rate,
+        seen.requests / seconds,
+        units,
+        seen.units / seen.requests if seen.requests else None,
+        (rate or 0.0) * (units or 0.0) * MONTH / 1e6 * price,
+        seen.units / seconds * MONTH / 1e6 * price,
+        None if cost is None else cost.size,
+        size,
+    )
+
+
+def observed_loads(table: Planned, observed: ObservedUse) -> dict[str, Load]:
+    """The load of each place in each minute: its share of what all of them consumed, as far as answers told it."""
+    if not observed.minutes:
+        raise ArgumentError("No minutes were observed.", hint="Take a snapshot when the table was in use for a while.")
+    reads, writes = dict[str, float](), dict[str, float]()
+    for read in (*observed.patterns.values(), *observed.other_reads.values()):
+        for place, units in read.places.items():
+            reads[place] = reads.get(place, 0.0) + units
+    for written in (*observed.entities.values(), *observed.other_writes.values()):
+        for place, units in written.indexes.items():
+            writes[place] = writes.get(place, 0.0) + units
+        writes[TABLE] = writes.get(TABLE, 0.0) + written.units - sum(written.indexes.values())
+    of_reads, of_writes = (_shares(peaks(table.plan, units)) for units in (reads, writes))
+    return {
+        place: Load(
+            tuple(r / 60 * of_reads[place] for r, _ in observed.minutes),
+            tuple(w / 60 * of_writes[place] for _, w in observed.minutes),
+        )
+        for place in of_reads
+    }
+
+
+def _shares(units: Mapping[str, float]) -> dict[str, float]:
+    whole = sum(units.values())
+    return {place: n / whole if whole else float(place == TABLE) for place, n in units.items()}
+
+
+def _notes(declared: Estimate, observed: ObservedUse) -> Iterator[str]:
+    since, until = (
+        datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M") for at in (observed.since, observed.until)
+    )
+    yield (
+        f"Observed for {_length(observed.seconds)} between {since} and {until} UTC; the whole month is taken to be like that."
+    )
+    if observed.seconds < _WEEK:
+        yield "A week shows more: nights, Sundays and what runs seldom."
+    if observed.unmetered:
+        yield (
+            f"{counted(observed.unmetered, 'answer')} did not tell what they consumed; those of the same kind stand for them."
+        )
+    idle = [f"{p.name}()" for p in declared.patterns if p.name not in observed.patterns]
+    if idle:
+        yield f"Never ran while somebody looked: {', '.join(idle)}."
+    yield "What is stored is as the model expects it: no request tells how much there is."
+
+
+def _length(seconds: float) -> str:
+    for size, name in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= 2 * size:
+            return counted(round(seconds / size, 1), name)
+    return counted(round(seconds), "second")
+
+
+def shown_observed(found: ObservedEstimate) -> str:
+    """The comparison as lines of text."""
+    lines = [f"{found.table}, a month on demand in {found.currency}, as declared and as observed:"]
+    for what, then, now in (
+        ("reads", found.declared.reads, found.observed.reads),
+        ("writes", found.declared.writes, found.observed.writes),
+        ("all, with storage", found.declared.total, found.observed.total),
+    ):
+        lines.append(f"  {what}: {then:,.2f} declared, {now:,.2f} observed")
+    for title, rows in (
+        ("Patterns", found.patterns),
+        ("Entities, written", found.entities),
+        ("Not in the model", found.undeclared),
+    ):
+        if rows:
+            lines += ["", f"{title}:", *(_row(row) for row in rows)]
+    return "\n".join([*lines, "", *(f"  - {note}" for note in found.notes)])
+
+
+def _row(row: Compared) -> str:
+    parts = [
+        f"{_figure(row.declared_rate)} requests a second declared, {_figure(row.observed_rate)} observed",
+        f"{_figure(row.declared_units)} units each declared, {_figure(row.observed_units)} observed",
+    ]
+    if row.observed_size is not None and row.size is not None:
+        parts.append(f"{row.size:,} bytes declared, {row.observed_size:,} observed")
+    mark = " <- departs" if row.departs else ""
+    return f"  {row.name}: {row.declared_month:,.2f} declared, {row.observed_month:,.2f} observed ({'; '.join(parts)}){mark}"
+
+
+def _figure(number: float | None) -> str:
+    if number is None:
+        return "no"
+    return f"{number:,.2f}".rstrip("0").rstrip(".") if number >= 0.01 or not number else f"{number:.2g}"
