@@ -22,7 +22,7 @@ def shown(estimate: Estimate) -> str:
         lines += _entity(entity)
     lines += ["", "Read units of a pattern:"]
     lines += [_pattern(pattern) for pattern in estimate.patterns] or ["  there are no patterns"]
-    lines += ["", f"Stored: {_bytes(estimate.stored)}", "", f"A month in {estimate.currency}:"]
+    lines += ["", f"Stored: {shown_bytes(estimate.stored)}", "", f"A month in {estimate.currency}:"]
     for offer in estimate.offers:
         lines.append(f"  {offer.mode}, {offer.table_class}: {offer.bill.total:,.2f} ({_parts(offer.bill)})")
     if estimate.shares:
@@ -70,7 +70,8 @@ def _pattern(cost: PatternCost) -> str:
     return f"  {cost.name}: {quantity(cost.units)} ({read}){rate}"
 
 
-def _bytes(number: int) -> str:
+def shown_bytes(number: int) -> str:
+    """1.2 GB, 3.4 MB or 560 bytes."""
     if number >= GIGABYTE:
         return f"{number / GIGABYTE:,.1f} GB"
     return f"{number / 2**20:,.1f} MB" if number >= 2**20 else f"{number:,} bytes"
