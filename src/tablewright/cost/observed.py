@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from tablewright.cost.entities import TABLE, EntityCost
 from tablewright.cost.estimating import Estimate, Planned, estimate, peaks
 from tablewright.cost.modes import Load
-from tablewright.cost.prices import MONTH, Bill, Prices, Rates, deployed_class, deployed_rates, load_prices, on_demand
+from tablewright.cost.prices import MONTH, Bill, Prices, Rates, deployed_billing, deployed_rates, load_prices, on_demand
 from tablewright.cost.reads import PatternCost
 from tablewright.errors import ArgumentError
 from tablewright.wording import counted
@@ -112,8 +112,7 @@ def estimate_observed(
     deployment = table.plan.table.deployment
     rates = deployed_rates(prices, deployment)
     declared = estimate(table, prices, share=share)
-    own = deployed_class(deployment)
-    bill = declared.bill("on-demand", own if own in prices.classes else next(iter(prices.classes)))
+    bill = declared.bill("on-demand", deployed_billing(prices, deployment)[1])
     second = 1 / observed.seconds
     reads = [*observed.patterns.values(), *observed.other_reads.values()]
     writes = [*observed.entities.values(), *observed.other_writes.values()]

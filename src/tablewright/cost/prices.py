@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
-from tablewright.model.deployment import Deployment
+from tablewright.model.deployment import Deployment, Provisioned
 
 GIGABYTE = 2**30
 HOURS = 730
@@ -111,6 +111,14 @@ def deployed_rates(prices: Prices, deployment: Deployment) -> Rates:
 def deployed_class(deployment: Deployment) -> str:
     """What prices call the class that a table is deployed with."""
     return _CLASSES[deployment.table_class]
+
+
+def deployed_billing(prices: Prices, deployment: Deployment) -> tuple[str, str]:
+    """The mode and the class that a table is deployed with, or the usual class where these prices have none for it."""
+    own = deployed_class(deployment)
+    usual = "standard" if "standard" in prices.classes else next(iter(prices.classes))
+    mode = "provisioned" if isinstance(deployment.billing, Provisioned) else "on-demand"
+    return mode, own if own in prices.classes else usual
 
 
 def load_prices(where: str | Path | None = None) -> Prices:

@@ -8,11 +8,10 @@ from msgspec import Struct
 
 from tablewright.cost.beside import NOTHING, Beside
 from tablewright.cost.estimating import Estimate, Planned, estimate
-from tablewright.cost.prices import Bill, Prices, deployed_class, load_prices
+from tablewright.cost.prices import Bill, Prices, deployed_billing, load_prices
 from tablewright.cost.showing import shown_bytes
 from tablewright.cost.what_if.asking import Pay, asked
 from tablewright.cost.what_if.trying import Tried, Unserved, tried
-from tablewright.model.deployment import Provisioned
 from tablewright.model.entity import Entity
 from tablewright.wording import quantity
 
@@ -61,7 +60,7 @@ def what_if(
     are made in a second at the peak, where not every write makes one: `{"Event": 2.5}`.
     """
     prices, plan = prices or load_prices(), table.plan
-    mode, own = deployed(table, prices)
+    mode, own = deployed_billing(prices, plan.table.deployment)
     before = estimate(table, prices, share=share, beside=beside)
 
     def created(entity: type[Entity]) -> float | None:
@@ -90,14 +89,6 @@ def what_if(
             )
         )
     return tuple(answers)
-
-
-def deployed(table: Planned, prices: Prices) -> tuple[str, str]:
-    """The mode and the table class that a model is deployed with, or the first class that has a price."""
-    deployment = table.plan.table.deployment
-    own = deployed_class(deployment)
-    mode = "provisioned" if isinstance(deployment.billing, Provisioned) else "on-demand"
-    return mode, own if own in prices.classes else next(iter(prices.classes))
 
 
 def _figures(found: Estimate, mode: str, table_class: str) -> Figures:
