@@ -1,4 +1,4 @@
-"""`tablewright cost`: the estimate as text and as JSON."""
+"""`tablewright cost`: one estimate, and beside it whatever else was asked."""
 
 from __future__ import annotations
 
@@ -10,56 +10,137 @@ from typer.testing import CliRunner
 
 from tablewright import cli
 from tablewright.errors import ArgumentError
+from tablewright.observe.snapshot import Minute, Snapshot, Traffic
 
 MODEL = """
-from tablewright import Entity, Get, Keys, Table, get
+from tablewright import GSI, Entity, Get, Keys, Table, get
 
-notes = Table("Notes")
-
-
-class Note(Entity, table=notes):
-    keys = Keys("NOTE#{note_id}", "NOTE")
-    note_id: str
+shop = Table("Shop", indexes=[GSI("GSI1")])
 
 
-@notes.pattern
-def note(note_id: str) -> Get[Note]:
-    return get(Note, Note.note_id == note_id)
+class Order(Entity, table=shop):
+    keys = Keys("ORDER#{order}", "ORDER", GSI1=("STATUS#{status}", "{order}"))
+    order: str
+    status: str
 
 
-notes.expect(Note, items=1000, size=3000, writes=10)
-notes.expect(note, rate=100)
+@shop.pattern
+def order(order: str) -> Get[Order]:
+    return get(Order, Order.order == order)
+
+
+shop.expect(Order, items=1_000_000, size=1_500, writes=10)
+shop.expect(order, rate=100)
 """
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> str:
-    file = tmp_path / "model_that_costs.py"
+    file = tmp_path / "cost_model.py"
     file.write_text(MODEL)
     return str(file)
 
 
-def test_text(model: str) -> None:
-    done = CliRunner().invoke(cli.app, ["cost", model, "--share", "0.1"])
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(cli.app, ["cost", *arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
     assert done.exit_code == 0, done.output
-    lines = done.output.splitlines()
-    assert lines[0] == "Notes, prices of us-east-1 since 2024-11"
-    assert "    create: 3" in lines
-    assert "  note: 0.5 (1 item of 3,000 bytes from the table), 100 a second" in lines
-    assert "  on-demand, standard: 6.57 (reads 1.64, writes 4.93, storage 0.00, recovery 0.00)" in lines
-    assert "  - The whole month sees 10% of the rates that were said for the peak." in lines
+    return done.stdout
 
 
-def test_json(model: str) -> None:
-    done = CliRunner().invoke(cli.app, ["cost", model, "--json", "--prices", "before-2024-11"])
-    found = json.loads(done.output)
-    assert found["since"] == "2018-11"
-    assert found["stored"] == 3_000_000
-    assert found["entities"][0]["create"] == {"table": 3.0, "indexes": {}}
-    (best, *_) = found["offers"]
-    assert (best["mode"], best["table_class"]) == ("provisioned", "standard")
+def snapshot(path: Path, since: float) -> str:
+    seen = Snapshot(table="Shop", spans=[(since, since + 600)])
+    seen.traffic = [Traffic(operation="GetItem", pattern="order", entity="Order", requests=600, read_units=300.0)]
+    seen.minutes[int(since // 60) + 1] = Minute(600, 300.0, 0.0)
+    seen.save(path)
+    return str(path)
 
 
-def test_prices_that_are_not_there(model: str) -> None:
-    done = CliRunner().invoke(cli.app, ["cost", model, "--prices", "nowhere.toml"])
-    assert isinstance(done.exception, ArgumentError)
+def test_everything_at_once(model: str, tmp_path: Path) -> None:
+    picture = tmp_path / "cost.svg"
+    text = run(
+        *(
+            model,
+            "--share",
+            "0.5",
+            "--profile",
+            "0.2,0.5,1,0.5",
+            "--what-if",
+            "drop GSI1",
+            "--what-if",
+            "mode provisioned",
+        ),
+        *("--months", "24", "--traffic", "0.02", "--creates", "Order=1", "--lives", "Order=400"),
+        *("--backups", "2", "--restores", "1", "--stream-readers", "1", "--kinesis", "--replicas", "1"),
+        *("--plot", str(picture)),
+    )
+    for words in (
+        "Shop, prices of us-east-1 since 2024-11",
+        "streams ",
+        "backups ",
+        "replicas ",
+        "Reads and writes of a month in USD, at 55% of the peak on average:",
+        "What if 'drop GSI1': ",
+        "What if 'mode provisioned': ",
+        "  after 24 months: ",
+    ):
+        assert words in text, words
+    assert picture.read_text().startswith("<svg ")
+
+
+def test_programs_get_the_same_in_json(model: str, tmp_path: Path) -> None:
+    plain = json.loads(run(model, "--json"))
+    seen = [snapshot(tmp_path / f"{name}.json", 1_767_268_800.0 + 600 * name) for name in (0, 1)]
+    asked = [
+        "--what-if",
+        "drop GSI1",
+        "--months",
+        "2",
+        "--profile",
+        "0.5,1",
+        "--observed",
+        seen[0],
+        "--observed",
+        seen[1],
+    ]
+    whole = json.loads(run(model, "--json", *asked))
+    assert {key: whole[key] for key in plain} == plain
+    assert whole.keys() - plain.keys() == {"modes", "observed", "observed_modes", "what_if", "growth"}
+    (row,) = whole["observed"]["patterns"]
+    assert (row["name"], row["observed_rate"], row["observed_units"]) == ("order()", 1.0, 0.5)
+    assert len(whole["growth"]["months"]) == 3
+    assert whole["what_if"][0]["unserved"] == []
+
+
+def test_what_was_observed_stands_beside_what_is_declared(model: str, tmp_path: Path) -> None:
+    text = run(model, "--observed", snapshot(tmp_path / "seen.json", 1_767_268_800.0))
+    assert "Shop, a month on demand in USD, as declared and as observed:" in text
+    assert "order(): 16.43 declared, 0.16 observed (100 requests a second declared, 1 observed" in text
+    assert "Observed for 10 minutes between 2026-01-01 12:00 and 2026-01-01 12:10 UTC" in text
+
+
+def test_a_picture_as_png(model: str, tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+    run(model, "--plot", str(tmp_path / "cost.png"))
+    assert (tmp_path / "cost.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--plot", "cost.pdf"], "no file of a picture"),
+        (["--plot", "nowhere/cost.svg"], "no folder nowhere"),
+        (["--creates", "Order"], "a name and a number"),
+        (["--creates", "=2"], "a name and a number"),
+        (["--lives", "Order=-1"], "a name and a number"),
+        (["--lives", "Ordre=1", "--months", "2"], "no entity 'Ordre'"),
+        (["--observed", "none.json"], "no file none.json"),
+        (["--what-if", "drop GSI7"], "no index 'GSI7'"),
+        (["--profile", "none"], "no file of a profile"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_done_is_said(model: str, arguments: list[str], words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        run(model, *arguments)
