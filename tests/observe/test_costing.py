@@ -1,4 +1,4 @@
-"""What was observed against what was declared: real requests on the engine, and their figures in a snapshot."""
+"""What was observed against what was declared: a collector watches real requests on the engine."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from tablewright import Session, Table
+from tablewright import Table, key
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import estimate
 from tablewright.cost.modes import compare_modes
 from tablewright.cost.observed import observed_loads, shown_observed
 from tablewright.cost.prices import MONTH
 from tablewright.errors import ArgumentError
+from tablewright.observe.collector import Collector
 from tablewright.observe.costing import estimate_observed, observed_use
-from tablewright.observe.snapshot import Minute, Snapshot, Traffic
+from tablewright.observe.snapshot import Snapshot, Traffic
 
 NOON = 1_767_268_800.0
 HOUR = 3600
@@ -56,37 +57,30 @@ class Shop:
         self.Order, self.order, self.orders_of = made["Order"], made["order"], made["orders_of"]
 
 
-def watched(shop: Shop, seconds: float = HOUR) -> Snapshot:
-    """Ten orders of 1,500 bytes, and each of them read; what the engine says of each request is what is noted."""
-    seen = Snapshot(table="Shop", spans=[(NOON, NOON + seconds)])
-    put = Traffic(operation="PutItem", entity="Order")
-    one = Traffic(operation="Query", index="GSI1", pattern="order", entity="Order")
-    several = Traffic(operation="Query", pattern="orders_of", entity="Order")
-    scan = Traffic(operation="Scan")
-    with shop.table.open("memory:") as db:
+def watched(shop: Shop) -> Snapshot:
+    """An hour in which eight orders are made and read: by their number, all together, and one by its key."""
+    now = [NOON]
+
+    def clock() -> float:
+        return now[0]
+
+    collector = Collector(sample=1.0, clock=clock, timer=clock)
+    with shop.table.open("memory:", observe=collector) as db:
         for number in range(8):
-            item = shop.Order(customer="c" * 24, order=f"{number:024}", notes="n" * 1_150)
-            _count(db, put, lambda item=item: db.create(item))
-            put.sized, put.size = put.sized + 1, put.size + 1_450
-            put.index_units["GSI1"] = put.index_units.get("GSI1", 0.0) + 2
+            now[0] += 60
+            db.create(shop.Order(customer="c" * 24, order=f"{number:024}", notes="n" * 1_180))
         for number in range(8):
-            _count(db, one, lambda number=number: db.run(shop.order, f"{number:024}"))
-        _count(db, several, lambda: list(db.run(shop.orders_of, "c" * 24)))
-        found = db.send("Scan", {"TableName": "Shop", "ReturnConsumedCapacity": "TOTAL"})
-        scan.requests, scan.read_units = 1, found["ConsumedCapacity"]["CapacityUnits"]
-    seen.traffic = [put, one, several, scan]
-    for t in seen.traffic:
-        minute = seen.minutes.setdefault(int(NOON // 60) + 5, Minute())
-        minute.merge(Minute(t.requests, t.read_units, t.write_units))
-    return seen
+            now[0] += 60
+            db.run(shop.order, f"{number:024}")
+        assert len(list(db.run(shop.orders_of, "c" * 24))) == 8
+        db.get(key(shop.Order, customer="c" * 24, order="0" * 24))
+        now[0] = NOON + HOUR
+        return collector.snapshot()
 
 
-def _count(db: Session, traffic: Traffic, send: Any) -> None:
-    with db.measure() as meter:
-        send()
-    traffic.requests += 1
-    traffic.read_units += meter.capacity.read
-    traffic.write_units += meter.capacity.write
+def of(seen: Snapshot, **shape: str) -> Traffic:
+    (found,) = (t for t in seen.traffic if all(getattr(t, name) == value for name, value in shape.items()))
+    return found
 
 
 def test_each_pattern_and_entity_stands_beside_what_was_declared() -> None:
@@ -104,10 +98,10 @@ def test_each_pattern_and_entity_stands_beside_what_was_declared() -> None:
     assert entity.observed_month == pytest.approx(8 / HOUR * 4 * MONTH / 1e6 * 0.625)
     assert sum(row.declared_month for row in found.patterns) == pytest.approx(declared.bill().reads)
     assert sum(row.declared_month for row in found.entities) == pytest.approx(declared.bill().writes)
-    assert (entity.size, entity.observed_size) == (1_500, 1_450)
+    assert (entity.size, entity.observed_size) == (1_500, 1_441)
     assert entity.departs
-    (scan,) = found.undeclared
-    assert (scan.name, scan.declared_rate, scan.declared_month) == ("Scan", None, 0)
+    (get,) = found.undeclared
+    assert (get.name, get.declared_rate, get.declared_month, get.observed_units) == ("GetItem of Order", None, 0, 0.5)
     every = (*found.patterns, *found.entities, *found.undeclared)
     assert found.observed.reads + found.observed.writes == pytest.approx(sum(row.observed_month for row in every))
     assert (found.observed.storage, found.observed.recovery) == (declared.bill().storage, declared.bill().recovery)
@@ -121,14 +115,14 @@ def test_what_was_looked_at_is_told() -> None:
     assert "Observed for 60 minutes between 2026-01-01 12:00 and 2026-01-01 13:00 UTC" in text
     assert "A week shows more" in text
     assert "Never ran while somebody looked: order()." in text
-    assert "Not in the model:\n  Scan: 0.00 declared" in text
-    assert "1,500 bytes declared, 1,450 observed) <- departs" in text
+    assert "Not in the model:\n  GetItem of Order: 0.00 declared" in text
+    assert "1,500 bytes declared, 1,441 observed) <- departs" in text
 
 
 def test_answers_without_units_are_made_up_for() -> None:
     shop = Shop()
     seen = watched(shop)
-    put = seen.traffic[0]
+    put = of(seen, operation="PutItem")
     put.unmetered, put.write_units = 4, put.write_units / 2
     put.index_units["GSI1"] /= 2
     found = estimate_observed(shop.table, seen)
@@ -139,9 +133,19 @@ def test_answers_without_units_are_made_up_for() -> None:
 def test_a_model_that_changed_still_shows_what_ran() -> None:
     shop = Shop()
     seen = watched(shop)
-    seen.traffic[1].pattern, seen.traffic[0].entity = "order_once", "Purchase"
+    of(seen, pattern="order").pattern, of(seen, operation="PutItem").entity = "order_once", "Purchase"
     found = estimate_observed(shop.table, seen)
-    assert {row.name for row in found.undeclared} == {"Scan", "order_once()", "Purchase"}
+    assert {row.name for row in found.undeclared} == {"GetItem of Order", "order_once()", "Purchase"}
+
+
+def test_a_batch_is_as_many_writes_as_it_has_items() -> None:
+    shop = Shop()
+    collector = Collector(sample=1.0)
+    with shop.table.open("memory:", observe=collector) as db, db.batch() as batch:
+        for number in range(10):
+            batch.put(shop.Order(customer="c" * 24, order=f"{number:024}", notes="n" * 1_180))
+    written = observed_use(collector.snapshot()).other_writes["BatchWriteItem"]
+    assert (written.requests, written.units) == (10, 40.0)
 
 
 def test_minutes_make_a_load_for_each_place() -> None:

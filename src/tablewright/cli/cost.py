@@ -148,12 +148,18 @@ def _figures(option: str, given: list[str] | None, example: str) -> dict[str, fl
 
 def _observed(table: Table, files: list[Path]) -> ObservedUse:
     from tablewright.observe.costing import observed_use
-    from tablewright.observe.snapshot import Snapshot
+    from tablewright.observe.snapshot import merged
 
     for file in files:
         if not file.is_file():
             raise ArgumentError(f"There is no file {file}.", hint="Give files that Snapshot.save() wrote.")
-    first, *others = (Snapshot.load(file) for file in files)
-    for other in others:
-        first.merge(other)
-    return observed_use(first)
+    seen = merged(files)
+    if seen.table not in (table.name, table.label) and not _stage_of(table, seen.table):
+        raise ArgumentError(f"The files tell of {seen.table}, and the model is of {table.label}.")
+    return observed_use(seen)
+
+
+def _stage_of(table: Table, name: str) -> bool:
+    """Whether a table may be this one in some stage."""
+    before, stage, after = table.name.partition("{stage}")
+    return bool(stage) and name.startswith(before) and name.endswith(after)

@@ -50,7 +50,8 @@ def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
 def _written(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     named, name = (use.other_writes, traffic.name) if traffic.entity is None else (use.entities, traffic.entity)
     found = named.setdefault(name, ObservedWrites())
-    found.requests += traffic.requests
+    # A batch is as many writes as it has items; a transaction is one, with the markers that it takes along.
+    found.requests += traffic.keys if traffic.operation == "BatchWriteItem" else traffic.requests
     found.units += traffic.write_units * scale
     for index, units in traffic.index_units.items():
         found.indexes[index] = found.indexes.get(index, 0.0) + units * scale
