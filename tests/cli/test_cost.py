@@ -106,7 +106,7 @@ def test_programs_get_the_same_in_json(model: str, tmp_path: Path) -> None:
     ]
     whole = json.loads(run(model, "--json", *asked))
     assert {key: whole[key] for key in plain} == plain
-    assert whole.keys() - plain.keys() == {"modes", "observed", "observed_modes", "what_if", "growth"}
+    assert whole.keys() - plain.keys() == {"modes", "observed", "observed_modes", "capacity", "what_if", "growth"}
     (row,) = whole["observed"]["patterns"]
     assert (row["name"], row["observed_rate"], row["observed_units"]) == ("order()", 1.0, 0.5)
     assert len(whole["growth"]["months"]) == 3

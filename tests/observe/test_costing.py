@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from tablewright import Table, key
+from tablewright import Deployment, Entity, Keys, Provisioned, Table, key
+from tablewright.cost.capacity import advise_capacity, shown_capacity
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import estimate
 from tablewright.cost.modes import compare_modes
-from tablewright.cost.observed import observed_loads, shown_observed
+from tablewright.cost.observed import observed_capacity, observed_loads, shown_observed
 from tablewright.cost.prices import MONTH
 from tablewright.errors import ArgumentError
 from tablewright.observe.collector import Collector
@@ -164,6 +165,45 @@ def test_minutes_make_a_load_for_each_place() -> None:
     assert compared.months["on-demand"] == pytest.approx(
         (units[0] * 0.125 + units[1] * 0.625) / (59 * 60) * MONTH / 1e6
     )
+
+
+def test_capacity_that_is_used_to_fifteen_percent_on_average_and_to_eighty_five_at_its_peak() -> None:
+    """Two units are kept ready. Twenty minutes of real requests use 0.3 of them a second on average, and 1.7 in one minute."""
+    table = Table("Kept", deployment=Deployment(billing=Provisioned(read=2, write=2)))
+
+    class Note(Entity, table=table):
+        keys = Keys("NOTE#{note}", "NOTE")
+        note: str
+
+    now = [NOON + 60]
+
+    def clock() -> float:
+        return now[0]
+
+    collector = Collector(clock=clock, timer=clock)
+    with table.open("memory:", observe=collector) as db:
+        for units in (102, *(14,) * 11, *(13,) * 8):
+            for number in range(units):
+                db.put(Note(note=f"{number}"))
+                db.get(key(Note, note=f"{number}"), consistent=True)
+            now[0] += 60
+        now[0] += 1
+        seen = collector.snapshot()
+    advice = advise_capacity(table, observed_capacity(table, observed_use(seen)))
+    (own,) = advice.places
+    for use in (own.reads, own.writes):
+        assert (use.average, use.peak, use.provisioned) == (pytest.approx(0.3), pytest.approx(1.7), 2)
+        assert use.share == pytest.approx(0.15)
+        assert use.peak / 2 == pytest.approx(0.85)
+    assert advice.mode == "provisioned"
+    assert advice.now == pytest.approx(730 * 2 * (0.00013 + 0.00065))
+    # So uneven a load is paid by request, which is about half.
+    assert advice.recommended_mode == "on-demand"
+    assert advice.recommended == pytest.approx(0.3 * MONTH / 1e6 * (0.125 + 0.625))
+    assert advice.saved / advice.now == pytest.approx(0.48, abs=0.01)
+    text = shown_capacity(advice)
+    assert "reads 0.3 a second, 1.7 at the peak, of 2 provisioned (15% used)" in text
+    assert "Recommended: on-demand, 0.59 a month; it saves 0.55." in text
 
 
 def test_nothing_cannot_be_compared() -> None:

@@ -73,10 +73,11 @@ def cost(
     import msgspec
 
     from tablewright.cost.beside import Beside
+    from tablewright.cost.capacity import advise_capacity, shown_capacity
     from tablewright.cost.estimating import estimate
     from tablewright.cost.growth import grow, shown_growth
     from tablewright.cost.modes import compare_modes, profile_loads, shown_modes
-    from tablewright.cost.observed import estimate_observed, observed_loads, shown_observed
+    from tablewright.cost.observed import estimate_observed, observed_capacity, observed_loads, shown_observed
     from tablewright.cost.prices import load_prices
     from tablewright.cost.profiles import read_profile
     from tablewright.cost.showing import shown
@@ -101,7 +102,8 @@ def cost(
         parts.append(shown_observed(answers["observed"]))
         if use.minutes:
             answers["observed_modes"] = compare_modes(table, observed_loads(table, use), rates)
-            parts.append(shown_modes(answers["observed_modes"]))
+            answers["capacity"] = advise_capacity(table, observed_capacity(table, use), rates)
+            parts += [shown_modes(answers["observed_modes"]), shown_capacity(answers["capacity"])]
     if what_if:
         answers["what_if"] = answered(table, *what_if, prices=rates, share=share, beside=beside, creates=made)
         parts.append(shown_what_if(answers["what_if"]))

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, field
 
+from tablewright.cost.capacity import Consumed
 from tablewright.cost.entities import TABLE, EntityCost
 from tablewright.cost.estimating import Estimate, Planned, estimate, peaks
 from tablewright.cost.modes import Load
@@ -210,6 +211,14 @@ def observed_loads(table: Planned, observed: ObservedUse) -> dict[str, Load]:
         )
         for place in of_reads
     }
+
+
+def observed_capacity(table: Planned, observed: ObservedUse) -> list[Consumed]:
+    """What each place consumed in each minute, to be held against what is paid for."""
+    return [
+        Consumed(place, 60, tuple(r * 60 for r in load.reads), tuple(w * 60 for w in load.writes))
+        for place, load in observed_loads(table, observed).items()
+    ]
 
 
 def _shares(units: Mapping[str, float]) -> dict[str, float]:
