@@ -106,7 +106,7 @@ def test_programs_get_the_same_in_json(model: str, tmp_path: Path) -> None:
     ]
     whole = json.loads(run(model, "--json", *asked))
     assert {key: whole[key] for key in plain} == plain
-    assert whole.keys() - plain.keys() == {"modes", "observed", "observed_modes", "capacity", "what_if", "growth"}
+    assert whole.keys() - plain.keys() == {"modes", "observed", "observed_modes", "what_if", "growth"}
     (row,) = whole["observed"]["patterns"]
     assert (row["name"], row["observed_rate"], row["observed_units"]) == ("order()", 1.0, 0.5)
     assert len(whole["growth"]["months"]) == 3
@@ -118,6 +118,18 @@ def test_what_was_observed_stands_beside_what_is_declared(model: str, tmp_path: 
     assert "Shop, a month on demand in USD, as declared and as observed:" in text
     assert "order(): 16.43 declared, 0.16 observed (100 requests a second declared, 1 observed" in text
     assert "Observed for 10 minutes between 2026-01-01 12:00 and 2026-01-01 12:10 UTC" in text
+
+
+def test_what_is_kept_ready_is_held_against_what_was_observed(tmp_path: Path) -> None:
+    file = tmp_path / "kept_model.py"
+    kept = "from tablewright import Deployment, Provisioned\n" + MODEL.replace(
+        'GSI("GSI1")]', 'GSI("GSI1")], deployment=Deployment(billing=Provisioned(read=40, write=20))'
+    )
+    file.write_text(kept)
+    text = run(str(file), "--observed", snapshot(tmp_path / "seen.json", 1_767_268_800.0))
+    assert "Shop: provisioned, 26.57 USD a month for reads and writes" in text
+    assert "of 40 provisioned (1% used)" in text
+    assert "it saves" in text
 
 
 def test_a_picture_as_png(model: str, tmp_path: Path) -> None:

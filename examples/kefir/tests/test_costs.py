@@ -134,7 +134,8 @@ def test_a_month_that_is_watched_comes_to_an_eighth_of_a_dollar() -> None:
     found = estimate_observed(kefir, seen, load_prices(THEN))
     reads = sum(row.observed_rate for row in found.patterns) * MONTH
     writes = sum(row.observed_rate for row in found.entities) * MONTH
-    assert (reads, writes) == (pytest.approx(READS), pytest.approx(WRITES))
+    assert reads == pytest.approx(READS)
+    assert writes == pytest.approx(WRITES)
     rates = load_prices(THEN).classes["standard"]
     assert on_demand(rates, reads=reads, writes=writes, stored=MEGABYTES * 2**20).total == pytest.approx(
         0.125, abs=0.001

@@ -83,6 +83,7 @@ def cost(
     from tablewright.cost.showing import shown
     from tablewright.cost.what_if.comparing import shown_what_if
     from tablewright.cost.what_if.comparing import what_if as answered
+    from tablewright.model.deployment import Provisioned
 
     _drawable(plot)
     table, rates = load_model(model).table, load_prices(prices)
@@ -102,8 +103,10 @@ def cost(
         parts.append(shown_observed(answers["observed"]))
         if use.minutes:
             answers["observed_modes"] = compare_modes(table, observed_loads(table, use), rates)
-            answers["capacity"] = advise_capacity(table, observed_capacity(table, use), rates)
-            parts += [shown_modes(answers["observed_modes"]), shown_capacity(answers["capacity"])]
+            parts.append(shown_modes(answers["observed_modes"]))
+            if isinstance(table.deployment.billing, Provisioned):
+                answers["capacity"] = advise_capacity(table, observed_capacity(table, use), rates)
+                parts.append(shown_capacity(answers["capacity"]))
     if what_if:
         answers["what_if"] = answered(table, *what_if, prices=rates, share=share, beside=beside, creates=made)
         parts.append(shown_what_if(answers["what_if"]))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from tablewright.cost.entities import TABLE
-from tablewright.cost.estimating import UTILISATION, Planned, enough
+from tablewright.cost.estimating import Planned, enough
 from tablewright.cost.prices import (
     MONTH,
     Prices,
@@ -21,12 +21,14 @@ from tablewright.cost.prices import (
     on_demand,
     provisioned,
 )
+from tablewright.cost.scaling import Policy, Scaled, deployed_policy, follow
 from tablewright.errors import ArgumentError
 from tablewright.model.deployment import Deployment, Provisioned
 from tablewright.model.entity import did_you_mean
 
 _WORTH = 0.05
 """From which share of the cost on a saving is worth a change."""
+_MINUTE = 60
 _UNEVEN = 4
 """From how many times the average on a peak makes a load uneven, which scaling follows too late."""
 
@@ -109,7 +111,7 @@ def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices
         now = sum(_scaled(one, rates, billing.of(one.place)) for one in measured)
     else:
         mode, now = "on-demand", modes["on-demand"]
-    uneven = any(use.peak > _UNEVEN * use.average for p in places for use in (p.reads, p.writes) if use.average)
+    uneven = any(_late(one, place) for one, place in zip(measured, places, strict=True))
     open_to = [name for name in modes if name != "scaled" or not uneven]
     best = min(open_to, key=lambda name: (modes[name], name))
     if modes[best] > now * (1 - _WORTH):
@@ -132,6 +134,17 @@ def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices
             *_notes(places, measured, uneven=uneven),
         ),
     )
+
+
+def _late(one: Consumed, place: PlaceUse) -> bool:
+    """Whether scaling comes too late. Minutes show it; of longer periods, their peaks tell."""
+    if one.seconds == _MINUTE:
+        return _followed(one, Policy()).throttled > 0
+    return any(use.peak > _UNEVEN * use.average for use in (place.reads, place.writes) if use.average)
+
+
+def _followed(one: Consumed, policy: Policy) -> Scaled:
+    return follow([u / _MINUTE for u in one.reads], [u / _MINUTE for u in one.writes], policy)
 
 
 def _place(one: Consumed, billing: Provisioned | None) -> PlaceUse:
@@ -158,18 +171,15 @@ def _kept(reads: float, writes: float, rates: Rates) -> float:
 
 
 def _scaled(one: Consumed, rates: Rates, billing: Provisioned | None) -> float:
-    """What is kept ready on average where it follows the load; with a deployment, as that says."""
-    bounds: tuple[tuple[int, int | None, float], ...] = ((1, None, UTILISATION), (1, None, UTILISATION))
-    if billing is not None:
-        target = billing.target / 100
-        bounds = (
-            (billing.read, billing.max_read or billing.read, target),
-            (billing.write, billing.max_write or billing.write, target),
-        )
+    """What is kept ready on average where it follows the load; with a deployment, as that says. Minutes are followed as
+    DynamoDB does; of longer periods, each has what it needs."""
+    policy = Policy() if billing is None else deployed_policy(billing)
+    if one.seconds == _MINUTE:
+        run = _followed(one, policy)
+        return _kept(run.reads.average, run.writes.average, rates)
     kept = []
-    for units, (least, most, target) in zip((one.reads, one.writes), bounds, strict=True):
-        ready = [max(least, enough(u / one.seconds, target)) for u in units]
-        kept.append(sum(ready if most is None else [min(most, r) for r in ready]) / len(units))
+    for units, limits in ((one.reads, policy.reads), (one.writes, policy.writes)):
+        kept.append(sum(limits.within(enough(u / one.seconds, policy.target)) for u in units) / len(units))
     return _kept(kept[0], kept[1], rates)
 
 

@@ -10,7 +10,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.cost.estimating import Estimate, Planned, enough, peaks
 from tablewright.cost.prices import MONTH, Prices, Rates, deployed_rates, load_prices, on_demand, provisioned
 from tablewright.cost.profiles import Profile
-from tablewright.cost.scaling import DAY, Limits, Policy, Scaled, follow
+from tablewright.cost.scaling import DAY, Policy, Scaled, deployed_policy, follow
 from tablewright.model.deployment import Provisioned
 from tablewright.wording import counted, quantity
 
@@ -108,9 +108,7 @@ def _deployed(plan: TablePlan, place: str) -> Policy:
     own = billing.of(place)
     if own.max_read is None and own.max_write is None:
         return Policy(target=own.target / 100)
-    return Policy(
-        Limits(own.read, own.max_read or own.read), Limits(own.write, own.max_write or own.write), own.target / 100
-    )
+    return deployed_policy(own)
 
 
 def _place(place: str, load: Load, policy: Policy) -> PlaceScaled:

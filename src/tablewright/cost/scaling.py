@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from tablewright.cost.estimating import UTILISATION, enough
 from tablewright.errors import ArgumentError
+from tablewright.model.deployment import Provisioned
 
 DAY = 24 * 60
 _RISES_AFTER, _FALLS_AFTER = 2, 15
@@ -54,6 +55,15 @@ class Policy(Struct, frozen=True):
             raise ArgumentError("The target of scaling is a share from 0.2 to 0.9.", hint="0.7 is what AWS suggests.")
         if self.lag < 0:
             raise ArgumentError("The lag of scaling is a number of minutes from 0 on.")
+
+
+def deployed_policy(billing: Provisioned) -> Policy:
+    """How what is provisioned follows the load: between its least and its most, or not at all where it has no most."""
+    return Policy(
+        Limits(billing.read, billing.max_read or billing.read),
+        Limits(billing.write, billing.max_write or billing.write),
+        billing.target / 100,
+    )
 
 
 class Followed(Struct, frozen=True):
