@@ -60,7 +60,8 @@ class Shop:
         given = {name: keys for name, keys in (("GSI1", status), ("GSI3", more)) if keys}
         given |= {"GSI2": ("ORDER#{order}", "ORDER")} if by_number else {}
         given |= {"LSI1": "TOTAL#{total:6}"} if local else {}
-        derive = {"shard": Shard("order", of=shards or spread)} if shards or spread else None
+        over = shards or spread
+        derive = None if over is None else {"shard": Shard("order", of=over)}
 
         class Order(Entity, table=table):
             keys = Keys(
@@ -93,13 +94,8 @@ class Shop:
         table.change(close)
         table.expect(Order, items=1_000_000, size=2_500, writes=20, per={"customer": 40})
         self.refused: dict[str, PatternError] = {}
-        reads: tuple[tuple[Any, int, int], ...] = (
-            (orders_of, 50, 10),
-            (order, 30, 1),
-            (by_status, 2, 50),
-            (numbers_by_status, 3, 50),
-        )
-        for function, rate, results in reads:
+        functions: list[Any] = [orders_of, order, by_status, numbers_by_status]
+        for function, rate, results in zip(functions, (50, 30, 2, 3), (10, 1, 50, 50), strict=True):
             try:
                 declared = table.pattern(function)
             except PatternError as error:
@@ -156,9 +152,9 @@ def test_the_reads_of_a_spread_partition_fan_out() -> None:
 
 
 def test_fewer_shards_than_there_are() -> None:
-    spread = {"status": ("STATUS#{status}#{shard}", "{order}")}
-    (answer,) = what_if(Shop(**spread, shards=10).table, "GSI1: shards 2")
-    same(answer, estimate(Shop(**spread, shards=2).table))
+    spread = ("STATUS#{status}#{shard}", "{order}")
+    (answer,) = what_if(Shop(status=spread, shards=10).table, "GSI1: shards 2")
+    same(answer, estimate(Shop(status=spread, shards=2).table))
 
 
 def test_a_shard_that_nothing_needs_goes_with_its_index() -> None:
