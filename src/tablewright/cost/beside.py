@@ -144,4 +144,4 @@ def beside_notes(beside: Beside, volume: Volume, prices: Prices, *, streamed: bo
         name for name, rates in prices.classes.items() if rates.replicated is None or rates.replicated_hour is None
     )
     if beside.replicas and lacking:
-        yield f"These prices do not name all for further regions ({', '.join(lacking)}), which are not counted where they do not."
+        yield f"Not all prices of further regions are known for {', '.join(lacking)}: where one is missing, they are not counted."

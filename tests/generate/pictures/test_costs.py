@@ -16,7 +16,7 @@ from tablewright.cost.beside import Beside
 from tablewright.cost.estimating import estimate
 from tablewright.cost.growth import grow
 from tablewright.errors import ConfigError
-from tablewright.generate.pictures.charts import Series, figure, lines, ticks
+from tablewright.generate.pictures.charts import Series, figure, lines, marks, ticks
 from tablewright.generate.pictures.costs import cost_picture
 from tablewright.generate.pictures.png import as_png
 from tablewright.generate.pictures.svg import width_of
@@ -128,6 +128,19 @@ def test_marks_are_round_and_reach_the_most(most: float) -> None:
     assert marks[-1] >= most * (1 - 1e-6)
     assert marks[-2] < most * (1 + 1e-6)
     assert 2 <= len(marks) <= 7
+
+
+@pytest.mark.parametrize(
+    ("most", "said"),
+    [
+        (212, ["0", "50", "100", "150", "200", "250"]),
+        (0.9, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+        (0.012, ["0.0000", "0.0025", "0.0050", "0.0075", "0.0100", "0.0125"]),
+        (12_345, ["0", "2,500", "5,000", "7,500", "10,000", "12,500"]),
+    ],
+)
+def test_marks_are_as_exact_as_each_other(most: float, said: list[str]) -> None:
+    assert marks(ticks(most)) == said
 
 
 @settings(max_examples=60)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 
@@ -54,6 +53,13 @@ def ticks(most: float, about: int = 5) -> list[float]:
     return [step * number for number in range(math.ceil(round(most / step, 9)) + 1)]
 
 
+def marks(scale: Sequence[float]) -> list[str]:
+    """Figures of a scale, all as exact as the smallest step needs."""
+    step = scale[1]
+    decimals = next((n for n in range(9) if math.isclose(round(step, n), step, rel_tol=1e-9)), 9)
+    return [f"{tick:,.{decimals}f}" for tick in scale]
+
+
 def bars(x: int, y: int, width: int, rows: Sequence[Bar]) -> tuple[list[str], int]:
     """Rows of bars, each with its name before it and its figure behind it; and how high they are."""
     names = [shortened(row.label, _LABEL) for row in rows]
@@ -85,8 +91,10 @@ def legend(x: int, y: int, kinds: Mapping[int, str]) -> list[str]:
 def lines(x: int, y: int, width: int, height: int, series: Sequence[Series], steps: Sequence[str]) -> list[str]:
     """Lines over the same steps, named where they end. Steps without a name have no mark."""
     scale = ticks(max([value for one in series for value in one.values], default=0.0))
-    left = max(width_of(figure(tick)) for tick in scale) + _GAP
-    right = max([width_of(one.label) for one in series], default=0) + 2 * _GAP
+    figures = marks(scale)
+    left = max(map(width_of, figures)) + _GAP
+    beyond = max(_GAP, width_of(steps[-1]) // 2 + 4)
+    right = max([width_of(one.label) for one in series], default=0) + beyond + _GAP
     top, bottom, room = y + LINE // 2, y + height - LINE - 4, width - left - right
     apart = room / max(1, len(steps) - 1)
 
@@ -94,10 +102,10 @@ def lines(x: int, y: int, width: int, height: int, series: Sequence[Series], ste
         return bottom - value / scale[-1] * (bottom - top)
 
     shapes = []
-    for tick in scale:
+    for tick, said in zip(scale, figures, strict=True):
         level = round(height_of(tick))
         shapes.append(f'<path d="M{x + left} {level} h{room}" stroke="{FAINT}" stroke-width="1"/>')
-        shapes.append(text(x + left - _GAP, level, figure(tick), fill=SOFT, anchor="end"))
+        shapes.append(text(x + left - _GAP, level, said, fill=SOFT, anchor="end"))
     for number, step in enumerate(steps):
         if step:
             at = round(x + left + number * apart)
@@ -109,24 +117,30 @@ def lines(x: int, y: int, width: int, height: int, series: Sequence[Series], ste
             f'<polyline points="{points}" fill="none" stroke="{one.colour}" stroke-width="{3 if one.bold else 2}" '
             f'stroke-linejoin="round"><title>{escape(one.label)}</title></polyline>'
         )
-    ends = _apart([height_of(one.values[-1]) for one in series], LINE - 4, top, bottom)
+    ends = _apart([height_of(one.values[-1]) for one in series], LINE - 4, top, bottom + LINE - 4)
     for one, end in zip(series, ends, strict=True):
-        shapes.append(text(round(x + left + room) + _GAP, round(end), one.label, fill=one.colour, bold=one.bold))
+        shapes.append(text(x + left + room + beyond, round(end), one.label, fill=one.colour, bold=one.bold))
     return shapes
 
 
 def _apart(wanted: Sequence[float], distance: float, top: float, bottom: float) -> list[float]:
-    """Heights as near to those that are wanted as can be, none too near to another."""
+    """Heights as near to those that are wanted as can be, none too near to another: those that are stand around their
+    middle."""
     order = sorted(range(len(wanted)), key=lambda n: wanted[n])
-    placed = list(wanted)
-    for before, this in pairwise(order):
-        placed[this] = max(placed[this], placed[before] + distance)
-    over = placed[order[-1]] - bottom if order else 0.0
-    if over > 0:
-        placed[order[-1]] -= over
-        for after, this in pairwise(order[::-1]):
-            placed[this] = min(placed[this], placed[after] - distance)
-    return [max(top, height) for height in placed]
+    groups: list[
+        tuple[float, int]
+    ] = []  # where the first of a group stands, were all distances taken out; and how many
+    for number, this in enumerate(order):
+        groups.append((wanted[this] - number * distance, 1))
+        while len(groups) > 1 and groups[-2][0] > groups[-1][0]:
+            (one, some), (other, more) = groups[-2:]
+            groups[-2:] = [((one * some + other * more) / (some + more), some + more)]
+    lowest = bottom - (len(order) - 1) * distance
+    bases = [max(top, min(lowest, base)) for base, count in groups for _ in range(count)]
+    placed = [0.0] * len(order)
+    for number, this in enumerate(order):
+        placed[this] = bases[number] + number * distance
+    return placed
 
 
 def _filled(x: float, y: float, width: float, height: float, fill: str) -> str:
