@@ -120,6 +120,21 @@ def test_what_was_observed_stands_beside_what_is_declared(model: str, tmp_path: 
     assert "Observed for 10 minutes between 2026-01-01 12:00 and 2026-01-01 12:10 UTC" in text
 
 
+def test_everything_else_can_go_by_what_was_observed(model: str, tmp_path: Path) -> None:
+    seen = snapshot(tmp_path / "seen.json", 1_767_268_800.0)
+    asked = ["--observed", seen, "--as-observed", "--what-if", "class infrequent", "--months", "1"]
+    found = json.loads(run(model, "--json", *asked))
+    # 300 units in one minute of nine that were seen whole; half a unit each, and no writes at all.
+    assert found["patterns"][0]["rate"] == pytest.approx(9)
+    month = 730 * 3600 / 1e6
+    on_demand = next(o for o in found["offers"] if (o["mode"], o["table_class"]) == ("on-demand", "standard"))
+    assert on_demand["bill"]["reads"] == pytest.approx(0.5 * month * 0.125)
+    assert on_demand["bill"]["writes"] == 0
+    assert found["what_if"][0]["after"]["bill"]["reads"] == pytest.approx(0.5 * month * 0.155)
+    assert found["growth"]["months"][1]["items"] == {"Order": 1_000_000}
+    assert found["observed"]["declared"]["reads"] == pytest.approx(50 * month * 0.125)
+
+
 def test_what_is_kept_ready_is_held_against_what_was_observed(tmp_path: Path) -> None:
     file = tmp_path / "kept_model.py"
     kept = "from tablewright import Deployment, Provisioned\n" + MODEL.replace(
@@ -147,6 +162,9 @@ def test_a_picture_as_png(model: str, tmp_path: Path) -> None:
         (["--creates", "=2"], "a name and a number"),
         (["--lives", "Order=-1"], "a name and a number"),
         (["--lives", "Ordre=1", "--months", "2"], "no entity 'Ordre'"),
+        (["--lives", "Order=1"], "about months to come"),
+        (["--traffic", "0.1"], "about months to come"),
+        (["--as-observed"], "needs files of what was observed"),
         (["--observed", "none.json"], "no file none.json"),
         (["--what-if", "drop GSI7"], "no index 'GSI7'"),
         (["--profile", "none"], "no file of a profile"),

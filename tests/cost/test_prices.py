@@ -50,9 +50,11 @@ def test_prices_of_a_file(tmp_path: Path) -> None:
         (PRICES.replace("storage = 3", ""), "missing required field `storage`"),
         (PRICES.replace("storage = 3", "storage = -3"), "prices from 0 on"),
         (PRICES.replace("storage = 3", "storage = nan"), "prices from 0 on"),
+        (PRICES.replace('currency = "EUR"', "streams = -1"), "prices from 0 on"),
+        (PRICES.replace('currency = "EUR"', "stream = 1"), "unknown field `stream`"),
         (PRICES + PRICES.replace("here", "there"), "holds 2 tables of prices"),
     ],
-    ids=["no-toml", "missing", "negative", "nan", "two"],
+    ids=["no-toml", "missing", "negative", "nan", "negative-stream", "unknown", "two"],
 )
 def test_prices_that_are_none(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "prices.toml"

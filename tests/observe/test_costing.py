@@ -11,7 +11,7 @@ from tablewright.cost.capacity import advise_capacity, shown_capacity
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import estimate
 from tablewright.cost.modes import compare_modes
-from tablewright.cost.observed import observed_capacity, observed_loads, shown_observed
+from tablewright.cost.observed import as_observed, observed_capacity, observed_loads, shown_observed
 from tablewright.cost.prices import MONTH
 from tablewright.errors import ArgumentError
 from tablewright.observe.collector import Collector
@@ -137,6 +137,33 @@ def test_a_model_that_changed_still_shows_what_ran() -> None:
     of(seen, pattern="order").pattern, of(seen, operation="PutItem").entity = "order_once", "Purchase"
     found = estimate_observed(shop.table, seen)
     assert {row.name for row in found.undeclared} == {"GetItem of Order", "order_once()", "Purchase"}
+
+
+def test_the_model_as_it_was_observed_costs_what_was_observed() -> None:
+    shop = Shop()
+    seen = watched(shop)
+    found = estimate_observed(shop.table, seen)
+    model, share = as_observed(shop.table, observed_use(seen))
+    again = estimate(model, share=share)
+    (order,) = again.entities
+    assert order.size == 1_441
+    assert again.bill().reads == pytest.approx(sum(row.observed_month for row in found.patterns))
+    assert again.bill().writes == pytest.approx(sum(row.observed_month for row in found.entities))
+    # The busiest minute of 59 took 2.5 of six read units: so many times the average.
+    assert 1 / share == pytest.approx(59 * 2.5 / 6)
+    assert {p.name: round(p.rate or 0.0, 9) for p in again.patterns} == {
+        "order": round(8 / HOUR / share, 9),
+        "orders_of": round(1 / HOUR / share, 9),
+    }
+    assert estimate(shop.table).entities[0].size == 1_500  # the model itself stays as it is
+
+
+def test_what_nobody_asked_for_costs_nothing() -> None:
+    shop = Shop()
+    model, share = as_observed(shop.table, observed_use(Snapshot(table="Shop", spans=[(NOON, NOON + 10)])))
+    assert share == 1.0
+    bill = estimate(model).bill()
+    assert (bill.reads, bill.writes, bill.storage) == (0, 0, estimate(shop.table).bill().storage)
 
 
 def test_a_batch_is_as_many_writes_as_it_has_items() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -11,6 +11,7 @@ from tablewright.cli.models import MODEL_HELP, load_model
 from tablewright.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from tablewright.cost.estimating import Planned
     from tablewright.cost.observed import ObservedUse
     from tablewright.table import Table
 
@@ -34,6 +35,9 @@ def cost(
         list[Path] | None,
         typer.Option(help="A file of what was observed, to stand beside what is declared. May be repeated."),
     ] = None,
+    as_observed: Annotated[
+        bool, typer.Option("--as-observed", help="Take rates and sizes from what was observed, for all that is told.")
+    ] = False,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -77,6 +81,7 @@ def cost(
     from tablewright.cost.estimating import estimate
     from tablewright.cost.growth import grow, shown_growth
     from tablewright.cost.modes import compare_modes, profile_loads, shown_modes
+    from tablewright.cost.observed import as_observed as observed_model
     from tablewright.cost.observed import estimate_observed, observed_capacity, observed_loads, shown_observed
     from tablewright.cost.prices import load_prices
     from tablewright.cost.profiles import read_profile
@@ -86,20 +91,27 @@ def cost(
     from tablewright.model.deployment import Provisioned
 
     _drawable(plot)
-    table, rates = load_model(model).table, load_prices(prices)
     made, alive = _figures("--creates", creates, "Order=2.5"), _figures("--lives", lives, "Event=30")
+    if months is None and (lives or traffic):
+        raise ArgumentError("--lives and --traffic are about months to come.", hint="Say how many: --months 24.")
+    if as_observed and not observed:
+        raise ArgumentError("--as-observed needs files of what was observed.", hint="Name them: --observed seen.json.")
+    table, rates = load_model(model).table, load_prices(prices)
     beside = Beside(
         backups=backups, restores=restores, stream_readers=stream_readers, kinesis=kinesis, replicas=replicas
     )
-    found = estimate(table, rates, share=share, beside=beside)
+    use = _observed(table, observed) if observed else None
+    asked, declared_share = cast("Planned", table), share
+    if use is not None and as_observed:
+        asked, share = observed_model(table, use)
+    found = estimate(asked, rates, share=share, beside=beside)
     answers: dict[str, Any] = {}
     parts = [shown(found)]
     if profile is not None:
-        answers["modes"] = compare_modes(table, profile_loads(table, found, read_profile(profile)), rates)
+        answers["modes"] = compare_modes(asked, profile_loads(asked, found, read_profile(profile)), rates)
         parts.append(shown_modes(answers["modes"]))
-    if observed:
-        use = _observed(table, observed)
-        answers["observed"] = estimate_observed(table, use, rates, share=share)
+    if use is not None:
+        answers["observed"] = estimate_observed(table, use, rates, share=declared_share)
         parts.append(shown_observed(answers["observed"]))
         if use.minutes:
             answers["observed_modes"] = compare_modes(table, observed_loads(table, use), rates)
@@ -108,11 +120,11 @@ def cost(
                 answers["capacity"] = advise_capacity(table, observed_capacity(table, use), rates)
                 parts.append(shown_capacity(answers["capacity"]))
     if what_if:
-        answers["what_if"] = answered(table, *what_if, prices=rates, share=share, beside=beside, creates=made)
+        answers["what_if"] = answered(asked, *what_if, prices=rates, share=share, beside=beside, creates=made)
         parts.append(shown_what_if(answers["what_if"]))
     growth = None
     if months is not None:
-        growth = grow(table, months, rates, share=share, beside=beside, creates=made, lives=alive, traffic=traffic)
+        growth = grow(asked, months, rates, share=share, beside=beside, creates=made, lives=alive, traffic=traffic)
         answers["growth"] = growth
         parts.append(shown_growth(growth))
     if plot is not None:

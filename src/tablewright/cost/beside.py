@@ -53,8 +53,8 @@ NOTHING = Beside()
 class Volume(Struct, frozen=True):
     """What a table holds and how much happens to it, as far as matters here."""
 
-    reads: float
-    """Read units a second on average, of the table itself."""
+    peak: tuple[float, float]
+    """Read and write units a second of the table itself, when it is busiest."""
     changes: float
     """Items of the table that are written in a second, on average."""
     captured: float
@@ -98,8 +98,8 @@ def stream_requests(beside: Beside, volume: Volume) -> float:
     shards = max(
         1,
         math.ceil(volume.table / PARTITION_BYTES),
-        math.ceil(volume.captured / PARTITION_WRITES),
-        math.ceil(volume.reads / PARTITION_READS),
+        math.ceil(volume.peak[0] / PARTITION_READS),
+        math.ceil(volume.peak[1] / PARTITION_WRITES),
     )
     least = max(volume.changes / _RECORDS, volume.captured * 1024 / _RECORDS_BYTES)
     return beside.stream_readers * max(shards * beside.polls, least) * MONTH

@@ -137,7 +137,7 @@ def _volume(
     held = _sums((place, e.charged(place, prices.item_overhead)) for e in entities for place in e.stored)
     own = round(sum(size for place, size in held.items() if place == TABLE or place in local))
     return Volume(
-        reads=rates[0].get(TABLE, 0.0) * share,
+        peak=(rates[0].get(TABLE, 0.0), rates[1].get(TABLE, 0.0)),
         changes=sum((e.writes or 0.0) * (1 + len(plan.of(t).uniques)) for t, e in _paired(plan, entities)) * share,
         captured=sum((e.writes or 0.0) * e.captured for e in entities) * share,
         copied=sum(units for place, units in rates[1].items() if place != TABLE) * share,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Mapping
 
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from tablewright.compiler.plan import TablePlan
 from tablewright.cost.beside import NOTHING, Beside
 from tablewright.cost.estimating import Estimate, Planned, estimate
+from tablewright.cost.expecting import Expecting
 from tablewright.cost.prices import MONTH, Bill, Prices, deployed_billing, load_prices
 from tablewright.cost.showing import shown_bytes
 from tablewright.errors import ArgumentError
@@ -85,7 +85,7 @@ def grow(
     found = []
     for number in range(months + 1):
         with_items = growing.expected(number)
-        month = estimate(_As(plan, with_items), prices, share=share, beside=beside)
+        month = estimate(Expecting(plan, with_items), prices, share=share, beside=beside)
         found.append(_month(number, month, month.bill(mode, table_class)))
     return Growth(plan.table.label, prices.currency, mode, table_class, tuple(found), tuple(growing.notes()))
 
@@ -99,15 +99,6 @@ def _month(number: int, found: Estimate, bill: Bill) -> MonthCost:
         into[subject] = into.get(subject, 0.0) + one.month
     items = {e.name: e.items or 0 for e in found.entities}
     return MonthCost(number, items, found.stored, bill, entities, patterns)
-
-
-class _As:
-    """A plan with other expectations. The compiled model is the same."""
-
-    def __init__(self, plan: TablePlan, said: Expectations) -> None:
-        self.plan = copy.copy(plan)
-        self.plan.table = copy.copy(plan.table)
-        self.plan.table.expectations = said
 
 
 class _Growing:

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tablewright.cost.capacity import Consumed
 from tablewright.cost.entities import TABLE, EntityCost
 from tablewright.cost.estimating import Estimate, Planned, estimate, peaks
+from tablewright.cost.expecting import Expecting, expectations_of
 from tablewright.cost.modes import Load
 from tablewright.cost.prices import MONTH, Bill, Prices, Rates, deployed_billing, deployed_rates, load_prices, on_demand
 from tablewright.cost.reads import PatternCost
@@ -26,6 +28,8 @@ class ObservedReads(Struct):
 
     requests: int = 0
     units: float = 0.0
+    returned: int = 0
+    """Items that came back."""
     places: dict[str, float] = field(default_factory=dict)
     """The units by where they were used: the table, or an index."""
 
@@ -105,10 +109,7 @@ def estimate_observed(
     table: Planned, observed: ObservedUse, prices: Prices | None = None, *, share: float = 1.0
 ) -> ObservedEstimate:
     """What a month costs if all of it is as what was observed; `share` is that of the peak in what is declared."""
-    if observed.seconds <= 0:
-        raise ArgumentError(
-            "Nothing was observed for any time.", hint="Take a snapshot when the table was in use for a while."
-        )
+    _refuse_nothing(observed)
     prices = prices or load_prices()
     deployment = table.plan.table.deployment
     rates = deployed_rates(prices, deployment)
@@ -132,6 +133,13 @@ def estimate_observed(
         undeclared=_sorted(_others(declared, observed, rates)),
         notes=tuple(_notes(declared, observed)),
     )
+
+
+def _refuse_nothing(observed: ObservedUse) -> None:
+    if observed.seconds <= 0:
+        raise ArgumentError(
+            "Nothing was observed for any time.", hint="Take a snapshot when the table was in use for a while."
+        )
 
 
 def _sorted(rows: Iterator[Compared]) -> tuple[Compared, ...]:
@@ -189,6 +197,38 @@ def _compared(
         None if cost is None else cost.size,
         size,
     )
+
+
+def as_observed(table: Planned, observed: ObservedUse) -> tuple[Planned, float]:
+    """The model with the rates and sizes that were observed, as its peak; and the share of that peak that was the average.
+
+    What was not observed keeps what is expected of it, but for rates: what nobody asked for costs nothing.
+    """
+    _refuse_nothing(observed)
+    plan, said = table.plan, expectations_of(table.plan.table)
+    busiest = _busiest(observed)
+    costs = {cost.name: cost for cost in estimate(table).patterns}
+    for entity in plan.table.entities.values():
+        written, own = observed.entities.get(entity.__name__, ObservedWrites()), said.of(entity)
+        size = round(written.size / written.sized) if written.sized else own.size
+        largest = own.max_size if own.max_size is None or size is None else max(own.max_size, size)
+        rate = written.requests / observed.seconds * busiest
+        said.entities[entity] = replace(own, writes=rate, size=size, max_size=largest)
+    for name in plan.patterns:
+        read, expected = observed.patterns.get(name, ObservedReads()), said.of_pattern(name)
+        runs = read.requests / costs[name].requests
+        results = round(read.returned / runs) if runs else expected.results
+        said.patterns[name] = replace(expected, rate=runs / observed.seconds * busiest, results=results)
+    return Expecting(plan, said), 1 / busiest
+
+
+def _busiest(observed: ObservedUse) -> float:
+    """How many times the average the busiest minute was, of reads or of writes."""
+    found = [1.0]
+    for side in zip(*observed.minutes, strict=True):
+        if sum(side):
+            found.append(max(side) * len(side) / sum(side))
+    return max(found)
 
 
 def observed_loads(table: Planned, observed: ObservedUse) -> dict[str, Load]:

@@ -43,6 +43,7 @@ def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     found = named.setdefault(name, ObservedReads())
     found.requests += traffic.requests
     found.units += traffic.read_units * scale
+    found.returned += traffic.returned
     place = traffic.index or TABLE
     found.places[place] = found.places.get(place, 0.0) + traffic.read_units * scale
 

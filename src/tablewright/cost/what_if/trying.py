@@ -17,10 +17,10 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.read_planner import plan_read
 from tablewright.compiler.reads import ReadPlan, parts_of
 from tablewright.compiler.reasons import reasons_of
+from tablewright.cost.expecting import expectations_of, with_expectations
 from tablewright.cost.what_if.asking import Add, Drop, Expire, Project, Question, Spread, Thin
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.model.entity import Entity
-from tablewright.model.expectations import Expectations
 from tablewright.model.indexes import GSI, Index
 from tablewright.model.keys import IndexKeys, Keys, Shard
 from tablewright.model.table import TableModel
@@ -195,12 +195,7 @@ def _expiring(plan: TablePlan, question: Expire, created: float | None) -> Tried
 
 def _copied(table: TableModel) -> TableModel:
     """The table with expectations of its own."""
-    made = copy.copy(table)
-    made.expectations, said = Expectations(), table.expectations
-    made.expectations.entities = dict(said.entities)
-    made.expectations.fields = dict(said.fields)
-    made.expectations.patterns = dict(said.patterns)
-    return made
+    return with_expectations(table, expectations_of(table))
 
 
 def _needed(keys: Keys) -> Keys:
