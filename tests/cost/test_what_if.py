@@ -266,13 +266,19 @@ def test_nobody_said_how_often_it_is_written() -> None:
         what_if(table, "ttl Event 30d")
     with pytest.raises(ArgumentError, match="no keys for GSI1"):
         what_if(_two(), "GSI1: shards Other 4")
+    with pytest.raises(ArgumentError, match="GSI1 holds Order, Other, and it does not say which"):
+        what_if(_two(bound=True), "GSI1: shards 4")
+    # Whoever is named alone keeps the others as they are.
+    (one,) = what_if(_two(bound=True), "GSI1: sparse Order 50%")
+    (both,) = what_if(_two(bound=True), "GSI1: sparse 50%")
+    assert one.after == both.after  # there are no others yet
 
 
-def _two() -> Table:
+def _two(*, bound: bool = False) -> Table:
     shop = Shop()
 
     class Other(Entity, table=shop.table):
-        keys = Keys("OTHER#{other}", "OTHER")
+        keys = Keys("OTHER#{other}", "OTHER", indexes={"GSI1": ("OTHERS", "{other}")} if bound else {})
         other: str
 
     return shop.table

@@ -131,12 +131,13 @@ class _Asking:
             case ["sparse", *entities, share]:
                 return Thin(index, self._bound(index, entities), self._share(share))
             case ["shards" | "shard", entity, count]:
-                return Spread(index, self._bound(index, [entity])[0], self._count(count))
+                return Spread(index, self._entity(entity), self._count(count))
             case ["shards" | "shard", count]:
-                bound = self._bound(index, [])
-                if len(bound) > 1:
-                    raise self._refusal(f"{index} holds {_names(bound)}, and it does not say which of them is spread")
-                return Spread(index, bound[0], self._count(count))
+                first, *others = self._bound(index, [])
+                if others:
+                    names = ", ".join(entity.__name__ for entity in (first, *others))
+                    raise self._refusal(f"{index} holds {names}, and it does not say which of them is spread")
+                return Spread(index, first, self._count(count))
         return Project(index, self._projection(rest))
 
     def _add(self, name: str, entity: type[Entity], pk: str, rest: list[str]) -> Add:
@@ -206,7 +207,3 @@ class _Asking:
         near = [form for form in FORMS if form.split()[0] == first or (first.endswith(":") and ":" in form)] or FORMS
         forms = ", ".join(f'"{form}"' for form in near)
         return ArgumentError(f"What if {self._text!r}: {said}", hint=f"It can be asked so: {forms}.")
-
-
-def _names(entities: Iterable[type[Entity]]) -> str:
-    return ", ".join(entity.__name__ for entity in entities)
