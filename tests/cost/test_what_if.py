@@ -255,7 +255,7 @@ def test_what_is_no_question_is_refused_kindly(question: str, words: str) -> Non
         what_if(Shop().table, question)
 
 
-def test_nobody_said_how_often_it_is_written() -> None:
+def test_what_cannot_be_told_is_refused() -> None:
     table = Table("Quiet")
 
     class Event(Entity, table=table):

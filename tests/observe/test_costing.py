@@ -17,6 +17,7 @@ from tablewright.errors import ArgumentError
 from tablewright.observe.collector import Collector
 from tablewright.observe.costing import estimate_observed, observed_use
 from tablewright.observe.snapshot import Snapshot, Traffic
+from tablewright.values.sizes import item_size
 
 NOON = 1_767_268_800.0
 HOUR = 3600
@@ -174,6 +175,26 @@ def test_a_batch_is_as_many_writes_as_it_has_items() -> None:
             batch.put(shop.Order(customer="c" * 24, order=f"{number:024}", notes="n" * 1_180))
     written = observed_use(collector.snapshot()).other_writes["BatchWriteItem"]
     assert (written.requests, written.units) == (10, 40.0)
+
+
+def test_what_is_written_in_transactions_tells_its_size_when_it_is_read() -> None:
+    table = Table("Club")
+
+    class Member(Entity, table=table):
+        keys = Keys("MEMBER#{member}", "MEMBER", unique=["name"])
+        member: str
+        name: str
+
+    collector = Collector(sample=1.0)
+    with table.open("memory:", observe=collector) as db:
+        db.create(Member(member="m1", name="Ada"))
+        written = observed_use(collector.snapshot()).entities["Member"]
+        # The member and its marker, each twice.
+        assert (written.requests, written.units, written.sized) == (1, 4.0, 0)
+        db.get(key(Member, member="m1"))
+        (stored,) = (i for i in db.send("Scan", {"TableName": "Club"})["Items"] if i["Type"] == {"S": "Member"})
+    read = observed_use(collector.snapshot()).entities["Member"]
+    assert (read.requests, read.sized, read.size) == (1, 1, item_size(stored))
 
 
 def test_minutes_make_a_load_for_each_place() -> None:

@@ -46,6 +46,10 @@ def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     found.returned += traffic.returned
     place = traffic.index or TABLE
     found.places[place] = found.places.get(place, 0.0) + traffic.read_units * scale
+    if traffic.entity is not None and traffic.sized and traffic.index is None and not traffic.projected:
+        # Whole items of the table tell their size, also of what is only written in transactions.
+        own = use.entities.setdefault(traffic.entity, ObservedWrites())
+        own.sized, own.size = own.sized + traffic.sized, own.size + traffic.size
 
 
 def _written(use: ObservedUse, traffic: Traffic, scale: float) -> None:
