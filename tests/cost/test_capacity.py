@@ -12,6 +12,7 @@ from tablewright import GSI, Deployment, Entity, Keys, Provisioned, Table, cli
 from tablewright.cost.capacity import Consumed, advise_capacity, shown_capacity
 from tablewright.cost.entities import TABLE
 from tablewright.cost.prices import HOURS, MONTH, load_prices
+from tablewright.cost.scaling import Policy, follow
 from tablewright.errors import ArgumentError
 
 RATES = load_prices().classes["standard"]
@@ -85,6 +86,24 @@ def test_scaling_follows_the_load_between_its_bounds() -> None:
     advice = advise_capacity(scaled, [Consumed(TABLE, 3600, reads, (0.0,) * WEEK)])
     assert advice.mode == "scaled"
     assert advice.now == pytest.approx(hours((10 + 40 + 100) / 3, 10))
+
+
+def test_minutes_are_followed_as_dynamodb_does() -> None:
+    """Two days that rise slowly to a peak of many times the average: of hours it looks uneven, of minutes it can be followed."""
+    day = [50 + 950 * max(0.0, 1 - abs(minute - 720) / 290) for minute in range(1440)]
+    reads = tuple(rate * 60 for rate in day * 2)
+    measured = Consumed(TABLE, 60, reads, (0.0,) * len(reads))
+    assert max(reads) > 4 * sum(reads) / len(reads)
+    run = follow([r / 60 for r in reads], [0.0] * len(reads), Policy())
+    advice = advise_capacity(table(), [measured])
+    assert run.throttled == 0
+    assert advice.modes["scaled"] == pytest.approx(hours(run.reads.average, 1))
+    assert (advice.recommended_mode, advice.recommended) == ("scaled", advice.modes["scaled"])
+    assert not any("uneven" in note for note in advice.notes)
+    steep = tuple(60_000.0 if minute % 1440 < 20 else 600.0 for minute in range(60, 2940))
+    late = advise_capacity(table(), [Consumed(TABLE, 60, steep, (0.0,) * len(steep))])
+    assert late.recommended_mode == "on-demand"
+    assert any("scaling would come too late" in note for note in late.notes)
 
 
 def test_an_index_has_its_own_capacity() -> None:

@@ -82,6 +82,16 @@ def test_decreases_of_a_day_are_few() -> None:
     assert run.delayed > 0
 
 
+def test_decreases_that_were_not_used_are_four_at_most() -> None:
+    """A quiet morning saves none up: of six chances in the hour after it, four are taken, and one more when the next begins."""
+    waves = ([100.0] * 4 + [10.0] * 16) * 4
+    run = follow([70.0] * (600 - 1) + waves, [1.0] * (599 + len(waves)), Policy(lag=0))
+    assert run.decreases == 4
+    steep = ([100.0] * 2 + [10.0] * 15) * 7
+    again = follow([70.0] * 599 + steep, [1.0] * (599 + len(steep)), Policy(lag=0))
+    assert (again.decreases, again.delayed > 0) == (5, True)
+
+
 @settings(max_examples=60)
 @given(LOADS, st.floats(0.2, 0.9), st.integers(0, 10), st.integers(1, 50), st.integers(0, 300))
 def test_the_rules_hold_for_any_load(

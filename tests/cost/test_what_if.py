@@ -171,6 +171,8 @@ def test_an_index_that_holds_a_share() -> None:
     assert answer.before.stored - answer.after.stored == pytest.approx(0.95 * copies)
     assert answer.notes == ("They must want only what GSI1 then holds: by_status(), numbers_by_status().",)
     assert what_if(shop.table, "GSI1: sparse 0.05")[0].after == answer.after
+    thin = estimate(shop.table, held={"Order": {"GSI1": 0.05}})
+    assert (thin.stored, sum(thin.writes.values())) == (answer.after.stored, pytest.approx(answer.after.writes))
     real = Shop(status=sparse(*STATUS, when=attr("status") == "open"))
     real.table.expect(real.Order, indexed={"GSI1": 50_000})
     assert estimate(real.table).stored == answer.after.stored
