@@ -91,7 +91,7 @@ def test_traffic_that_grows() -> None:
     assert "grow by 10.0% from month to month" in shown_growth(growth)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(1, 40), st.floats(0, 3000), st.floats(-0.2, 0.3), st.floats(0, 1), st.floats(0, 5))
 def test_items_are_never_more_than_were_made(
     months: int, days: float, traffic: float, share: float, creates: float

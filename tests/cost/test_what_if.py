@@ -129,6 +129,13 @@ def same(answer: WhatIf, found: Estimate, mode: str = "on-demand") -> None:
         ("add GSI3 Order TOTAL#{total} {order} include total", {"more": ("TOTAL#{total}", "{order}")}),
         ("ttl Order 12h", {"days": 0.25}),  # a month sees half of the peak
         ("ttl Order 100w", {}),
+        ("drop GSI2; GSI1: keys-only", {"by_number": False, "projection": "KEYS_ONLY"}),
+        ("GSI1: keys-only; drop GSI2; ttl Order 12h", {"by_number": False, "projection": "KEYS_ONLY", "days": 0.25}),
+        (
+            "GSI1: shards 10; shards Order 10; drop GSI2",
+            {"status": ("STATUS#{status}#{shard}", "{order}"), "shards": 10, "spread": 10, "by_number": False},
+        ),
+        ("add GSI3 Order TOTAL#{total} {order}; GSI3: include total", {"more": ("TOTAL#{total}", "{order}")}),
     ],
 )
 def test_an_answer_is_the_estimate_of_a_model_that_is_so(question: str, other: dict[str, Any]) -> None:
@@ -185,6 +192,8 @@ def test_another_way_to_pay() -> None:
     assert provisioned.after.bill == found.bill("provisioned")
     assert infrequent.after.bill == found.bill("on-demand", "infrequent")
     kept = Shop(deployment=Deployment(billing=Provisioned(read=10, write=10)))
+    (both,) = what_if(shop.table, "mode provisioned; class infrequent")
+    assert both.after.bill == found.bill("provisioned", "infrequent")
     (answer,) = what_if(kept.table, "mode on-demand")
     assert (answer.before.bill, answer.after.bill) == (found.bill("provisioned"), found.bill())
     with pytest.raises(ArgumentError, match="no price for on-demand infrequent"):
@@ -250,6 +259,8 @@ def test_not_every_write_makes_an_item() -> None:
         ("class cheap", "'cheap' is none of standard, infrequent"),
         ("mode free", "'free' is none of on-demand, provisioned"),
         ("drop 'GSI1", "quotes are not closed"),
+        ("drop GSI1; GSI1: all", "no index 'GSI1'"),
+        ("drop GSI1;", "says nothing"),
     ],
 )
 def test_what_is_no_question_is_refused_kindly(question: str, words: str) -> None:

@@ -29,7 +29,7 @@ def cost(
     ] = 1.0,
     what_if: Annotated[
         list[str] | None,
-        typer.Option(help='What would be otherwise: "drop GSI2", "GSI1: keys-only", "ttl Event 30d". May be repeated.'),
+        typer.Option(help='What would be otherwise: "drop GSI2", "GSI1: keys-only; ttl Event 30d". May be repeated.'),
     ] = None,
     observed: Annotated[
         list[Path] | None,

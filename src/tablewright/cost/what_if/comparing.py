@@ -11,7 +11,7 @@ from tablewright.cost.estimating import Estimate, Planned, estimate
 from tablewright.cost.prices import Bill, Prices, deployed_billing, load_prices
 from tablewright.cost.showing import shown_bytes
 from tablewright.cost.what_if.asking import Pay, asked
-from tablewright.cost.what_if.trying import Tried, Unserved, tried
+from tablewright.cost.what_if.trying import Trial, Unserved
 from tablewright.model.entity import Entity
 from tablewright.wording import quantity
 
@@ -54,7 +54,8 @@ def what_if(
     beside: Beside = NOTHING,
     creates: Mapping[str, float] | None = None,
 ) -> tuple[WhatIf, ...]:
-    """What each of these would change, on its own: `what_if(shop, "drop GSI2", "GSI1: keys-only", "ttl Event 30d")`.
+    """What each of these would change, on its own: `what_if(shop, "drop GSI2", "GSI1: keys-only", "ttl Event 30d")`. Several
+    changes at once stand in one question, with semicolons between them: `"drop GSI2; GSI1: keys-only"`.
 
     Money is that of the mode and table class that the model is deployed with. `creates` says how many items of an entity
     are made in a second at the peak, where not every write makes one: `{"Event": 2.5}`.
@@ -69,14 +70,17 @@ def what_if(
 
     answers = []
     for text in questions:
-        question = asked(plan.table, text)
-        new_mode, new_class = mode, own
-        if isinstance(question, Pay):
-            new_mode, new_class = (question.value, own) if question.what == "mode" else (mode, question.value)
-        model: Tried = tried(plan, question, created)
-        after = before
-        if model.plan is not plan:
-            after = estimate(model, prices, share=share, beside=beside, held=model.held)
+        trial, new_mode, new_class = Trial(plan, created), mode, own
+        for part in text.split(";"):
+            question = asked(trial.table, part.strip())
+            trial.ask(question)
+            if isinstance(question, Pay):
+                new_mode, new_class = (
+                    (question.value, new_class) if question.what == "mode" else (new_mode, question.value)
+                )
+        model = trial.compiled()
+        after = estimate(model, prices, share=share, beside=beside, held=model.held)
+        gone = {f"{unserved.pattern}()" for unserved in model.unserved}
         answers.append(
             WhatIf(
                 text,
@@ -84,8 +88,8 @@ def what_if(
                 _figures(before, mode, own),
                 _figures(after, new_mode, new_class),
                 model.unserved,
-                sum(s.month for s in before.shares if s.subject in {f"{u.pattern}()" for u in model.unserved}),
-                tuple(model.notes),
+                sum(part.month for part in before.shares if part.subject in gone),
+                model.notes,
             )
         )
     return tuple(answers)
