@@ -277,6 +277,13 @@ def test_what_cannot_be_told_is_refused() -> None:
 
     with pytest.raises(ArgumentError, match="Nobody said how often Event is written"):
         what_if(table, "ttl Event 30d")
+
+    class Settings(Entity, table=table):
+        keys = Keys("SETTINGS", "SETTINGS")
+        theme: str
+
+    with pytest.raises(ArgumentError, match="There is one Settings only"):
+        what_if(table, "shards Settings 4")
     with pytest.raises(ArgumentError, match="no keys for GSI1"):
         what_if(_two(), "GSI1: shards Other 4")
     with pytest.raises(ArgumentError, match="GSI1 holds Order, Other, and it does not say which"):

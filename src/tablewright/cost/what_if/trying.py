@@ -209,7 +209,10 @@ def _spread_by(plan: EntityPlan, index: str | None) -> list[str]:
     told = plan.pk.sources
     if index is not None:
         told = frozenset(f for b in plan.bindings if b.index.name == index for key in b.pk for f in key.sources)
-    return sorted((plan.key_fields - told) or plan.key_fields)
+    by = sorted((plan.key_fields - told) or plan.key_fields)
+    if not by:
+        raise ArgumentError(f"There is one {plan.name} only, since no field is in its key: it cannot be spread.")
+    return by
 
 
 def _leave_needed(keys: Keys) -> None:
