@@ -165,7 +165,7 @@ def test_a_picture_as_png(model: str, tmp_path: Path) -> None:
         (["--lives", "Order=1"], "about months to come"),
         (["--traffic", "0.1"], "about months to come"),
         (["--as-observed"], "needs files of what was observed"),
-        (["--observed", "none.json"], "no file none.json"),
+        (["--observed", "none.json"], "no file of observations none.json"),
         (["--what-if", "drop GSI7"], "no index 'GSI7'"),
         (["--profile", "none"], "no file of a profile"),
     ],

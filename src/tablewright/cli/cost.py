@@ -33,7 +33,9 @@ def cost(
     ] = None,
     observed: Annotated[
         list[Path] | None,
-        typer.Option(help="A file of what was observed, to stand beside what is declared. May be repeated."),
+        typer.Option(
+            help="A file of what was observed, or a folder of them, beside what is declared. May be repeated."
+        ),
     ] = None,
     as_observed: Annotated[
         bool, typer.Option("--as-observed", help="Take rates and sizes from what was observed, for all that is told.")
@@ -167,10 +169,16 @@ def _observed(table: Table, files: list[Path]) -> ObservedUse:
     from tablewright.observe.costing import observed_use
     from tablewright.observe.snapshot import merged
 
-    for file in files:
-        if not file.is_file():
-            raise ArgumentError(f"There is no file {file}.", hint="Give files that Snapshot.save() wrote.")
-    seen = merged(files)
+    found: list[Path] = []
+    for path in files:
+        own = sorted(path.glob("*.json")) if path.is_dir() else [path] if path.is_file() else []
+        found += own
+        if not own:
+            raise ArgumentError(
+                f"There is no file of observations {path}.",
+                hint="Give files that Snapshot.save() wrote, or their folder.",
+            )
+    seen = merged(found)
     if seen.table not in (table.name, table.label) and not _stage_of(table, seen.table):
         raise ArgumentError(f"The files tell of {seen.table}, and the model is of {table.label}.")
     return observed_use(seen)
