@@ -39,7 +39,8 @@ def mostly(usual: float, peak: float, minutes: int = DAY) -> list[float]:
 
 
 def test_15_percent_on_average_and_85_at_the_peak_would_be_cheaper_on_demand() -> None:
-    reads = mostly((15 * DAY - 85) / (DAY - 1), 85)
+    # For twelve minutes in every two hours it is busy, which is over before scaling has followed.
+    reads = ([(15 * 120 - 85 * 12) / 108] * 108 + [85.0] * 12) * 12
     (found,) = told("capacity-mode", used(reads, reads))
     assert (found.severity, found.category) == ("info", "capacity")
     assert found.message == "Reads use 15% of what is provisioned on average, and 85% at the peak."
@@ -53,6 +54,13 @@ def test_15_percent_on_average_and_85_at_the_peak_would_be_cheaper_on_demand() -
     assert found.code == 'Table(..., deployment=Deployment(billing="on-demand"))'
     assert found.saves == pytest.approx(1 - 29.565 / 56.94)
     assert found.evidence["recommended"] == "on-demand"
+
+
+def test_a_single_busy_minute_is_borne_by_what_was_not_used_before() -> None:
+    reads = mostly((15 * DAY - 85) / (DAY - 1), 85)
+    (found,) = told("capacity-mode", used(reads, reads))
+    assert found.message == "Reads use 15% of what is provisioned on average, and 85% at the peak."
+    assert found.evidence["recommended"] == "scaled"
 
 
 def test_an_even_load_would_be_cheaper_with_less_kept_ready() -> None:
