@@ -1,0 +1,120 @@
+"""What a load is made on: entities made up beforehand, or a look at what is stored; and how it is taken away again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from tablewright.client.session import Session
+from tablewright.errors import ArgumentError
+from tablewright.load.choosing import Choice, Demand
+from tablewright.load.making import Maker, is_marked
+from tablewright.model.entity import Entity
+from tablewright.survey.items import stored_items
+from tablewright.table import Table
+from tablewright.testing.relating import Parent, identities, parents
+
+_APART = timedelta(minutes=7)
+"""How far apart in time those are that were there before."""
+
+
+class World:
+    """Everything that a load knows of: what was there at the start, by kind, and who makes more."""
+
+    def __init__(self, table: Table, *, seed: int, zipf: float, tag: str, start: datetime) -> None:
+        self.table = table
+        self.tag = tag
+        self.start = start
+        self.chance = random.Random(f"{seed}:world")  # noqa: S311 - alike each time
+        self.identities = {entity: tuple(identities(table, entity)) for entity in table.entities.values()}
+        alone = {
+            entity: frozenset(one.fields[0] for one in own if len(one.fields) == 1)
+            for entity, own in self.identities.items()
+        }
+        self.parents: dict[type[Entity], list[Parent]] = {
+            entity: parents(table, entity, self.identities, alone[entity]) for entity in table.entities.values()
+        }
+        self.demand = Demand(table, self.identities, self.parents, zipf=zipf, seed=seed)
+        self.there: dict[type[Entity], list[Entity]] = {}
+        self.refused: dict[type[Entity], str] = {}
+        """Kinds that nothing can be made up for, and why."""
+        self._makers: dict[type[Entity], Maker] = {}
+        self._choices: dict[tuple[type[Entity], tuple[str, ...]], Choice] = {}
+
+    def fill(self, number: int) -> None:
+        """Makes up entities of every kind, at most so many of one, each kind after those that it belongs to."""
+        for entity in self.table.entities.values():
+            self._fill(entity, number)
+
+    def _fill(self, entity: type[Entity], number: int) -> None:
+        if entity in self.there:
+            return
+        self.there[entity] = []  # kinds that belong to each other begin with nobody
+        for parent in self.parents[entity]:
+            self._fill(parent.entity, number)
+        expected = self.table.expectations.of(entity).items
+        made: dict[Any, Entity] = {}
+        try:
+            maker = self.maker(entity)
+            for back in range(number if expected is None else max(1, min(number, expected)), 0, -1):
+                one = maker.make(self.start - back * _APART)
+                made[tuple(str(getattr(one, name)) for name in sorted(maker.plan.key_fields))] = one
+        except ArgumentError as error:
+            self.refused[entity] = error.message
+        self.there[entity] = list(made.values())
+
+    def look(self, db: Session, most: int) -> None:
+        """Takes what is stored instead, of the first items that a scan finds."""
+        self.there = {entity: [] for entity in self.table.entities.values()}
+        for item in islice(stored_items(db), most):
+            found: object = db.decode(item)
+            if isinstance(found, Entity):
+                self.there.setdefault(type(found), []).append(found)
+
+    def choice(self, entity: type[Entity], fields: tuple[str, ...], /) -> Choice | None:
+        """A choice among those of a kind that are there, by the values of these fields; None where there are none."""
+        if not self.there.get(entity):
+            return None
+        if (entity, fields) not in self._choices:
+            self._choices[entity, fields] = self.demand.choice(self.there[entity], fields)
+        return self._choices[entity, fields]
+
+    def maker(self, entity: type[Entity]) -> Maker:
+        """What makes entities of a kind."""
+        if entity not in self._makers:
+            self._makers[entity] = Maker(self, entity)
+        return self._makers[entity]
+
+    def unmarked(self, entity: type[Entity]) -> bool:
+        """Whether what is made of a kind could not be told from what others have stored."""
+        plan = self.table.plan.of(entity)
+        return any(not is_marked(plan, one) for one in self.there.get(entity, ()))
+
+
+def write_all(
+    db: Session, world: World, kinds: Collection[type[Entity]], progress: Callable[[int, int], None] | None = None
+) -> int:
+    """Writes what is there at the start, of these kinds."""
+    every = [one for entity, made in world.there.items() if entity in kinds for one in made]
+    for number, one in enumerate(every, 1):
+        db.put(one, returns="none")
+        if progress is not None:
+            progress(number, len(every))
+    return len(every)
+
+
+def clean(db: Session, table: Table) -> int:
+    """Deletes everything that loads have written, and returns how many entities that were."""
+    count = 0
+    for item in stored_items(db):
+        found: object = db.decode(item)
+        if isinstance(found, Entity) and is_marked(table.plan.of(type(found)), found):
+            if type(found).__options__.soft_delete is not None:
+                db.purge(found)
+            else:
+                db.delete(found, returns="none")
+            count += 1
+    return count

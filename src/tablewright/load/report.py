@@ -1,0 +1,281 @@
+"""What a load has shown: figures of every pattern and write, hot partitions, and whether the design bore it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from tablewright.load.recording import Figures, Recorder, named, partition_of
+from tablewright.load.watching import Partition
+from tablewright.observe.sketches.heavy import Heavy
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
+from tablewright.wording import counted
+
+THROTTLED = 0.001
+"""The share of requests that may be throttled: chance brings some together in a second that nothing else is wrong with."""
+BEHIND = 0.95
+"""The share of the requests that were due, which a target must get answered."""
+_HOT = 5
+_WARM = 0.5
+"""Partitions with this share of what one bears are told of, in their busiest second."""
+
+
+class Limits(Struct, frozen=True):
+    """What a partition bears in a second: by default what DynamoDB's do."""
+
+    reads: float = float(PARTITION_READS)
+    writes: float = float(PARTITION_WRITES)
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """How one pattern, or one kind of write, did."""
+
+    name: str
+    kind: Literal["read", "create", "update", "delete"]
+    requests: int
+    sent: int
+    """Requests to the table; a pattern may need several."""
+    rate: float
+    """Requests in a second that were answered well."""
+    wanted_rate: float
+    """What it was driven with: the declared rate, scaled."""
+    declared_rate: float
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    max_ms: float
+    declared_ms: float | None
+    """In how many milliseconds 99 of 100 should be answered, as the model says."""
+    read_units: float
+    write_units: float
+    items: float
+    """How many items one returned, on average."""
+    declared_items: int | None
+    throttled: int
+    errors: dict[str, int]
+
+
+class HotPartition(Struct, frozen=True, kw_only=True):
+    """A partition that takes much of the load."""
+
+    place: str
+    """The name of an index, or "" for the table."""
+    key: str
+    requests_share: float
+    read_share: float
+    """Of the read units of all partitions."""
+    write_share: float
+    busiest_reads: float
+    """Read units in its busiest second."""
+    busiest_writes: float
+    throttled: int
+
+    @property
+    def name(self) -> str:
+        """How people call it."""
+        return f"{self.key!r} of {self.place or 'the table'}"
+
+
+class LoadReport(Struct, frozen=True, kw_only=True):
+    """The outcome of a load."""
+
+    table: str
+    target: str
+    simulated: bool
+    """Whether time was moved by the schedule, and not by the clock."""
+    seed: int
+    zipf: float
+    scale: float
+    seconds: float
+    requests: int
+    rate: float
+    """Requests in a second that were answered well."""
+    wanted_rate: float
+    throttled: int
+    errors: int
+    unsent: int
+    """Requests that were due and that nobody got to."""
+    limits: Limits | None
+    """What a partition could bear, where that was simulated."""
+    results: tuple[Result, ...]
+    partitions: tuple[HotPartition, ...]
+    problems: tuple[str, ...]
+    """Why the design, or the target, did not bear it."""
+    notes: tuple[str, ...]
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing was wrong."""
+        return not self.problems
+
+
+def make_report(
+    recorder: Recorder,
+    *,
+    table: str,
+    target: str,
+    simulated: bool,
+    seed: int,
+    zipf: float,
+    scale: float,
+    seconds: float,
+    limits: Limits | None,
+    notes: Sequence[str] = (),
+) -> LoadReport:
+    """The report of what was recorded."""
+    recorder.settle()
+    seconds = max(seconds, 1e-9)
+    results = tuple(_result(one, seconds) for one in recorder.lines.values())
+    partitions = tuple(_hot(recorder, limits or Limits()))
+    requests = sum(one.requests for one in results)
+    throttled, errors = sum(one.throttled for one in results), sum(sum(one.errors.values()) for one in results)
+    report = LoadReport(
+        table=table,
+        target=target,
+        simulated=simulated,
+        seed=seed,
+        zipf=zipf,
+        scale=scale,
+        seconds=seconds,
+        requests=requests,
+        rate=(requests - throttled - errors) / seconds,
+        wanted_rate=sum(one.wanted_rate for one in results),
+        throttled=throttled,
+        errors=errors,
+        unsent=recorder.unsent,
+        limits=limits,
+        results=results,
+        partitions=partitions,
+        problems=(),
+        notes=(*notes, *_remarks(results, partitions, limits)),
+    )
+    return _with_problems(report)
+
+
+def _result(one: Figures, seconds: float) -> Result:
+    latency, line = one.latency, one.line
+    good = one.requests - one.throttled - sum(one.errors.values())
+    return Result(
+        name=line.name,
+        kind=line.kind,
+        requests=one.requests,
+        sent=one.sent,
+        rate=good / seconds,
+        wanted_rate=line.rate,
+        declared_rate=line.declared,
+        p50_ms=latency.quantile(0.5) * 1000,
+        p95_ms=latency.quantile(0.95) * 1000,
+        p99_ms=latency.quantile(0.99) * 1000,
+        max_ms=latency.most * 1000,
+        declared_ms=line.latency_ms,
+        read_units=one.read_units,
+        write_units=one.write_units,
+        items=one.returned / good if good else 0.0,
+        declared_items=line.results,
+        throttled=one.throttled,
+        errors=dict(one.errors),
+    )
+
+
+def _hot(recorder: Recorder, limits: Limits) -> Iterator[HotPartition]:
+    """Those that were throttled, and those with the largest shares, the busiest first."""
+    chosen: dict[Partition, None] = {}
+    for heavy in (recorder.refused, recorder.writes, recorder.reads):
+        chosen |= {partition_of(one.key): None for one in heavy.top(_HOT)}
+    chosen |= {
+        partition: None
+        for partition, peak in recorder.peaks.items()
+        if max(peak.reads / limits.reads, peak.writes / limits.writes) >= _WARM
+    }
+    found = []
+    for partition in chosen:
+        peak = recorder.peaks.get(partition)
+        found.append(
+            HotPartition(
+                place=partition[0],
+                key=partition[1],
+                requests_share=_share(recorder.requests, partition),
+                read_share=_share(recorder.reads, partition),
+                write_share=_share(recorder.writes, partition),
+                busiest_reads=peak.reads if peak else 0.0,
+                busiest_writes=peak.writes if peak else 0.0,
+                throttled=round(recorder.refused.counts.get(named(partition), 0.0)),
+            )
+        )
+    busyness = sorted(
+        found,
+        key=lambda one: (
+            -one.throttled,
+            -max(one.busiest_reads / limits.reads, one.busiest_writes / limits.writes),
+            one.place,
+            one.key,
+        ),
+    )
+    yield from busyness[: 2 * _HOT]
+
+
+def _share(heavy: Heavy, partition: Partition) -> float:
+    (weight,) = heavy.of([named(partition)])
+    return weight.share
+
+
+# -------------------------------------------------------------------------------------------------- what is wrong
+
+
+def _with_problems(report: LoadReport) -> LoadReport:
+    from msgspec.structs import replace
+
+    return replace(report, problems=tuple(_problems(report)))
+
+
+def _problems(report: LoadReport) -> Iterator[str]:
+    if report.throttled > THROTTLED * report.requests:
+        yield f"{report.throttled:,} of {counted(report.requests, 'request')} were throttled ({report.throttled / report.requests:.1%})."
+        bears = report.limits or Limits()
+        for one in report.partitions:
+            if one.throttled > THROTTLED * report.requests:
+                yield _too_hot(one, bears)
+    for one in report.results:
+        for code, times in sorted(one.errors.items()):
+            yield f"{one.name} failed {counted(times, 'time')} with {code}."
+    if report.simulated:
+        return
+    for one in report.results:
+        if one.declared_ms is not None and one.requests and one.p99_ms > one.declared_ms:
+            yield (
+                f"{one.name} took {one.p99_ms:,.1f} ms for 99 of 100 requests; the model expects "
+                f"{one.declared_ms:g} ms."
+            )
+    due = report.requests + report.unsent
+    if report.unsent and report.requests < BEHIND * due:
+        yield f"The target did not keep up: {report.unsent:,} of {counted(due, 'request')} were never sent."
+
+
+def _too_hot(one: HotPartition, bears: Limits) -> str:
+    writes = one.busiest_writes / bears.writes >= one.busiest_reads / bears.reads
+    share, busiest, most = (
+        (one.write_share, one.busiest_writes, bears.writes)
+        if writes
+        else (one.read_share, one.busiest_reads, bears.reads)
+    )
+    what = "write" if writes else "read"
+    return (
+        f"The partition {one.name} is hot: it was throttled {counted(one.throttled, 'time')}, and has {share:.0%} of all "
+        f"{what} units; it took {busiest:,.0f} in its busiest second, and a partition bears {most:,.0f}. Spread it: "
+        "a field with more values in its key, or derive={...: Shard(...)}."
+    )
+
+
+def _remarks(results: Sequence[Result], partitions: Sequence[HotPartition], limits: Limits | None) -> Iterator[str]:
+    never = [one.name for one in results if not one.requests]
+    if never:
+        yield f"Too rare to come in this time: {', '.join(never)}."
+    bears = Limits()
+    for one in partitions if limits is None else ():
+        if one.busiest_reads > bears.reads or one.busiest_writes > bears.writes:
+            yield (
+                f"The partition {one.name} took {one.busiest_reads:,.0f} read and {one.busiest_writes:,.0f} write units in "
+                f"its busiest second; DynamoDB's bear {bears.reads:,.0f} and {bears.writes:,.0f}."
+            )

@@ -1,0 +1,172 @@
+"""A load from its beginning to its report: what is driven, on which data, against which target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.errors import ArgumentError
+from tablewright.load.calls import Caller, NotCalled, caller
+from tablewright.load.data import World, clean, write_all
+from tablewright.load.driving import Schedule, drive, drive_simulated
+from tablewright.load.keys import ZIPF
+from tablewright.load.making import PREFIX
+from tablewright.load.opening import Opened, may_write, opened, place_of
+from tablewright.load.recording import Recorder
+from tablewright.load.report import Limits, LoadReport, make_report
+from tablewright.load.workload import Mix, Shares, workload
+from tablewright.table import Table
+from tablewright.wording import counted
+
+_START = datetime(2025, 1, 1, 12, tzinfo=UTC)
+"""When simulated time begins, so that a load is the same each time."""
+
+Watch = Callable[[Recorder, float], None]
+"""Somebody who looks on: at what was recorded, so many seconds after the start."""
+
+
+class LoadSettings(Struct, frozen=True, kw_only=True):
+    """What a load is like, and where it ends."""
+
+    seconds: float = 10.0
+    requests: int = 100_000
+    """So many at most, however many seconds are left."""
+    scale: float = 1.0
+    """What declared rates are multiplied with."""
+    concurrency: int = 16
+    """Requests that are under way at once."""
+    seed: int = 0
+    zipf: float = ZIPF
+    """The exponent by which keys are wanted, of which the model says nothing."""
+    items: int = 300
+    """Entities of each kind that are there at the start: made up, or looked at where only reads are sent."""
+    only: tuple[str, ...] = ()
+    """Patterns and entities; all, if none is named."""
+    reads_only: bool = False
+    limits: Limits | None = None
+    """What a partition bears; everything, if it is not said."""
+    simulated: bool | None = None
+    """Whether the schedule moves time, in memory only; if not said, it does where limits are simulated in memory."""
+    shares: Shares = Shares()
+    yes_write_to: str | None = None
+    """A target that is not on this machine, named once more where it may be written to."""
+
+    def __post_init__(self) -> None:
+        if min(self.seconds, self.requests, self.scale, self.concurrency, self.items) <= 0 or self.zipf < 0:
+            raise ArgumentError("Seconds, requests, scale, concurrency and items are above 0, and zipf is from 0 on.")
+
+
+def run_load(
+    table: Table,
+    target: str = "memory:",
+    settings: LoadSettings | None = None,
+    *,
+    watch: Watch | None = None,
+    **options: Any,
+) -> LoadReport:
+    """Drives the patterns and writes of a model with the rates that it expects, and reports how that went.
+
+    `target` is "memory:", a file, "http://…" or "aws:REGION". What is not on this machine is only read, unless
+    `settings.yes_write_to` names it once more. `options` are those of table.open().
+    """
+    settings = settings or LoadSettings()
+    writes = may_write(target, settings.yes_write_to) and not settings.reads_only
+    simulated = settings.simulated
+    if simulated is None:
+        simulated = place_of(target) == "memory" and settings.limits is not None
+    if simulated and place_of(target) != "memory":
+        raise ArgumentError("Time can be simulated in memory only.", hint='Use the target "memory:".')
+    mix = workload(table, only=settings.only, scale=settings.scale, writes=writes, shares=settings.shares)
+    start = _START if simulated else datetime.now(UTC)
+    tag = "0" if place_of(target) == "memory" else f"{int(start.timestamp()):x}"
+    world = World(table, seed=settings.seed, zipf=settings.zipf, tag=tag, start=start)
+    with opened(table, target, simulated=simulated, start=start, concurrency=settings.concurrency, **options) as place:
+        notes = _prepare(place, world, settings, writes=writes, memory=place_of(target) == "memory")
+        callers, more = _callers(world, mix, unmarked=place_of(target) == "memory")
+        recorder = Recorder(Mix(tuple(one.line for one in callers)))
+        schedule = Schedule(
+            callers, seconds=settings.seconds, requests=settings.requests, seed=settings.seed, start=start
+        )
+        tick = None if watch is None else (lambda seconds: watch(recorder, seconds))
+        with place.limited(settings.limits):
+            if place.clock is not None:
+                seconds, whole = drive_simulated(place.loading, place.watched, schedule, recorder, place.clock, tick)
+            else:
+                seconds, whole = drive(
+                    place.loading, place.watched, schedule, recorder, concurrency=settings.concurrency, tick=tick
+                )
+    return make_report(
+        recorder,
+        table=table.label,
+        target=target,
+        simulated=simulated,
+        seed=settings.seed,
+        zipf=settings.zipf,
+        scale=settings.scale,
+        seconds=seconds,
+        limits=settings.limits,
+        notes=[
+            *([] if whole else ["It was stopped before its end."]),
+            *notes,
+            *more,
+            *_silent(mix, target, writes, settings),
+        ],
+    )
+
+
+def clean_up(table: Table, target: str, *, yes_write_to: str | None = None, **options: Any) -> int:
+    """Deletes what loads have written to a target; returns how many entities that were."""
+    if not may_write(target, yes_write_to):
+        raise ArgumentError(f"{target} is not on this machine.", hint=f"Add --yes-write-to {target}.")
+    with opened(
+        table, target, simulated=False, start=datetime.now(UTC), concurrency=1, **{"create": False, **options}
+    ) as place:
+        return clean(place.db, table)
+
+
+def _prepare(place: Opened, world: World, settings: LoadSettings, *, writes: bool, memory: bool) -> list[str]:
+    """Puts in place what requests will be about."""
+    if not writes and not memory:
+        world.look(place.db, settings.items * len(world.table.entities))
+        found = sum(map(len, world.there.values()))
+        return [f"Nothing was written; reads are about {counted(found, 'stored item')}."]
+    world.fill(settings.items)
+    kinds = [entity for entity in world.there if memory or not world.unmarked(entity)]
+    count = write_all(place.db, world, kinds)
+    told = [f"{counted(count, 'item')} were there at the start, made up for it."]
+    for entity, made in world.there.items():
+        short = world.maker(entity).short if made else 0
+        if short:
+            told.append(
+                f"Items of {entity.__name__} are {short:,} bytes smaller than expected: no text can be filled up."
+            )
+        if entity not in kinds:
+            made.clear()
+    if not memory:
+        told.append(f"What was written has ids that begin with {PREFIX!r}: --clean removes it.")
+    return told
+
+
+def _callers(world: World, mix: Mix, *, unmarked: bool) -> tuple[Sequence[Caller], list[str]]:
+    made: list[Caller] = []
+    notes: list[str] = []
+    for line in mix.lines:
+        try:
+            made.append(caller(world, line, unmarked=unmarked))
+        except NotCalled as why:
+            notes.append(f"{line.name} was left out: {why}.")
+    if not made:
+        raise ArgumentError(f"There is nothing to drive. {' '.join(notes)}")
+    return made, notes
+
+
+def _silent(mix: Mix, target: str, writes: bool, settings: LoadSettings) -> list[str]:
+    told = []
+    if mix.silent:
+        told.append(f"Left out, because the model says no rate: {', '.join(mix.silent)}.")
+    if not writes and not settings.reads_only:
+        told.append(f"Only reads were sent; --yes-write-to {target} adds the writes.")
+    return told
