@@ -37,6 +37,7 @@ def test_there_are_commands() -> None:
         "import",
         "infer",
         "lint",
+        "load",
         "new",
         "seed",
         "serve",

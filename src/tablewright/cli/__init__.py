@@ -22,6 +22,7 @@ from tablewright.cli.generate import generate
 from tablewright.cli.import_ import import_
 from tablewright.cli.infer import infer
 from tablewright.cli.lint import lint
+from tablewright.cli.load import load
 from tablewright.cli.new import new
 from tablewright.cli.seed import seed
 from tablewright.cli.serve import serve
@@ -53,6 +54,7 @@ app.command(cls=Command)(lint)
 app.add_typer(design)
 app.command(cls=Command)(cost)
 app.command(cls=Command)(capacity)
+app.command(cls=Command)(load)
 app.command(cls=Command)(diff)
 app.command(cls=Command)(infer)
 app.command(cls=Command)(serve)

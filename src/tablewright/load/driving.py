@@ -177,5 +177,5 @@ class _Crew:
                 returned, error = send(self._db, self._watched, request)
                 over = self.elapsed
                 self._recorder.note(request, used, at=over, seconds=over - at, returned=returned, error=error)
-        except BaseException as error:  # noqa: BLE001 - told by whoever drives: a thread has nobody to tell
+        except BaseException as error:  # a thread has nobody to tell: whoever drives does
             self._failed.append(error)

@@ -59,7 +59,7 @@ class Zipf:
 def hottest_share(count: int, exponent: float) -> float:
     """The share that the first of so many keys has."""
     summed = min(count, _SUMMED)
-    total = sum([rank**-exponent for rank in range(1, summed + 1)])
+    total: float = sum([rank**-exponent for rank in range(1, summed + 1)])
     if count > summed:
         # The rest is as good as the area under the curve.
         if abs(exponent - 1) < _NEAR_ONE:

@@ -43,8 +43,8 @@ class Surroundings(Protocol):
     start: datetime
     chance: random.Random
     demand: Demand
-    identities: Mapping[type[Entity], tuple[Identity, ...]]
-    parents: Mapping[type[Entity], list[Parent]]
+    identities: dict[type[Entity], tuple[Identity, ...]]
+    parents: dict[type[Entity], list[Parent]]
 
     def choice(self, entity: type[Entity], fields: tuple[str, ...], /) -> Choice | None:
         """A choice among those of a kind that are there."""

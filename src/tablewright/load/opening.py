@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -82,10 +82,10 @@ class Opened(Struct, frozen=True, eq=False):
 
 @contextmanager
 def opened(
-    table: Table, target: str, *, simulated: bool, start: datetime, concurrency: int, **options: Any
+    table: Table, target: str, *, simulated: bool, start: datetime, concurrency: int, options: OpenOptions
 ) -> Iterator[Opened]:
     """Opens a target for a load. `options` are those of table.open()."""
-    given: OpenOptions = {**options}  # type: ignore[typeddict-item]
+    given = options.copy()
     clock = ManualClock(start) if simulated else None
     with ExitStack() as stack:
         engine: Engine | None = None
@@ -105,4 +105,5 @@ def opened(
             given.setdefault("create", True)
         once = RetryPolicy(max_retries=0, sleep=(lambda _: None) if simulated else None)
         db = stack.enter_context(table.open(watched, **given))
-        yield Opened(db, table.open(watched, **{**given, "create": False, "retry": once}), watched, clock, engine)
+        given["create"], given["retry"] = False, once
+        yield Opened(db, table.open(watched, **given), watched, clock, engine)

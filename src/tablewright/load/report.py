@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.load.recording import Figures, Recorder, named, partition_of
 from tablewright.load.watching import Partition
@@ -131,7 +132,7 @@ def make_report(
     partitions = tuple(_hot(recorder, limits or Limits()))
     requests = sum(one.requests for one in results)
     throttled, errors = sum(one.throttled for one in results), sum(sum(one.errors.values()) for one in results)
-    report = LoadReport(
+    found = LoadReport(
         table=table,
         target=target,
         simulated=simulated,
@@ -151,7 +152,7 @@ def make_report(
         problems=(),
         notes=(*notes, *_remarks(results, partitions, limits)),
     )
-    return _with_problems(report)
+    return replace(found, problems=tuple(_problems(found)))
 
 
 def _result(one: Figures, seconds: float) -> Result:
@@ -224,19 +225,13 @@ def _share(heavy: Heavy, partition: Partition) -> float:
 # -------------------------------------------------------------------------------------------------- what is wrong
 
 
-def _with_problems(report: LoadReport) -> LoadReport:
-    from msgspec.structs import replace
-
-    return replace(report, problems=tuple(_problems(report)))
-
-
 def _problems(report: LoadReport) -> Iterator[str]:
     if report.throttled > THROTTLED * report.requests:
-        yield f"{report.throttled:,} of {counted(report.requests, 'request')} were throttled ({report.throttled / report.requests:.1%})."
-        bears = report.limits or Limits()
-        for one in report.partitions:
-            if one.throttled > THROTTLED * report.requests:
-                yield _too_hot(one, bears)
+        share = report.throttled / report.requests
+        yield f"{report.throttled:,} of {counted(report.requests, 'request')} were throttled ({share:.1%})."
+        for hot in report.partitions:
+            if hot.throttled > THROTTLED * report.requests:
+                yield _too_hot(hot, report.limits or Limits())
     for one in report.results:
         for code, times in sorted(one.errors.items()):
             yield f"{one.name} failed {counted(times, 'time')} with {code}."
@@ -244,10 +239,8 @@ def _problems(report: LoadReport) -> Iterator[str]:
         return
     for one in report.results:
         if one.declared_ms is not None and one.requests and one.p99_ms > one.declared_ms:
-            yield (
-                f"{one.name} took {one.p99_ms:,.1f} ms for 99 of 100 requests; the model expects "
-                f"{one.declared_ms:g} ms."
-            )
+            told = f"{one.p99_ms:,.1f} ms for 99 of 100 requests; the model expects {one.declared_ms:g} ms"
+            yield f"{one.name} took {told}."
     due = report.requests + report.unsent
     if report.unsent and report.requests < BEHIND * due:
         yield f"The target did not keep up: {report.unsent:,} of {counted(due, 'request')} were never sent."

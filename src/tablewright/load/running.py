@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Unpack
 
 from msgspec import Struct
 
+from tablewright.client.settings import OpenOptions
 from tablewright.errors import ArgumentError
 from tablewright.load.calls import Caller, NotCalled, caller
 from tablewright.load.data import World, clean, write_all
@@ -65,7 +66,7 @@ def run_load(
     settings: LoadSettings | None = None,
     *,
     watch: Watch | None = None,
-    **options: Any,
+    **options: Unpack[OpenOptions],
 ) -> LoadReport:
     """Drives the patterns and writes of a model with the rates that it expects, and reports how that went.
 
@@ -83,7 +84,9 @@ def run_load(
     start = _START if simulated else datetime.now(UTC)
     tag = "0" if place_of(target) == "memory" else f"{int(start.timestamp()):x}"
     world = World(table, seed=settings.seed, zipf=settings.zipf, tag=tag, start=start)
-    with opened(table, target, simulated=simulated, start=start, concurrency=settings.concurrency, **options) as place:
+    with opened(
+        table, target, simulated=simulated, start=start, concurrency=settings.concurrency, options=options
+    ) as place:
         notes = _prepare(place, world, settings, writes=writes, memory=place_of(target) == "memory")
         callers, more = _callers(world, mix, unmarked=place_of(target) == "memory")
         recorder = Recorder(Mix(tuple(one.line for one in callers)))
@@ -117,13 +120,12 @@ def run_load(
     )
 
 
-def clean_up(table: Table, target: str, *, yes_write_to: str | None = None, **options: Any) -> int:
+def clean_up(table: Table, target: str, *, yes_write_to: str | None = None, **options: Unpack[OpenOptions]) -> int:
     """Deletes what loads have written to a target; returns how many entities that were."""
     if not may_write(target, yes_write_to):
         raise ArgumentError(f"{target} is not on this machine.", hint=f"Add --yes-write-to {target}.")
-    with opened(
-        table, target, simulated=False, start=datetime.now(UTC), concurrency=1, **{"create": False, **options}
-    ) as place:
+    options.setdefault("create", False)
+    with opened(table, target, simulated=False, start=datetime.now(UTC), concurrency=1, options=options) as place:
         return clean(place.db, table)
 
 

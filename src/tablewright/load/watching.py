@@ -46,17 +46,12 @@ class WatchedTransport:
         self._inner = inner
         self._table = table
         self._here = threading.local()
-        self._keys = {
-            None: KeySchema((table.pk.name,), () if table.sk is None else (table.sk.name,)),
-            **{
-                index.name: KeySchema(
-                    (table.pk.name,) if index.local else tuple(a.name for a in index.pk),
-                    tuple(a.name for a in index.sk),
-                    index_name=index.name,
-                )
-                for index in table.indexes.values()
-            },
+        self._keys: dict[str | None, KeySchema] = {
+            None: KeySchema((table.pk.name,), () if table.sk is None else (table.sk.name,))
         }
+        for index in table.indexes.values():
+            hashed = (table.pk.name,) if index.local else tuple(a.name for a in index.pk)
+            self._keys[index.name] = KeySchema(hashed, tuple(a.name for a in index.sk), index_name=index.name)
         self._local = {index.name for index in table.indexes.values() if index.local}
 
     def begin(self, writes: Mapping[str, str]) -> Used:

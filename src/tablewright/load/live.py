@@ -1,0 +1,87 @@
+"""How a load looks while it runs: a table that is drawn anew in a terminal, a line now and then anywhere else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich import box
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table as Grid
+from rich.text import Text
+
+from tablewright.load.recording import Recorder, partition_of
+from tablewright.load.running import Watch
+
+_EVERY = 2.0
+"""Seconds between two lines."""
+_ROWS = 20
+_PARTITIONS = 3
+
+
+@contextmanager
+def looking_on(stream: TextIO, seconds: float) -> Iterator[Watch]:
+    """Somebody who shows a load on a stream while it runs; `seconds` is how long it is to take."""
+    if not stream.isatty():
+        yield _Lines(stream, seconds)
+        return
+    console = Console(file=stream)
+    with Live(Text("Putting data in place ..."), console=console, transient=True, auto_refresh=False) as live:
+
+        def watch(recorder: Recorder, reached: float) -> None:
+            live.update(drawn(recorder, reached, seconds), refresh=True)
+
+        yield watch
+
+
+class _Lines:
+    def __init__(self, stream: TextIO, seconds: float) -> None:
+        self._stream, self._seconds = stream, seconds
+        self._last = time.monotonic()
+
+    def __call__(self, recorder: Recorder, reached: float) -> None:
+        if time.monotonic() - self._last >= _EVERY:
+            self._last = time.monotonic()
+            print(line(recorder, reached, self._seconds), file=self._stream, flush=True)
+
+
+def line(recorder: Recorder, reached: float, seconds: float) -> str:
+    """How far it is, in a line."""
+    every = recorder.lines.values()
+    requests, throttled = sum(one.requests for one in every), sum(one.throttled for one in every)
+    errors = sum(sum(one.errors.values()) for one in every)
+    told = f"{requests:,} requests, {throttled:,} throttled, {errors:,} failed"
+    hot = recorder.writes.top(1) or recorder.reads.top(1)
+    if hot:
+        told += f"; busiest partition {partition_of(hot[0].key)[1]!r} with {hot[0].share:.0%}"
+    return f"{reached:,.0f} of {seconds:,.0f} seconds: {told}"
+
+
+def drawn(recorder: Recorder, reached: float, seconds: float) -> Grid:
+    """How far it is, line by line of the mix, the busiest first."""
+    grid = Grid(box=box.SIMPLE_HEAD, title=Text(line(recorder, reached, seconds)), title_justify="left")
+    grid.add_column("")
+    for head in ("requests", "a second", "of", "p50 ms", "p99 ms", "throttled", "failed"):
+        grid.add_column(head, justify="right")
+    every = sorted(list(recorder.lines.values()), key=lambda one: -one.line.rate)
+    for one in every[:_ROWS]:
+        figures = (
+            f"{one.requests:,}",
+            f"{one.requests / max(reached, 1e-9):,.1f}",
+            f"{one.line.rate:,.1f}",
+            f"{one.latency.quantile(0.5) * 1000:,.1f}",
+            f"{one.latency.quantile(0.99) * 1000:,.1f}",
+            f"{one.throttled:,}",
+            f"{sum(one.errors.values()):,}",
+        )
+        grid.add_row(Text(one.line.name), *figures, style="red" if one.throttled or one.errors else None)
+    if len(every) > _ROWS:
+        grid.add_row(Text(f"and {len(every) - _ROWS} that are rarer"))
+    for heavy, what in ((recorder.writes, "write"), (recorder.reads, "read")):
+        for weight in heavy.top(_PARTITIONS):
+            place, key = partition_of(weight.key)
+            grid.add_row(Text(f"{key!r} of {place or 'the table'}: {weight.share:.0%} of {what} units", style="dim"))
+    return grid
