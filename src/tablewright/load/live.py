@@ -66,7 +66,7 @@ def drawn(recorder: Recorder, reached: float, seconds: float) -> Grid:
     grid.add_column("")
     for head in ("requests", "a second", "of", "p50 ms", "p99 ms", "throttled", "failed"):
         grid.add_column(head, justify="right")
-    every = sorted(list(recorder.lines.values()), key=lambda one: -one.line.rate)
+    every = sorted(recorder.lines.values(), key=lambda one: -one.line.rate)
     for one in every[:_ROWS]:
         figures = (
             f"{one.requests:,}",
