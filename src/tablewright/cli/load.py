@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -56,6 +57,9 @@ def load(
         bool, typer.Option("--create", help="Make the table if it is missing; in files it always is.")
     ] = False,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep what was observed in this file, for `tablewright advise`.", dir_okay=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Drive a model's patterns and writes at their declared rates.
@@ -98,7 +102,7 @@ def load(
         yes_write_to=yes_write_to,
     )
     with looking_on(sys.stderr, seconds) as watch:
-        report = run_load(table, target, settings, watch=watch, **options)
+        report = run_load(table, target, settings, watch=watch, save=save, **options)
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(report)).decode())
     else:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -21,6 +20,7 @@ from tablewright.engine.faults import PartitionLimits
 from tablewright.errors import ArgumentError
 from tablewright.load.report import Limits
 from tablewright.load.watching import WatchedTransport
+from tablewright.observe.collector import Collector
 from tablewright.table import Table
 from tablewright.testing.clock import ManualClock
 
@@ -61,6 +61,8 @@ class Opened(Struct, frozen=True, eq=False):
     loading: Session
     """With one attempt for each request: what is refused is counted, and not sent again."""
     watched: WatchedTransport
+    collector: Collector | None
+    """What observes the load, and nothing before and after it, where that is wanted."""
     clock: ManualClock | None
     """What moves time where it is simulated."""
     engine: Engine | None
@@ -82,28 +84,36 @@ class Opened(Struct, frozen=True, eq=False):
 
 @contextmanager
 def opened(
-    table: Table, target: str, *, simulated: bool, start: datetime, concurrency: int, options: OpenOptions
+    table: Table,
+    target: str,
+    *,
+    simulated: bool,
+    start: datetime,
+    concurrency: int,
+    observed: bool = False,
+    options: OpenOptions,
 ) -> Iterator[Opened]:
     """Opens a target for a load. `options` are those of table.open()."""
     given = options.copy()
     clock = ManualClock(start) if simulated else None
     with ExitStack() as stack:
-        engine: Engine | None = None
-        if place_of(target) in ("memory", "file"):
-            if place_of(target) == "file" and given.get("create") is False and not os.path.exists(target):
-                raise ArgumentError(f"There is no file {target}.", hint=f"tablewright seed MODEL {target} makes one.")
-            engine = stack.enter_context(open_engine(target, clock=clock))
-        if "{stage}" in table.name and "stage" not in given and engine is not None:
+        memory = place_of(target) == "memory"
+        if "{stage}" in table.name and "stage" not in given and memory:
             given["table_name"] = table.label
         if clock is not None:
             given["clock"] = clock.time
-        if place_of(target) in ("loopback", "remote"):
-            given["max_connections"] = max(given.get("max_connections", 50), concurrency)
-        inner, ours = transport_to(target if engine is None else engine, SessionOptions.of(given))
+        given["max_connections"] = max(given.get("max_connections", 50), concurrency)
+        place: Any = stack.enter_context(open_engine(target, clock=clock)) if memory else target
+        inner, ours = transport_to(place, SessionOptions.of(given))
+        engine: Engine | None = getattr(inner, "engine", None)  # of those that have one in this process
         watched = WatchedTransport(inner, table)
         if ours:
             given.setdefault("create", True)
         once = RetryPolicy(max_retries=0, sleep=(lambda _: None) if simulated else None)
         db = stack.enter_context(table.open(watched, **given))
         given["create"], given["retry"] = False, once
-        yield Opened(db, table.open(watched, **given), watched, clock, engine)
+        collector: Collector | None = None
+        if observed:
+            collector = Collector(recent=0) if clock is None else Collector(recent=0, clock=clock.now, timer=clock.now)
+            given["observe"] = collector
+        yield Opened(db, table.open(watched, **given), watched, collector, clock, engine)

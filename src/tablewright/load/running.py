@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Unpack
@@ -66,12 +67,14 @@ def run_load(
     settings: LoadSettings | None = None,
     *,
     watch: Watch | None = None,
+    save: str | os.PathLike[str] | None = None,
     **options: Unpack[OpenOptions],
 ) -> LoadReport:
     """Drives the patterns and writes of a model with the rates that it expects, and reports how that went.
 
     `target` is "memory:", a file, "http://…" or "aws:REGION". What is not on this machine is only read, unless
-    `settings.yes_write_to` names it once more. `options` are those of table.open().
+    `settings.yes_write_to` names it once more. `save` is a file for what was observed, which `tablewright advise` reads. `options` are those of
+    table.open().
     """
     settings = settings or LoadSettings()
     writes = may_write(target, settings.yes_write_to) and not settings.reads_only
@@ -85,7 +88,13 @@ def run_load(
     tag = "0" if place_of(target) == "memory" else f"{int(start.timestamp()):x}"
     world = World(table, seed=settings.seed, zipf=settings.zipf, tag=tag, start=start)
     with opened(
-        table, target, simulated=simulated, start=start, concurrency=settings.concurrency, options=options
+        table,
+        target,
+        simulated=simulated,
+        start=start,
+        concurrency=settings.concurrency,
+        observed=save is not None,
+        options=options,
     ) as place:
         notes = _prepare(place, world, settings, writes=writes, memory=place_of(target) == "memory")
         callers, more = _callers(world, mix, unmarked=place_of(target) == "memory")
@@ -101,6 +110,8 @@ def run_load(
                 seconds, whole = drive(
                     place.loading, place.watched, schedule, recorder, concurrency=settings.concurrency, tick=tick
                 )
+        if save is not None and place.collector is not None:
+            place.collector.snapshot().save(save)
     return make_report(
         recorder,
         table=table.label,

@@ -1,0 +1,144 @@
+"""What loads are made on: marked ids, expected sizes, parents and values by demand."""
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tablewright import Entity, Table
+from tablewright.load.data import World, clean, write_all
+from tablewright.load.making import PREFIX, is_marked, partitions_of
+from tablewright.survey.items import item_of, stored_items
+from tablewright.values.sizes import item_size
+
+START = datetime(2025, 6, 1, tzinfo=UTC)
+
+
+def world_of(table: Table, number: int = 60, seed: int = 0) -> World:
+    world = World(table, seed=seed, zipf=0.99, tag="t", start=START)
+    world.fill(number)
+    assert not world.refused
+    return world
+
+
+def there(world: World, name: str) -> list[Any]:
+    return list(world.there[kind(world.table, name)])
+
+
+def kind(table: Table, name: str) -> type[Entity]:
+    return next(entity for entity in table.entities.values() if entity.__name__ == name)
+
+
+def test_everything_is_marked_but_what_has_no_place_for_a_mark(library: Table) -> None:
+    world = world_of(library)
+    assert {e.__name__ for e in world.there if world.unmarked(e)} == {"Opening"}
+    member: Any = world.there[kind(library, "Member")][0]
+    book: Any = world.there[kind(library, "Book")][0]
+    assert member.member_id.startswith(f"{PREFIX}t-")
+    assert is_marked(library.plan.of(type(book)), book)
+    strangers = type(book)(book_id=UUID(int=5), shelf="art", title="")
+    assert not is_marked(library.plan.of(type(book)), strangers)
+
+
+def test_loans_belong_to_members_and_books_that_are_there(library: Table) -> None:
+    world = world_of(library)
+    members = {one.member_id for one in there(world, "Member")}
+    books = {one.book_id for one in there(world, "Book")}
+    loans = there(world, "Loan")
+    assert loans
+    assert all(loan.member_id in members and loan.book_id in books for loan in loans)
+
+
+def test_the_hottest_parent_has_the_share_that_was_said(library: Table) -> None:
+    world = world_of(library)
+    maker = world.maker(kind(library, "Loan"))
+    loans: list[Any] = [maker.make(START) for _ in range(600)]
+    (_, most), *_ = Counter(loan.member_id for loan in loans).most_common(1)
+    assert most / 600 == pytest.approx(0.4, abs=0.08)
+
+
+def test_the_hottest_value_of_a_field_has_the_share_that_was_said(library: Table) -> None:
+    world = world_of(library)
+    maker = world.maker(kind(library, "Book"))
+    books: list[Any] = [maker.make(START) for _ in range(600)]
+    (_, most), *_ = Counter(book.shelf for book in books).most_common(1)
+    assert most / 600 == pytest.approx(0.7, abs=0.08)
+
+
+def test_a_value_is_as_hot_wherever_it_stands(library: Table) -> None:
+    world = world_of(library)
+    chance = world.chance
+    hottest = []
+    for name in ("Member", "Loan"):
+        choice = world.choice(kind(library, name), ("member_id",))
+        assert choice is not None
+        drawn: list[Any] = [choice.draw(chance) for _ in range(300)]
+        hottest.append(Counter(one.member_id for one in drawn).most_common(1)[0][0])
+    first, second = hottest
+    assert first == second
+
+
+def test_items_have_the_size_that_is_expected(library: Table) -> None:
+    world = world_of(library)
+    for name, size in (("Member", 500), ("Book", 300)):
+        found = [item_size(item_of(one)) for one in world.there[kind(library, name)]]
+        assert size - 30 <= sum(found) / len(found) <= size + 30
+        assert world.maker(kind(library, name)).short == 0
+
+
+def test_what_is_written_now_has_the_time_of_now(library: Table) -> None:
+    world = world_of(library)
+    loan: Any = world.maker(kind(library, "Loan")).make(START + timedelta(seconds=9))
+    assert loan.lent_at == START + timedelta(seconds=9)
+    assert all(one.lent_at < START for one in there(world, "Loan"))
+
+
+def test_a_change_keeps_what_identifies_it(library: Table) -> None:
+    world = world_of(library)
+    maker = world.maker(kind(library, "Loan"))
+    before: Any = world.there[kind(library, "Loan")][0]
+    changed: list[Any] = [maker.changed(before) for _ in range(10)]
+    assert {(one.member_id, one.lent_at, one.book_id) for one in changed} == {
+        (before.member_id, before.lent_at, before.book_id)
+    }
+    assert len({one.pages for one in changed}) > 1
+
+
+def test_partitions_of_the_table_and_of_each_index_are_known(library: Table) -> None:
+    world = world_of(library)
+    loan: Any = world.there[kind(library, "Loan")][0]
+    assert partitions_of(library.plan.of(type(loan)), loan, START) == {
+        "": f"MEMBER#{loan.member_id}",
+        "GSI1": f"BOOK#{loan.book_id}",
+    }
+
+
+def test_the_same_seed_makes_the_same_and_another_another(library: Table) -> None:
+    first, second, other = (world_of(library, 20, seed).there for seed in (1, 1, 2))
+    assert first == second != other
+
+
+def test_what_loads_have_written_goes_and_everything_else_stays(library: Table) -> None:
+    world = world_of(library, 10)
+    member_type = kind(library, "Member")
+    with library.open("memory:") as db:
+        own: Any = member_type(member_id="ada", email="ada@example.com", name="Ada")
+        db.create(own)
+        before = list(stored_items(db))
+        kinds = [entity for entity in world.there if not world.unmarked(entity)]
+        count = write_all(db, world, kinds)
+        assert count == sum(len(world.there[entity]) for entity in kinds)
+        assert len(list(stored_items(db))) > len(before) + 20
+        assert clean(db, library) == count
+        assert list(stored_items(db)) == before
+
+
+def test_stored_items_can_be_looked_at_instead(library: Table) -> None:
+    made = world_of(library, 10)
+    with library.open("memory:") as db:
+        write_all(db, made, list(made.there))
+        seen = World(library, seed=0, zipf=0.99, tag="", start=START)
+        seen.look(db, 15)
+    assert 0 < sum(map(len, seen.there.values())) <= 15
