@@ -122,7 +122,7 @@ def test_the_same_seed_makes_the_same_and_another_another(library: Table) -> Non
 
 def test_what_loads_have_written_goes_and_everything_else_stays(library: Table) -> None:
     world = world_of(library, 10)
-    member_type = kind(library, "Member")
+    member_type: Any = kind(library, "Member")
     with library.open("memory:") as db:
         own: Any = member_type(member_id="ada", email="ada@example.com", name="Ada")
         db.create(own)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from msgspec import Struct
 
 from tablewright.client.session import Session
+from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.lint.keyfacts import fields
 from tablewright.load.data import World
 from tablewright.load.making import partitions_of
 from tablewright.load.workload import Line
+from tablewright.model.annotations import members
 from tablewright.model.conditions import Between, Compare, Contains, IsIn, StartsWith, Test
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Mixed, Query, reads_in
@@ -94,7 +96,7 @@ class _Variant:
     ) -> None:
         names = pattern.parameters.names
         self._fixed = {n: c for n, c in zip(names, key, strict=True) if c in (True, False, None)}
-        self._names = names
+        self._allowed = {n: _choices(a) for n, a in pattern.parameters.annotations.items()}
         self._tests: Sequence[Test] = [
             leaf for read in reads_in(operation) for c in (*read.conditions, *read.filters) for leaf in c.leaves()
         ]
@@ -105,19 +107,25 @@ class _Variant:
         self._world = world
         constant = [c for c in (*first.conditions, *first.filters) if not _asks(c)]
         there = world.there.get(first.entity, [])
-        found = [one for one in there if all(holds(c, one) for c in constant)] if constant else there
-        by = tuple(dict.fromkeys(t.field for t in self._tests if _equals(t, first.entity)))
-        self._choice = world.choice(first.entity, by) if found is there else world.demand.choice(found, by)
         self._others = {e: world.choice(e, ()) for e in world.there}
-        self.works = bool(found) and (set(names) <= self._bound(found[0]).keys())
+        found = [one for one in there if all(holds(c, one) for c in constant) and self._fits(self._bound(one))]
+        by = tuple(dict.fromkeys(t.field for t in self._tests if _equals(t, first.entity)))
+        whole = len(found) == len(there)
+        self._choice = world.choice(first.entity, by) if whole else world.demand.choice(found, by)
+        self.works = bool(found)
 
     def arguments(self, chance: random.Random) -> dict[str, Any]:
+        """Arguments for one call."""
         assert self._choice is not None
-        for _ in range(5):
-            found = self._bound(self._choice.draw(chance), chance)
-            if set(self._names) <= found.keys():
-                return found
-        return self._bound(self._choice.draw(chance), chance)
+        found = self._bound(self._choice.draw(chance), chance)
+        return found if self._fits(found) else self._bound(self._choice.draw(chance))
+
+    def _fits(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether all parameters have an argument, of those that they say."""
+        return all(
+            name in arguments and (arguments[name] is None or arguments[name] in choices if choices else True)
+            for name, choices in self._allowed.items()
+        )
 
     def _bound(self, one: Entity, chance: random.Random | None = None) -> dict[str, Any]:
         """Arguments with which this entity is found: all of them its own, but for the other end of a span."""
@@ -126,6 +134,8 @@ class _Variant:
             other = self._others.get(test.owner)
             owner = one if isinstance(one, test.owner) or other is None else other.draw(chance or random.Random(0))  # noqa: S311
             value = value_at(owner, test.path)
+            if value is None and test.field in (CREATED, UPDATED):
+                value = self._world.start  # what was made up was stored then
             if value is None:
                 continue
             for operand, argument in _pairs(test, value, self._second(test, chance, value)):
@@ -165,6 +175,11 @@ def _equals(test: Test, entity: type[Entity]) -> bool:
         and test.path == (test.field,)
         and test.owner is entity
     )
+
+
+def _choices(annotation: Any) -> tuple[Any, ...]:
+    """The values that a Literal allows; none for any other type."""
+    return tuple(one for kind in members(annotation) if get_origin(kind) is Literal for one in get_args(kind))
 
 
 def _asks(condition: Any) -> bool:

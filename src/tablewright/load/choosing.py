@@ -50,11 +50,15 @@ class Demand:
 
     def _expected(self, entity: type[Entity], field: str) -> tuple[ValuesExpected, type[Entity]]:
         said = self._table.expectations
-        if (entity, field) in said.fields:
-            return said.of_field(entity, field), entity
-        for parent in self._parents.get(entity, ()):
-            if field in parent.fields:
-                return self._expected(parent.entity, parent.fields[field])
+        met: set[tuple[type[Entity], str]] = set()  # kinds may belong to each other
+        here: tuple[type[Entity], str] | None = (entity, field)
+        while here is not None and here not in met:
+            entity, field = here
+            if here in said.fields:
+                return said.of_field(entity, field), entity
+            met.add(here)
+            from_whom = [p for p in self._parents.get(entity, ()) if field in p.fields]
+            here = (from_whom[0].entity, from_whom[0].fields[field]) if from_whom else None
         return ValuesExpected(), entity
 
     def choice(self, entities: Sequence[Entity], fields: Sequence[str]) -> Choice:

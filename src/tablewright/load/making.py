@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
@@ -70,7 +71,7 @@ class Maker:
             self.plan.key_fields | {n for one in world.identities[entity] for n in one.fields} | self._taken_fields
         )
         self._padding: dict[str, int] = {}
-        self.told_apart = bool(self._fresh & self.plan.key_fields)
+        self.told_apart = any(self._is_new(name) for name in self._fresh & self.plan.key_fields)
         """Whether no two that are made have the same key."""
         self.short = 0
         """By how many bytes items are smaller than the model expects, where nothing can be filled up."""
@@ -176,21 +177,31 @@ class Maker:
         number = min(known or 40, _STOCK) if allowed is None else allowed
         made = [self._values.one_of_many(name, annotation, i) for i in range(number)]
         if name in self.plan.key_fields and allowed is None:
-            made = [self._marked(value, annotation) for value in made]
+            made = [self._marked(value, annotation, i) for i, value in enumerate(made)]
         return tuple(sorted(made, key=self._world.demand.rank))
 
     def _new(self, name: str, annotation: Any) -> Any:
         if UUID in kinds(self.plan, name):
             return UUID(int=_MARK << 96 | self._chance.getrandbits(32) << 64 | self._number)
-        return self._marked(self._values.one_of_many(name, annotation, self._number), annotation)
+        return self._marked(self._values.one_of_many(name, annotation, self._number), annotation, self._number)
 
-    def _marked(self, made: Any, annotation: Any) -> Any:
+    def _is_new(self, name: str) -> bool:
+        """Whether a field really has another value each time: a pattern may leave too little room."""
+        info = field_annotation(self.entity.model_fields[name])
+        return constraint(info, "pattern") is None or _bears_mark(self._new(name, info))
+
+    def _marked(self, made: Any, annotation: Any, number: int) -> Any:
         """A text with the prefix, where it may have one."""
-        if not isinstance(made, str) or constraint(annotation, "pattern") is not None:
+        if not isinstance(made, str):
             return made
-        marked = f"{PREFIX}{self._world.tag}-{made}"
-        most = constraint(annotation, "max_length")
-        return marked if most is None or len(marked) <= most else made
+        pattern, most = constraint(annotation, "pattern"), constraint(annotation, "max_length")
+        start = f"{PREFIX}{self._world.tag}-"
+        named = [] if pattern is not None else [f"{start}{made}"]  # what fits a pattern may come again soon
+        for text in (*named, f"{start}{number}", f"{start}{number}".upper()):
+            fits = pattern is None or re.search(getattr(pattern, "pattern", pattern), text)
+            if fits and (most is None or len(text) <= most):
+                return text
+        return made
 
     # ---------------------------------------------------------------------------------------------- its size
 
@@ -223,11 +234,13 @@ class Maker:
 
 def is_marked(plan: EntityPlan, entity: Entity) -> bool:
     """Whether the key of an entity says that a load has written it."""
-    values = [getattr(entity, name, None) for name in plan.key_fields]
-    return any(
-        (isinstance(v, str) and v.lower().startswith(PREFIX)) or (isinstance(v, UUID) and v.int >> 96 == _MARK)
-        for v in values
-    )
+    return any(_bears_mark(getattr(entity, name, None)) for name in plan.key_fields)
+
+
+def _bears_mark(value: Any) -> bool:
+    if isinstance(value, UUID):
+        return value.int >> 96 == _MARK
+    return isinstance(value, str) and value.lower().startswith(PREFIX)
 
 
 def partitions_of(plan: EntityPlan, entity: Entity, now: datetime) -> dict[str, str]:
@@ -255,7 +268,10 @@ def _shared(world: Surroundings, entity: type[Entity]) -> set[str]:
 
 
 def _tells_apart(plan: EntityPlan, name: str) -> bool:
-    found = kinds(plan, name)
+    """Whether a field has as many values as there may be items."""
+    found, annotated = kinds(plan, name), plan.fields[name].annotation
+    if found == {int} and any(constraint(annotated, bound) is not None for bound in ("le", "lt")):
+        return False
     return found in ({str}, {UUID}, {int}) and not is_time(plan, name)
 
 

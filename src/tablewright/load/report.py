@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tablewright.load.recording import Figures, Recorder, named, partition_of
 from tablewright.load.watching import Partition
 from tablewright.observe.sketches.heavy import Heavy
+from tablewright.observe.sketches.quantiles import Quantiles
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 from tablewright.wording import counted
 
@@ -94,6 +95,10 @@ class LoadReport(Struct, frozen=True, kw_only=True):
     rate: float
     """Requests in a second that were answered well."""
     wanted_rate: float
+    p50_ms: float
+    """Milliseconds from when a request was due to when it was over, of all patterns and writes."""
+    p95_ms: float
+    p99_ms: float
     throttled: int
     errors: int
     unsent: int
@@ -132,6 +137,9 @@ def make_report(
     partitions = tuple(_hot(recorder, limits or Limits()))
     requests = sum(one.requests for one in results)
     throttled, errors = sum(one.throttled for one in results), sum(sum(one.errors.values()) for one in results)
+    latency = Quantiles()
+    for one in recorder.lines.values():
+        latency.merge(one.latency)
     found = LoadReport(
         table=table,
         target=target,
@@ -143,6 +151,9 @@ def make_report(
         requests=requests,
         rate=(requests - throttled - errors) / seconds,
         wanted_rate=sum(one.wanted_rate for one in results),
+        p50_ms=latency.quantile(0.5) * 1000,
+        p95_ms=latency.quantile(0.95) * 1000,
+        p99_ms=latency.quantile(0.99) * 1000,
         throttled=throttled,
         errors=errors,
         unsent=recorder.unsent,

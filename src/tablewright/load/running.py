@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Unpack
 
@@ -21,6 +21,7 @@ from tablewright.load.recording import Recorder
 from tablewright.load.report import Limits, LoadReport, make_report
 from tablewright.load.workload import Mix, Shares, workload
 from tablewright.table import Table
+from tablewright.values.sizes import write_units
 from tablewright.wording import counted
 
 _START = datetime(2025, 1, 1, 12, tzinfo=UTC)
@@ -150,17 +151,23 @@ def _prepare(place: Opened, world: World, settings: LoadSettings, *, writes: boo
     kinds = [entity for entity in world.there if memory or not world.unmarked(entity)]
     count = write_all(place.db, world, kinds)
     told = [f"{counted(count, 'item')} were there at the start, made up for it."]
-    for entity, made in world.there.items():
-        short = world.maker(entity).short if made else 0
-        if short:
-            told.append(
-                f"Items of {entity.__name__} are {short:,} bytes smaller than expected: no text can be filled up."
-            )
-        if entity not in kinds:
-            made.clear()
+    told += _smaller(world)
+    for entity in world.there.keys() - set(kinds):
+        world.there[entity] = []
     if not memory:
         told.append(f"What was written has ids that begin with {PREFIX!r}: --clean removes it.")
     return told
+
+
+def _smaller(world: World) -> Iterator[str]:
+    """Kinds whose items cost less than the model expects, because they are smaller."""
+    for entity, made in world.there.items():
+        size = world.table.expectations.of(entity).size
+        if made and size is not None and (short := world.maker(entity).short):
+            expected, real = write_units(size), write_units(size - short)
+            if real < expected:
+                name = entity.__name__
+                yield f"A write of {name} takes {counted(real, 'unit')}, not {expected}: no text in it can be filled up."
 
 
 def _callers(world: World, mix: Mix, *, unmarked: bool) -> tuple[Sequence[Caller], list[str]]:

@@ -19,7 +19,7 @@ def _lines(report: LoadReport) -> Iterator[str]:
     time = "simulated time" if report.simulated else "real time"
     yield (
         f"{report.table}, {report.target}, {counted(report.requests, 'request')} in {report.seconds:,.1f} seconds of {time}, "
-        f"{report.rate:,.1f} a second of {report.wanted_rate:,.1f}"
+        f"{report.rate:,.1f} a second of {report.wanted_rate:,.1f}, 99 of 100 in {report.p99_ms:,.1f} ms"
     )
     yield ""
     yield from aligned([_HEADS, *(_row(one) for one in report.results if one.requests)])
