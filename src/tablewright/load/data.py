@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -19,6 +19,8 @@ from tablewright.testing.relating import Parent, identities, parents
 
 _APART = timedelta(minutes=7)
 """How far apart in time those are that were there before."""
+_TOGETHER = 500
+"""Items that are written or deleted in one go."""
 
 
 class World:
@@ -94,27 +96,27 @@ class World:
         return any(not is_marked(plan, one) for one in self.there.get(entity, ()))
 
 
-def write_all(
-    db: Session, world: World, kinds: Collection[type[Entity]], progress: Callable[[int, int], None] | None = None
-) -> int:
+def write_all(db: Session, world: World, kinds: Collection[type[Entity]]) -> int:
     """Writes what is there at the start, of these kinds."""
     every = [one for entity, made in world.there.items() if entity in kinds for one in made]
-    for number, one in enumerate(every, 1):
-        db.put(one, returns="none")
-        if progress is not None:
-            progress(number, len(every))
+    for start in range(0, len(every), _TOGETHER):
+        with db.batch(transactional=True) as batch:
+            for one in every[start : start + _TOGETHER]:
+                batch.put(one)
     return len(every)
 
 
 def clean(db: Session, table: Table) -> int:
     """Deletes everything that loads have written, and returns how many entities that were."""
     count = 0
-    for item in stored_items(db):
-        found: object = db.decode(item)
-        if isinstance(found, Entity) and is_marked(table.plan.of(type(found)), found):
-            if type(found).__options__.soft_delete is not None:
-                db.purge(found)
-            else:
-                db.delete(found, returns="none")
-            count += 1
+    found = (db.decode(item) for item in stored_items(db))
+    marked = (one for one in found if isinstance(one, Entity) and is_marked(table.plan.of(type(one)), one))
+    while chunk := list(islice(marked, _TOGETHER)):
+        with db.batch(transactional=True) as batch:
+            for one in chunk:
+                if type(one).__options__.soft_delete is not None:
+                    db.purge(one)
+                else:
+                    batch.delete(one)
+        count += len(chunk)
     return count
