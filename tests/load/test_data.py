@@ -2,12 +2,14 @@
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import pytest
+from pydantic import Field
 
-from tablewright import Entity, Table
+from tablewright import Entity, Keys, SoftDelete, Table
+from tablewright.engine import open_engine
 from tablewright.load.data import World, clean, write_all
 from tablewright.load.making import PREFIX, is_marked, partitions_of
 from tablewright.survey.items import item_of, stored_items
@@ -37,9 +39,12 @@ def test_everything_is_marked_but_what_has_no_place_for_a_mark(library: Table) -
     member: Any = world.there[kind(library, "Member")][0]
     book: Any = world.there[kind(library, "Book")][0]
     assert member.member_id.startswith(f"{PREFIX}t-")
-    assert is_marked(library.plan.of(type(book)), book)
-    strangers = type(book)(book_id=UUID(int=5), shelf="art", title="")
-    assert not is_marked(library.plan.of(type(book)), strangers)
+    assert is_marked({"book_id": book.book_id})
+
+
+@pytest.mark.parametrize("own", ["load-balancer", "ada", UUID(int=5), 7, None, "xtw-load-1"], ids=str)
+def test_nothing_else_is_taken_for_marked(own: Any) -> None:
+    assert not is_marked({"id": own})
 
 
 def test_loans_belong_to_members_and_books_that_are_there(library: Table) -> None:
@@ -124,8 +129,9 @@ def test_what_loads_have_written_goes_and_everything_else_stays(library: Table) 
     world = world_of(library, 10)
     member_type: Any = kind(library, "Member")
     with library.open("memory:") as db:
-        own: Any = member_type(member_id="ada", email="ada@example.com", name="Ada")
+        own: Any = member_type(member_id="load-ada", email="ada@example.com", name="Ada")
         db.create(own)
+        db.send("PutItem", {"TableName": db.table_name, "Item": {"PK": {"S": "tw-load-x"}, "SK": {"S": "of another"}}})
         before = list(stored_items(db))
         kinds = [entity for entity in world.there if not world.unmarked(entity)]
         count = write_all(db, world, kinds)
@@ -133,6 +139,36 @@ def test_what_loads_have_written_goes_and_everything_else_stays(library: Table) 
         assert len(list(stored_items(db))) > len(before) + 20
         assert clean(db, library) == count
         assert list(stored_items(db)) == before
+
+
+def test_what_soft_delete_leaves_behind_goes_too() -> None:
+    files = Table("Files")
+
+    class File(Entity, table=files, soft_delete=SoftDelete()):
+        keys = Keys("FILE#{file_id}", "FILE")
+        file_id: Annotated[str, Field(pattern=r"^[A-Z0-9-]+$", max_length=20)]
+
+    files.expect(File, writes=100)
+    with open_engine("memory:") as engine, files.open(engine) as db:
+        world = world_of(files, 10)
+        write_all(db, world, [File])
+        for one in world.there[File][:5]:
+            db.delete(one)
+        assert len(list(stored_items(db))) == 10
+        assert clean(db, files) == 10
+        assert list(stored_items(db)) == []
+
+
+def test_ids_keep_to_their_patterns() -> None:
+    parcels = Table("Parcels")
+
+    class Parcel(Entity, table=parcels):
+        keys = Keys("PARCEL#{code}", "PARCEL")
+        code: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+    world = world_of(parcels, 10)
+    assert not world.maker(Parcel).told_apart
+    assert world.unmarked(Parcel)
 
 
 def test_stored_items_can_be_looked_at_instead(library: Table) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from tablewright.client.decoding import Tombstone
 from tablewright.client.session import Session
-from tablewright.errors import ArgumentError
+from tablewright.client.targets import Key
+from tablewright.errors import ArgumentError, DecodeError
 from tablewright.load.choosing import Choice, Demand
 from tablewright.load.making import Maker, is_marked
 from tablewright.model.entity import Entity
 from tablewright.survey.items import stored_items
 from tablewright.table import Table
 from tablewright.testing.relating import Parent, identities, parents
+from tablewright.values.types import Item
 
 _APART = timedelta(minutes=7)
 """How far apart in time those are that were there before."""
@@ -71,8 +75,7 @@ class World:
     def look(self, db: Session, most: int) -> None:
         """Takes what is stored instead, of the first items that a scan finds."""
         self.there = {entity: [] for entity in self.table.entities.values()}
-        for item in islice(stored_items(db), most):
-            found: object = db.decode(item)
+        for found in _known(db, islice(stored_items(db), most)):
             if isinstance(found, Entity):
                 self.there.setdefault(type(found), []).append(found)
 
@@ -92,8 +95,9 @@ class World:
 
     def unmarked(self, entity: type[Entity]) -> bool:
         """Whether what is made of a kind could not be told from what others have stored."""
-        plan = self.table.plan.of(entity)
-        return any(not is_marked(plan, one) for one in self.there.get(entity, ()))
+        names = self.table.plan.of(entity).key_fields
+        made = self.there.get(entity, ())
+        return any(not is_marked({name: getattr(one, name) for name in names}) for one in made)
 
 
 def write_all(db: Session, world: World, kinds: Collection[type[Entity]]) -> int:
@@ -107,16 +111,31 @@ def write_all(db: Session, world: World, kinds: Collection[type[Entity]]) -> int
 
 
 def clean(db: Session, table: Table) -> int:
-    """Deletes everything that loads have written, and returns how many entities that were."""
+    """Deletes everything that loads have written, and returns how many items of entities that were."""
     count = 0
-    found = (db.decode(item) for item in stored_items(db))
-    marked = (one for one in found if isinstance(one, Entity) and is_marked(table.plan.of(type(one)), one))
+    keys = (_key(table, one) for one in _known(db, stored_items(db)))
+    marked = (one for one in keys if is_marked(one.fields))
     while chunk := list(islice(marked, _TOGETHER)):
         with db.batch(transactional=True) as batch:
             for one in chunk:
-                if type(one).__options__.soft_delete is not None:
+                if one.entity.__options__.soft_delete is not None:
                     db.purge(one)
                 else:
                     batch.delete(one)
         count += len(chunk)
     return count
+
+
+def _known(db: Session, items: Iterable[Item]) -> Iterator[Entity | Tombstone[Entity]]:
+    """What the model knows of the items: a table may hold others beside."""
+    for item in items:
+        with suppress(DecodeError):
+            found = db.decode(item)
+            if isinstance(found, Entity | Tombstone):
+                yield found
+
+
+def _key(table: Table, found: Entity | Tombstone[Entity]) -> Key[Entity]:
+    if isinstance(found, Tombstone):
+        return found.key
+    return Key(type(found), {name: getattr(found, name) for name in table.plan.of(type(found)).key_fields})

@@ -25,10 +25,10 @@ from tablewright.testing.making import NotMade, Values
 from tablewright.testing.relating import Identity, Parent, wanted
 from tablewright.values.sizes import item_size
 
-PREFIX = "load-"
+PREFIX = "tw-load-"
 """What the ids of everything begin with that a load writes."""
-_MARK = 0x10AD10AD
-"""What its UUIDs begin with."""
+_MARK = UUID(int=0x10AD10AD10AD10AD << 64, version=4).int >> 64
+"""The half that its UUIDs begin with."""
 _TRIES = 20
 _KEPT = 10_000
 """Of those that were created on the way, so many are remembered for deletes."""
@@ -182,7 +182,7 @@ class Maker:
 
     def _new(self, name: str, annotation: Any) -> Any:
         if UUID in kinds(self.plan, name):
-            return UUID(int=_MARK << 96 | self._chance.getrandbits(32) << 64 | self._number)
+            return UUID(int=_MARK << 64 | self._chance.getrandbits(22) << 40 | self._number, version=4)
         return self._marked(self._values.one_of_many(name, annotation, self._number), annotation, self._number)
 
     def _is_new(self, name: str) -> bool:
@@ -232,14 +232,14 @@ class Maker:
         return {name for binding in self.plan.bindings for key in (*binding.pk, *binding.sk) for name in key.fields}
 
 
-def is_marked(plan: EntityPlan, entity: Entity) -> bool:
-    """Whether the key of an entity says that a load has written it."""
-    return any(_bears_mark(getattr(entity, name, None)) for name in plan.key_fields)
+def is_marked(key: Mapping[str, Any]) -> bool:
+    """Whether the fields of a key say that a load has written the item."""
+    return any(map(_bears_mark, key.values()))
 
 
 def _bears_mark(value: Any) -> bool:
     if isinstance(value, UUID):
-        return value.int >> 96 == _MARK
+        return value.int >> 64 == _MARK
     return isinstance(value, str) and value.lower().startswith(PREFIX)
 
 

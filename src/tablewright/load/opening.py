@@ -107,6 +107,7 @@ def opened(
         inner, ours = transport_to(place, SessionOptions.of(given))
         engine: Engine | None = getattr(inner, "engine", None)  # of those that have one in this process
         watched = WatchedTransport(inner, table)
+        stack.callback(watched.close)
         if ours:
             given.setdefault("create", True)
         once = RetryPolicy(max_retries=0, sleep=(lambda _: None) if simulated else None)

@@ -167,7 +167,7 @@ def _smaller(world: World) -> Iterator[str]:
             expected, real = write_units(size), write_units(size - short)
             if real < expected:
                 name = entity.__name__
-                yield f"A write of {name} takes {counted(real, 'unit')}, not {expected}: no text in it can be filled up."
+                yield f"A write of {name} takes {counted(real, 'unit')}, not {expected:g}: no text in it can be filled up."
 
 
 def _callers(world: World, mix: Mix, *, unmarked: bool) -> tuple[Sequence[Caller], list[str]]:

@@ -45,6 +45,7 @@ class WatchedTransport:
     def __init__(self, inner: Transport, table: TableModel) -> None:
         self._inner = inner
         self._table = table
+        self._closed = False
         self._here = threading.local()
         self._keys: dict[str | None, KeySchema] = {
             None: KeySchema((table.pk.name,), () if table.sk is None else (table.sk.name,))
@@ -84,8 +85,10 @@ class WatchedTransport:
         return response
 
     def close(self) -> None:
-        """Closes what it stands before."""
-        self._inner.close()
+        """Closes what it stands before, once."""
+        if not self._closed:
+            self._closed = True
+            self._inner.close()
 
     def _written(self, used: Used, told: Mapping[str, Any]) -> None:
         whole = told.get("CapacityUnits", 0.0)
