@@ -105,6 +105,24 @@ def test_requests_are_under_way_at_once(driven: Any) -> None:
     assert len(caller.threads) > 1
 
 
+def test_a_machine_that_is_too_slow_to_make_requests_says_so(driven: Any) -> None:
+    class Slow(Waits):
+        def request(self, chance: random.Random, moment: datetime) -> Request:
+            time.sleep(0.01)
+            return super().request(chance, moment)
+
+    caller = Slow("slowly made", 1000)
+    recorder, _, _ = driven(schedule(caller, requests=15), caller, 2)
+    assert recorder.late > 5
+
+
+def test_a_load_that_is_seldom_lasts_as_long_as_one_that_is_not(make_events: Any) -> None:
+    settings = LoadSettings(seconds=100, items=5, scale=0.0005, simulated=True)
+    report = run_load(make_events(), "memory:", settings)
+    assert report.seconds == 100
+    assert report.rate == report.requests / 100
+
+
 def test_ctrl_c_ends_it_with_what_there_is(driven: Any) -> None:
     caller = Waits("slow", 1000, seconds=0.02)
 

@@ -132,6 +132,12 @@ def test_a_target_that_does_not_keep_up_is_a_problem(recorder: Recorder) -> None
     assert report_of(recorder).problems == ("The target did not keep up: 3 of 4 requests were never sent.",)
 
 
+def test_a_machine_that_was_too_slow_is_told_of(recorder: Recorder) -> None:
+    note(recorder, PAGE, 0, used(("", "A", 1, 0)))
+    recorder.late = 1
+    assert any("too slow for such a load" in text for text in report_of(recorder).notes)
+
+
 def test_a_partition_beyond_the_limits_is_told_of_where_nothing_is_refused(recorder: Recorder) -> None:
     note(recorder, WRITE, 0, used(("", "A", 0, 1200)))
     report = report_of(recorder)
@@ -209,9 +215,30 @@ def test_the_live_view_shows_lines_and_partitions(recorder: Recorder) -> None:
     console = Console(file=StringIO(), width=140)
     console.print(drawn(some(recorder), 3, 10))
     text = console.file.getvalue()  # type: ignore[attr-defined]
+    (page,) = [row.split() for row in text.splitlines() if row.strip().startswith("page")]
+    assert page == ["page", "30", "10.0", "10.0", "1.0", "1.0", "0", "0"]
     assert "3 of 10 seconds: 60 requests, 10 throttled, 0 failed" in text
     assert "page" in text
     assert "'B' of GSI1: 100% of write units" in text
+
+
+def test_looking_on_disturbs_nobody(recorder: Recorder) -> None:
+    over = threading.Event()
+
+    def work() -> None:
+        number = 0
+        while not over.is_set():
+            number += 1
+            note(recorder, WRITE, 0, used(("", f"K{number}", 0, 1)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for reached in range(30):
+            assert drawn(recorder, reached, 30).row_count > 1
+    finally:
+        over.set()
+        thread.join()
 
 
 class Terminal(StringIO):

@@ -26,6 +26,8 @@ from tablewright.testing.clock import ManualClock
 _GRACE = 5.0
 """Seconds after the last request was due, in which what is still waiting may be sent."""
 _TICK = 0.25
+_LATE = 0.02
+"""Seconds after which a request was made too late to say anything of its target."""
 Tick = Callable[[float], None]
 """Somebody who wants to know how far it is, in seconds since the start."""
 
@@ -38,6 +40,8 @@ class Schedule:
         self._callers = callers
         self._weights = list(accumulate(caller.line.rate for caller in callers))
         self._seconds, self._requests, self._start = seconds, requests, start
+        self.until = 0.0
+        """How much of it was handed out, in seconds; all of them, once nothing more is due."""
         self._chance = random.Random(f"{seed}:schedule")  # noqa: S311 - alike each time
 
     def __iter__(self) -> Iterator[tuple[float, Request]]:
@@ -45,7 +49,9 @@ class Schedule:
         for _ in range(self._requests):
             at += chance.expovariate(rate)
             if at >= self._seconds:
+                self.until = self._seconds
                 return
+            self.until = at
             caller = self._callers[min(bisect(self._weights, chance.random() * rate), len(self._callers) - 1)]
             yield at, caller.request(chance, self._start + timedelta(seconds=at))
 
@@ -74,7 +80,7 @@ def drive_simulated(
 ) -> tuple[float, bool]:
     """Runs a schedule by moving the clock; returns how much of it was run, in its own seconds, and whether all. A latency is
     the time that this machine took."""
-    reached, ticked = 0.0, time.monotonic()
+    reached, ticked, whole = 0.0, time.monotonic(), False
     try:
         for at, request in schedule:
             clock.move(at - reached)
@@ -87,9 +93,11 @@ def drive_simulated(
             if tick is not None and time.monotonic() - ticked >= _TICK:
                 ticked = time.monotonic()
                 tick(at)
+        clock.move(schedule.until - reached)
+        whole = True
     except KeyboardInterrupt:
-        return reached, False
-    return reached, True
+        pass
+    return schedule.until, whole
 
 
 # -------------------------------------------------------------------------------------------------------- real time
@@ -110,13 +118,14 @@ def drive(
     try:
         for at, request in schedule:
             crew.wait_until(at)
+            recorder.late += crew.elapsed - at > _LATE
             crew.waiting.put((at, request))
         crew.finish(_GRACE)
     except KeyboardInterrupt:
         whole = False
     finally:
         crew.stop()
-    return crew.elapsed, whole
+    return max(crew.elapsed, schedule.until), whole
 
 
 class _Crew:

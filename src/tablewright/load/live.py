@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
-from tablewright.load.recording import Recorder, partition_of
+from tablewright.load.recording import Figures, Recorder, partition_of
 from tablewright.load.running import Watch
 
 _EVERY = 2.0
@@ -50,11 +50,12 @@ class _Lines:
 
 def line(recorder: Recorder, reached: float, seconds: float) -> str:
     """How far it is, in a line."""
-    every = recorder.lines.values()
-    requests, throttled = sum(one.requests for one in every), sum(one.throttled for one in every)
-    errors = sum(sum(one.errors.values()) for one in every)
+    with recorder.lock:
+        every = recorder.lines.values()
+        requests, throttled = sum(one.requests for one in every), sum(one.throttled for one in every)
+        errors = sum(sum(one.errors.values()) for one in every)
+        hot = recorder.writes.top(1) or recorder.reads.top(1)
     told = f"{requests:,} requests, {throttled:,} throttled, {errors:,} failed"
-    hot = recorder.writes.top(1) or recorder.reads.top(1)
     if hot:
         told += f"; busiest partition {partition_of(hot[0].key)[1]!r} with {hot[0].share:.0%}"
     return f"{reached:,.0f} of {seconds:,.0f} seconds: {told}"
@@ -66,22 +67,34 @@ def drawn(recorder: Recorder, reached: float, seconds: float) -> Grid:
     grid.add_column("")
     for head in ("requests", "a second", "of", "p50 ms", "p99 ms", "throttled", "failed"):
         grid.add_column(head, justify="right")
-    every = sorted(recorder.lines.values(), key=lambda one: -one.line.rate)
-    for one in every[:_ROWS]:
-        figures = (
-            f"{one.requests:,}",
-            f"{one.requests / max(reached, 1e-9):,.1f}",
-            f"{one.line.rate:,.1f}",
-            f"{one.latency.quantile(0.5) * 1000:,.1f}",
-            f"{one.latency.quantile(0.99) * 1000:,.1f}",
-            f"{one.throttled:,}",
-            f"{sum(one.errors.values()):,}",
-        )
-        grid.add_row(Text(one.line.name), *figures, style="red" if one.throttled or one.errors else None)
+    # Rows are made before anything is drawn: whoever sends requests waits meanwhile.
+    with recorder.lock:
+        every = sorted(recorder.lines.values(), key=lambda one: -one.line.rate)
+        rows = [_row(one, max(reached, 1e-9)) for one in every[:_ROWS]]
+        hot = [
+            (partition_of(weight.key), weight.share, what)
+            for heavy, what in ((recorder.writes, "write"), (recorder.reads, "read"))
+            for weight in heavy.top(_PARTITIONS)
+        ]
+    for name, figures, bad in rows:
+        grid.add_row(Text(name), *figures, style="red" if bad else None)
     if len(every) > _ROWS:
         grid.add_row(Text(f"and {len(every) - _ROWS} that are rarer"))
-    for heavy, what in ((recorder.writes, "write"), (recorder.reads, "read")):
-        for weight in heavy.top(_PARTITIONS):
-            place, key = partition_of(weight.key)
-            grid.add_row(Text(f"{key!r} of {place or 'the table'}: {weight.share:.0%} of {what} units", style="dim"))
+    for (place, key), share, what in hot:
+        grid.add_row(Text(f"{key!r} of {place or 'the table'}: {share:.0%} of {what} units", style="dim"))
     return grid
+
+
+def _row(one: Figures, reached: float) -> tuple[str, list[str], bool]:
+    one.settle()
+    failed = sum(one.errors.values())
+    figures = [
+        f"{one.requests:,}",
+        f"{one.requests / reached:,.1f}",
+        f"{one.line.rate:,.1f}",
+        f"{one.latency.quantile(0.5) * 1000:,.1f}",
+        f"{one.latency.quantile(0.99) * 1000:,.1f}",
+        f"{one.throttled:,}",
+        f"{failed:,}",
+    ]
+    return one.line.name, figures, bool(one.throttled or failed)

@@ -70,6 +70,7 @@ class Maker:
         self._fixed = (
             self.plan.key_fields | {n for one in world.identities[entity] for n in one.fields} | self._taken_fields
         )
+        self._indexed = {n for binding in self.plan.bindings for key in (*binding.pk, *binding.sk) for n in key.fields}
         self._padding: dict[str, int] = {}
         self.told_apart = any(self._is_new(name) for name in self._fresh & self.plan.key_fields)
         """Whether no two that are made have the same key."""
@@ -157,7 +158,7 @@ class Maker:
     def _drawn(self, name: str, annotation: Any) -> Any:
         """A value that several may share: of a field that keys are made of, by how much its values are wanted."""
         try:
-            if name not in self._stocks and (name in self.plan.key_fields or name in self._index_fields()):
+            if name not in self._stocks and (name in self.plan.key_fields or name in self._indexed):
                 self._stocks[name] = self._stock(name, annotation)
             stock = self._stocks.get(name)
             if stock is None:
@@ -219,7 +220,7 @@ class Maker:
             annotation = field_annotation(info)
             if missing <= 0:
                 return
-            if kinds(self.plan, name) != {str} or name in self._fixed | self._index_fields() | constants:
+            if kinds(self.plan, name) != {str} or name in self._fixed | self._indexed | constants:
                 continue
             most = constraint(annotation, "max_length")
             room = missing if most is None else min(missing, most - 20)
@@ -227,9 +228,6 @@ class Maker:
                 self._padding[name] = room + 10
                 missing -= room
         self.short = max(0, missing)
-
-    def _index_fields(self) -> set[str]:
-        return {name for binding in self.plan.bindings for key in (*binding.pk, *binding.sk) for name in key.fields}
 
 
 def is_marked(key: Mapping[str, Any]) -> bool:

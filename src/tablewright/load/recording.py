@@ -61,15 +61,18 @@ class Recorder:
         self.peaks: dict[Partition, Busiest] = {}
         self.unsent = 0
         """Requests that were due, and never sent."""
+        self.late = 0
+        """Requests that were due before this machine had made them up."""
         self._second = -1
         self._now: dict[Partition, Busiest] = {}
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
+        """Held by whoever changes it, or looks at more than one of its figures."""
 
     def note(
         self, request: Request, used: Used, *, at: float, seconds: float, returned: int, error: Exception | None
     ) -> None:
         """A request is over: at this time since the start, so many seconds after it was due."""
-        with self._lock:
+        with self.lock:
             figures = self.lines[request.line.name]
             figures.requests += 1
             figures.sent += used.requests
@@ -112,7 +115,7 @@ class Recorder:
 
     def settle(self) -> None:
         """Counts what is still waiting for it."""
-        with self._lock:
+        with self.lock:
             self._fold()
             for figures in self.lines.values():
                 figures.settle()

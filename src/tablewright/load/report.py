@@ -161,7 +161,7 @@ def make_report(
         results=results,
         partitions=partitions,
         problems=(),
-        notes=(*notes, *_remarks(results, partitions, limits)),
+        notes=(*notes, *_slow(recorder.late, requests + recorder.unsent), *_remarks(results, partitions, limits)),
     )
     return replace(found, problems=tuple(_problems(found)))
 
@@ -270,6 +270,14 @@ def _too_hot(one: HotPartition, bears: Limits) -> str:
         f"{what} units; it took {busiest:,.0f} in its busiest second, and a partition bears {most:,.0f}. Spread it: "
         "a field with more values in its key, or derive={...: Shard(...)}."
     )
+
+
+def _slow(late: int, due: int) -> Iterator[str]:
+    if late > (1 - BEHIND) * due:
+        yield (
+            f"{late:,} of {counted(due, 'request')} were made too late: this machine is too slow for such a load, and the "
+            "latencies hold that too. Scale the rates down, or share the load between several machines."
+        )
 
 
 def _remarks(results: Sequence[Result], partitions: Sequence[HotPartition], limits: Limits | None) -> Iterator[str]:
