@@ -1,12 +1,13 @@
 """Whole loads: a hot design fails and is named, a spread one passes, and nothing is written where nobody agreed."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from tablewright import Table
+from tablewright import Bucket, Entity, Keys, Table
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, ConfigError
 from tablewright.load.opening import may_write, place_of
@@ -69,6 +70,47 @@ def test_hot_reads_are_throttled_too(make_events: Any) -> None:
     assert any("of all read units" in problem for problem in report.problems)
 
 
+@pytest.mark.parametrize(("hottest", "well"), [(0.5, False), (0.01, True)])
+def test_one_hot_tenant_fails_and_many_alike_pass(hottest: float, well: bool) -> None:
+    orders = Table("Orders")
+
+    class Order(Entity, table=orders):
+        keys = Keys("TENANT#{tenant_id}", "ORDER#{order_id}")
+        tenant_id: str
+        order_id: str
+
+    orders.expect(Order, writes=300)
+    orders.expect(Order.tenant_id, distinct=1_000, hottest=hottest)
+    report = run_load(orders, "memory:", SHORT)
+    assert report.well is well, report.problems
+    assert report.errors == 0
+    if not well:
+        (hot,) = [one for one in report.partitions if one.throttled]
+        assert hot.key.startswith("TENANT#tw-load-")
+        assert any(repr(hot.key) in problem for problem in report.problems)
+
+
+def test_what_is_written_now_goes_to_the_bucket_of_now() -> None:
+    readings = Table("Readings")
+
+    class Reading(Entity, table=readings):
+        keys = Keys("DAY#{day}", "{at}#{device_id}", derive={"day": Bucket("at", "day")})
+        device_id: str
+        at: datetime
+
+    readings.expect(Reading, writes=300)
+    report = run_load(readings, "memory:", SHORT)
+    assert [one.key for one in report.partitions if one.throttled] == ["DAY#2025-01-01"]
+
+
+def test_transactions_that_are_cancelled_for_it_count_as_throttled(library: Table) -> None:
+    settings = LoadSettings(seconds=2, items=20, only=("Member",), scale=100, limits=Limits(reads=1000, writes=3))
+    report = run_load(library, "memory:", settings)
+    assert report.throttled > 20
+    assert report.errors == 0, report.problems
+    assert report.partitions[0].key.startswith("MEMBER#")
+
+
 def test_the_same_seed_makes_the_same_load(library: Table) -> None:
     settings = LoadSettings(seconds=2, items=20, limits=TIGHT)
     first, second = (figures(run_load(library, "memory:", settings)) for _ in range(2))
@@ -104,6 +146,14 @@ def test_what_was_observed_is_kept_for_advice(make_events: Any, tmp_path: Path) 
     assert seen.seconds == pytest.approx(3, abs=0.1)
     assert seen.places[""].writes.top(1)[0].key == "EVENTS"
     assert sum(t.failures.get("THROTTLED", 0) for t in seen.traffic) == report.throttled
+
+
+def test_requests_are_observed_as_of_callers_who_know_nothing_of_each_other(library: Table, tmp_path: Path) -> None:
+    settings = LoadSettings(seconds=3, items=20, scale=4, simulated=True)
+    run_load(library, "memory:", settings, save=tmp_path / "seen.json")
+    seen = Snapshot.load(tmp_path / "seen.json")
+    assert {t.pattern for t in seen.traffic} >= {"member", "loans_of", "on_shelf"}
+    assert sum(t.bursts + t.after_read for t in seen.traffic) == 0
 
 
 # ------------------------------------------------------------------------------------------------- other targets
