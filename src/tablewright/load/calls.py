@@ -52,12 +52,9 @@ class NotCalled(Exception):
     """A line that no requests can be made of, and why."""
 
 
-def caller(world: World, line: Line, *, unmarked: bool) -> Caller:
-    """What makes the requests of a line; NotCalled where none can be. Unless `unmarked` is said, what is written must be told
-    from what others have stored."""
-    if line.kind == "read":
-        return _Reads(world, line)
-    return _Writes(world, line, unmarked=unmarked)
+def caller(world: World, line: Line) -> Caller:
+    """What makes the requests of a line; NotCalled where none can be."""
+    return _Reads(world, line) if line.kind == "read" else _Writes(world, line)
 
 
 # ------------------------------------------------------------------------------------------------------------- reads
@@ -194,13 +191,11 @@ def _flat(value: Any) -> tuple[Any, ...]:
 
 
 class _Writes(Caller):
-    def __init__(self, world: World, line: Line, *, unmarked: bool) -> None:
+    def __init__(self, world: World, line: Line) -> None:
         super().__init__(line)
         assert line.entity is not None
         if line.entity in world.refused:
             raise NotCalled(world.refused[line.entity].rstrip("."))
-        if world.unmarked(line.entity) and not unmarked:
-            raise NotCalled("nothing in its key could tell what is written from what others have stored")
         self._maker = world.maker(line.entity)
         plan = self._maker.plan
         by = dict.fromkeys([*fields(plan.pk), *(() if plan.sk is None else fields(plan.sk))])

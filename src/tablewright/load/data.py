@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import islice
@@ -46,7 +46,7 @@ class World:
         self.demand = Demand(table, self.identities, self.parents, zipf=zipf, seed=seed)
         self.there: dict[type[Entity], list[Entity]] = {}
         self.refused: dict[type[Entity], str] = {}
-        """Kinds that nothing can be made up for, and why."""
+        """Kinds of which nothing is written, and why."""
         self._makers: dict[type[Entity], Maker] = {}
         self._choices: dict[tuple[type[Entity], tuple[str, ...]], Choice] = {}
 
@@ -93,6 +93,11 @@ class World:
             self._makers[entity] = Maker(self, entity)
         return self._makers[entity]
 
+    def withhold(self, entity: type[Entity], why: str) -> None:
+        """Leaves a kind out of all that is written and read."""
+        self.there[entity] = []
+        self.refused[entity] = why
+
     def unmarked(self, entity: type[Entity]) -> bool:
         """Whether what is made of a kind could not be told from what others have stored."""
         names = self.table.plan.of(entity).key_fields
@@ -100,9 +105,9 @@ class World:
         return any(not is_marked({name: getattr(one, name) for name in names}) for one in made)
 
 
-def write_all(db: Session, world: World, kinds: Collection[type[Entity]]) -> int:
-    """Writes what is there at the start, of these kinds."""
-    every = [one for entity, made in world.there.items() if entity in kinds for one in made]
+def write_all(db: Session, world: World) -> int:
+    """Writes what is there at the start."""
+    every = [one for made in world.there.values() for one in made]
     for start in range(0, len(every), _TOGETHER):
         with db.batch(transactional=True) as batch:
             for one in every[start : start + _TOGETHER]:

@@ -72,11 +72,7 @@ class Opened(Struct, frozen=True, eq=False):
         """Partitions that bear no more than this."""
         with ExitStack() as stack:
             if limits is not None:
-                if self.engine is None:
-                    raise ArgumentError(
-                        "Limits of partitions can be simulated in memory and in files only.",
-                        hint="For a server of its own: tablewright serve --fault partition-limits.",
-                    )
+                assert self.engine is not None
                 fault = PartitionLimits(read=limits.reads, write=limits.writes)
                 stack.enter_context(self.engine.faults.inject(fault))
             yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Unpack
 
 from msgspec import Struct
@@ -74,19 +75,17 @@ def run_load(
     """Drives the patterns and writes of a model with the rates that it expects, and reports how that went.
 
     `target` is "memory:", a file, "http://…" or "aws:REGION". What is not on this machine is only read, unless
-    `settings.yes_write_to` names it once more. `save` is a file for what was observed, which `tablewright advise` reads. `options` are those of
-    table.open().
+    `settings.yes_write_to` names it once more. `save` is a file for what was observed, which `tablewright advise` reads.
+    `options` are those of table.open().
     """
     settings = settings or LoadSettings()
+    memory = place_of(target) == "memory"
+    simulated = settings.simulated if settings.simulated is not None else memory and settings.limits is not None
+    _refuse(target, settings, simulated=simulated, save=save)
     writes = may_write(target, settings.yes_write_to) and not settings.reads_only
-    simulated = settings.simulated
-    if simulated is None:
-        simulated = place_of(target) == "memory" and settings.limits is not None
-    if simulated and place_of(target) != "memory":
-        raise ArgumentError("Time can be simulated in memory only.", hint='Use the target "memory:".')
     mix = workload(table, only=settings.only, scale=settings.scale, writes=writes, shares=settings.shares)
     start = _START if simulated else datetime.now(UTC)
-    tag = "0" if place_of(target) == "memory" else f"{int(start.timestamp()):x}"
+    tag = "0" if memory else f"{int(start.timestamp()):x}"
     world = World(table, seed=settings.seed, zipf=settings.zipf, tag=tag, start=start)
     with opened(
         table,
@@ -97,8 +96,8 @@ def run_load(
         observed=save is not None,
         options=options,
     ) as place:
-        notes = _prepare(place, world, settings, writes=writes, memory=place_of(target) == "memory")
-        callers, more = _callers(world, mix, unmarked=place_of(target) == "memory")
+        notes = _prepare(place, world, settings, writes=writes, memory=memory)
+        callers, more = _callers(world, mix)
         recorder = Recorder(Mix(tuple(one.line for one in callers)))
         schedule = Schedule(
             callers, seconds=settings.seconds, requests=settings.requests, seed=settings.seed, start=start
@@ -132,6 +131,20 @@ def run_load(
     )
 
 
+def _refuse(target: str, settings: LoadSettings, *, simulated: bool, save: str | os.PathLike[str] | None) -> None:
+    """Refuses what cannot be done, before anything is."""
+    place = place_of(target)
+    if simulated and place != "memory":
+        raise ArgumentError("Time can be simulated in memory only.", hint='Use the target "memory:".')
+    if settings.limits is not None and place not in ("memory", "file"):
+        raise ArgumentError(
+            "Limits of partitions can be simulated in memory and in files only.",
+            hint="For a server of its own: tablewright serve --fault partition-limits.",
+        )
+    if save is not None and not Path(save).absolute().parent.is_dir():
+        raise ArgumentError(f"There is no folder for {os.fspath(save)}.", hint="Make it first.")
+
+
 def clean_up(table: Table, target: str, *, yes_write_to: str | None = None, **options: Unpack[OpenOptions]) -> int:
     """Deletes what loads have written to a target; returns how many entities that were."""
     if not may_write(target, yes_write_to):
@@ -148,12 +161,10 @@ def _prepare(place: Opened, world: World, settings: LoadSettings, *, writes: boo
         found = sum(map(len, world.there.values()))
         return [f"Nothing was written; reads are about {counted(found, 'stored item')}."]
     world.fill(settings.items)
-    kinds = [entity for entity in world.there if memory or not world.unmarked(entity)]
-    count = write_all(place.db, world, kinds)
-    told = [f"{counted(count, 'item')} were there at the start, made up for it."]
-    told += _smaller(world)
-    for entity in world.there.keys() - set(kinds):
-        world.there[entity] = []
+    for entity in [] if memory else [one for one in world.there if world.unmarked(one)]:
+        world.withhold(entity, "nothing in its key could tell what is written from what others have stored")
+    count = write_all(place.db, world)
+    told = [f"{counted(count, 'item')} were there at the start, made up for it.", *_smaller(world)]
     if not memory:
         told.append(f"What was written has ids that begin with {PREFIX!r}: --clean removes it.")
     return told
@@ -170,14 +181,15 @@ def _smaller(world: World) -> Iterator[str]:
                 yield f"A write of {name} takes {counted(real, 'unit')}, not {expected:g}: no text in it can be filled up."
 
 
-def _callers(world: World, mix: Mix, *, unmarked: bool) -> tuple[Sequence[Caller], list[str]]:
+def _callers(world: World, mix: Mix) -> tuple[Sequence[Caller], list[str]]:
     made: list[Caller] = []
-    notes: list[str] = []
+    left: dict[str, list[str]] = {}
     for line in mix.lines:
         try:
-            made.append(caller(world, line, unmarked=unmarked))
+            made.append(caller(world, line))
         except NotCalled as why:
-            notes.append(f"{line.name} was left out: {why}.")
+            left.setdefault(str(why), []).append(line.name)
+    notes = [f"Left out: {', '.join(names)}; {why}." for why, names in left.items()]
     if not made:
         raise ArgumentError(f"There is nothing to drive. {' '.join(notes)}")
     return made, notes
