@@ -103,9 +103,10 @@ def test_throttled_requests_are_charged_to_the_index_that_the_answer_names(recor
     assert report.throttled == 5
     assert report.partitions[0].name == "'B' of GSI1"
     assert report.partitions[0].throttled == 5
+    assert report.partitions[0].callers == ("Post: create",)
     told, hot = report.problems
     assert told == "5 of 15 requests were throttled (33.3%)."
-    assert "'B' of GSI1 is hot" in hot
+    assert "'B' of GSI1 is hot: it was throttled 5 times (Post: create)" in hot
     assert "a partition bears 10" in hot
 
 

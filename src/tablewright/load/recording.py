@@ -17,6 +17,7 @@ from tablewright.observe.sketches.quantiles import Quantiles
 
 _BUFFERED = 500
 _PEAKS = 2000
+_BLAMED = 500
 _APART = "\x00"
 
 
@@ -59,6 +60,8 @@ class Recorder:
         self.requests, self.reads, self.writes, self.refused = (Heavy(), Heavy(), Heavy(), Heavy())
         """Partitions by requests, by units, and by requests that were throttled."""
         self.peaks: dict[Partition, Busiest] = {}
+        self.blamed: dict[Partition, Counter[str]] = {}
+        """Who was throttled at a partition, by the names of lines."""
         self.unsent = 0
         """Requests that were due, and never sent."""
         self.late = 0
@@ -112,6 +115,8 @@ class Recorder:
         if partition is not None:
             self.refused.add(named(partition))
             self.requests.add(named(partition))
+            if partition in self.blamed or len(self.blamed) < _BLAMED:
+                self.blamed.setdefault(partition, Counter())[figures.line.name] += 1
 
     def settle(self) -> None:
         """Counts what is still waiting for it."""

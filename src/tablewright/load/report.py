@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -20,6 +21,7 @@ THROTTLED = 0.001
 BEHIND = 0.95
 """The share of the requests that were due, which a target must get answered."""
 _HOT = 5
+_CALLERS = 5
 _WARM = 0.5
 """Partitions with this share of what one bears are told of, in their busiest second."""
 
@@ -73,6 +75,8 @@ class HotPartition(Struct, frozen=True, kw_only=True):
     """Read units in its busiest second."""
     busiest_writes: float
     throttled: int
+    callers: tuple[str, ...] = ()
+    """What was throttled there, the most often first."""
 
     @property
     def name(self) -> str:
@@ -214,6 +218,7 @@ def _hot(recorder: Recorder, limits: Limits) -> Iterator[HotPartition]:
                 busiest_reads=peak.reads if peak else 0.0,
                 busiest_writes=peak.writes if peak else 0.0,
                 throttled=round(recorder.refused.counts.get(named(partition), 0.0)),
+                callers=tuple(name for name, _ in recorder.blamed.get(partition, Counter()).most_common()),
             )
         )
     busyness = sorted(
@@ -265,8 +270,9 @@ def _too_hot(one: HotPartition, bears: Limits) -> str:
         else (one.read_share, one.busiest_reads, bears.reads)
     )
     what = "write" if writes else "read"
+    callers = f" ({', '.join(one.callers[:_CALLERS])})" if one.callers else ""
     return (
-        f"The partition {one.name} is hot: it was throttled {counted(one.throttled, 'time')}, and has {share:.0%} of all "
+        f"The partition {one.name} is hot: it was throttled {counted(one.throttled, 'time')}{callers}, and has {share:.0%} of all "
         f"{what} units; it took {busiest:,.0f} in its busiest second, and a partition bears {most:,.0f}. Spread it: "
         "a field with more values in its key, or derive={...: Shard(...)}."
     )
