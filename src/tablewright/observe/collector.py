@@ -327,10 +327,7 @@ class Watcher:
                 return
             returned, scanned, flags, pk, sk = self._odd(asked, response)
             told = told and consumed(told)
-        caller = _caller.get()
-        if not caller:
-            caller = next(_callers)
-            _caller.set(caller)
+        caller = _caller.get() or _new_caller()
         shape = (operation, request.get("IndexName"), asked.pattern, asked.entity if form is None else form.of)
         beside = None
         if measured:
@@ -357,7 +354,15 @@ class Watcher:
             pk = pk.encode(errors="replace").decode()  # it may be the very reason for which it was refused
         index = request.get("IndexName")
         shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
-        self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, _caller.get(), retries, code, None))
+        caller = _caller.get() or _new_caller()
+        self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
+
+
+def _new_caller() -> int:
+    """A name for whoever sends requests in this context, and in those that are copied from it."""
+    caller = next(_callers)
+    _caller.set(caller)
+    return caller
 
 
 class _Telling:

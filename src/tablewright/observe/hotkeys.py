@@ -52,7 +52,7 @@ class Hot(Struct, frozen=True):
     @property
     def near(self) -> bool:
         """Whether its busiest second came near what a partition bears."""
-        return self.peak.reads >= NEAR * PARTITION_READS or self.peak.writes >= NEAR * PARTITION_WRITES
+        return _near(self.peak)
 
     @property
     def grave(self) -> bool:
@@ -73,9 +73,13 @@ class Hot(Struct, frozen=True):
     def told(self, snapshot: Snapshot) -> str:
         """The figures in words."""
         figures = (
-            f"{'' if self.exact else 'About '}{quantity(round(self.requests))} of {counted(round(self.of), 'request')} went to {quoted(self.key)}, and the others to "
-            f"some {counted(self.keys - 1, 'key')}; if all were asked alike, each would have {percent(1 / self.keys)}."
+            f"{'' if self.exact else 'About '}{quantity(round(self.requests))} of {counted(round(self.of), 'request')} "
+            f"went to {quoted(self.key)}"
         )
+        if self.keys > 1:
+            figures += f", and the others to some {counted(self.keys - 1, 'key')}"
+            figures += f"; if all were asked alike, each would have {percent(1 / self.keys)}"
+        figures += "."
         if self.peak.reads or self.peak.writes:
             figures += (
                 f" In its busiest second it took {quantity(self.peak.reads)} of the {PARTITION_READS:,} read units and "
@@ -98,14 +102,21 @@ class Hot(Struct, frozen=True):
         }
 
 
+def _near(peak: Peak) -> bool:
+    return peak.reads >= NEAR * PARTITION_READS or peak.writes >= NEAR * PARTITION_WRITES
+
+
 def hot_keys(place: Place) -> Iterator[Hot]:
-    """The partition keys of a place that are hot beyond doubt, the hottest first; none where too little was seen."""
+    """The partition keys of a place that are hot beyond doubt, the hottest first; none where too little was seen. One that came near
+    what a partition bears is hot however many others there are."""
     requests, keys = place.requests, place.partitions.estimate
-    if requests.total < ENOUGH_REQUESTS or keys < ENOUGH_KEYS:
-        return
-    for found in requests.top(int(1 / HOT)):
+    near = [key for key, peak in place.peaks.items() if _near(peak)]
+    enough = requests.total >= ENOUGH_REQUESTS and keys >= ENOUGH_KEYS
+    most = [weight.key for weight in requests.top(int(1 / HOT))] if enough else []
+    weights = requests.of(dict.fromkeys((*most, *near)))
+    for found in sorted(weights, key=lambda weight: (-weight.count, weight.key)):
         surely = at_least(found.count - found.error, requests.total)
-        if surely <= HOT or found.share <= _TIMES_FAIR / keys:
+        if found.key not in near and (surely <= HOT or found.share <= _TIMES_FAIR / keys):
             continue
         (reads,), (writes,) = place.reads.of([found.key]), place.writes.of([found.key])
         yield Hot(

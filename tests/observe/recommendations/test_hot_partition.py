@@ -130,6 +130,16 @@ def test_a_fifth_is_a_warning_unless_the_partition_is_near_its_limit(peak: Peak,
     assert [found.severity for found in told("hot-partition", at_the_table(place))] == [severity]
 
 
+def test_a_partition_near_its_limit_is_told_of_however_few_there_are() -> None:
+    (alone,) = told("hot-partition", at_the_table(asked({"ORDERS": 500}, peaks={"ORDERS": Peak(writes=1_973)})))
+    assert alone.severity == "error"
+    assert alone.details.startswith(
+        "500 of 500 requests went to 'ORDERS'. In its busiest second it took 0 of the 3,000 read"
+    )
+    few = asked({"A": 500, "B": 400}, peaks={"B": Peak(reads=2_500)})
+    assert [found.subject for found in told("hot-partition", at_the_table(few))] == ["B"]
+
+
 @pytest.mark.parametrize(
     "weights",
     [

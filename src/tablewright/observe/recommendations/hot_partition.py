@@ -23,8 +23,8 @@ class HotPartition(Rule):
 
     It fires when a partition key of the table surely has more than 10% of all requests, and more than three times what it
     would have if all keys were asked alike. Nothing is said before 1,000 requests and 20 different keys were seen: of five
-    keys, one has a fifth. It is an error from 30% on, or when the busiest second of the key reached 80% of what a partition
-    bears; else a warning.
+    keys, one has a fifth. It is an error from 30% on. However many keys there are, it is one when the busiest second of a key
+    reached 80% of what a partition bears. Else it is a warning.
 
     Shards spread writes, and reads of single items. A query of the whole partition then asks every shard and merges: patterns
     that would do so are named. Where such queries are what makes it hot, shards do not help, and a finer key is suggested.
