@@ -44,6 +44,8 @@ class Pending(Struct, frozen=True):
     key: Item
     request: dict[str, Any]
     size: int
+    entity: str | None = None
+    """What it is of, where that is known."""
 
 
 class BatchWriter(Struct, eq=False):
@@ -77,7 +79,7 @@ class BatchWriter(Struct, eq=False):
         refuse_moved(plan, entity, key)
         known = stored(entity) or Stored()
         item = full_item(plan, values, key, now, Stored(None, known.created or now))
-        self._add(Pending(key, {"PutRequest": {"Item": item}}, item_size(item)))
+        self._add(Pending(key, {"PutRequest": {"Item": item}}, item_size(item), plan.name))
         if plan.hooks is not None:
             made = plan.entity.model_construct(**copy.deepcopy(values))
             self._told[same_key(key)] = (
@@ -93,7 +95,7 @@ class BatchWriter(Struct, eq=False):
             return self._add_guarded(plan_delete(order_delete(self._context, target), found))
         if found.plan.hooks is not None:
             hooks.before_delete(found.plan.hooks, found.values)
-        self._add(Pending(found.key, {"DeleteRequest": {"Key": found.key}}, item_size(found.key)))
+        self._add(Pending(found.key, {"DeleteRequest": {"Key": found.key}}, item_size(found.key), found.plan.name))
         if found.plan.hooks is not None:
             self._told[same_key(found.key)] = (found.plan, found.plan.hooks, Written("deleted", found.values))
 
@@ -243,6 +245,12 @@ def delete_keys(context: Context, keys: Sequence[Item]) -> Steps[None]:
     yield from send_batch(context.table, list(keys[0]) if keys else [], pending)
 
 
+def _entity(chunk: list[Pending]) -> str | None:
+    """The entity of all of them, if it is one."""
+    names = {pending.entity for pending in chunk}
+    return names.pop() if len(names) == 1 else None
+
+
 def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: int = MAX_BATCH_WRITE) -> Steps[None]:
     """Sends puts and deletes in as many requests as they need, until nothing is left over; `names` are the key's.
 
@@ -254,7 +262,7 @@ def send_batch(table: str, names: list[str], rest: list[Pending], chunk_size: in
         chunk, rest = rest[:count], rest[count:]
         request = {"RequestItems": {table: [p.request for p in chunk]}}
         try:
-            response = yield Call("BatchWriteItem", request, repeatable=True)
+            response = yield Call("BatchWriteItem", request, True, entity=_entity(chunk))
         except TablewrightError as error:
             undone = [p.key for p in chunk + rest]
             if not error.retryable and not isinstance(error, OutcomeUnknownError):
