@@ -1,0 +1,148 @@
+"""Single items, asked for or written one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.observe.recommendation import Observed, Recommendation, Rule
+from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import a_second, entity_of, milliseconds, percent, share_of
+from tablewright.wording import counted, quantity
+
+_BURSTS = 3
+"""One loop may be a job that runs once."""
+_MUCH = 0.1
+"""The share of the requests that come in rows from which on it is more than a note."""
+
+
+class _Way(Struct, frozen=True):
+    """How many single requests become few."""
+
+    request: str
+    most: int
+    action: str
+    code: str
+    dearer: bool = False
+
+
+_READS = _Way(
+    "BatchGetItem",
+    100,
+    "Read them together with db.get_many(), which takes any number of keys and asks for 100 in a request.",
+    "found = db.get_many([key({entity}) for one in wanted])",
+)
+_WRITES = _Way(
+    "BatchWriteItem",
+    25,
+    "Write them together with db.batch(), which sends 25 in a request. A batch is not atomic and has no conditions.",
+    "with db.batch() as batch:\n    for one in wanted:\n        batch.{method}",
+)
+_TRANSACTION = _Way(
+    "TransactWriteItems",
+    100,
+    "Write them together with db.transaction(), which takes up to 100 writes, keeps conditions, and does all or nothing.",
+    "with db.transaction() as tx:\n    for one in wanted:\n        tx.{method}",
+    dearer=True,
+)
+_METHODS = {"PutItem": "put(one)", "DeleteItem": "delete(one)", "UpdateItem": "update(one, set={...})"}
+
+
+class MissedBatch(Rule):
+    """Single items are read or written one after the other, in rows.
+
+    Every request is a way to the table and back. One caller that sends more than ten of a kind within a second mostly
+    waits for the network, and a batch waits once for 100 reads or 25 writes. The capacity that is consumed stays the same:
+    only time is saved.
+
+    It fires when one caller sent more than ten requests of one kind within a second, at least three times: reads by key,
+    puts, updates or deletes. It is a warning where a tenth of these requests came so, and a note below.
+
+    Read with db.get_many(), write with db.batch(). What a batch cannot do, which is updates, conditions, and entities with
+    unique fields, a version or a mirror, goes into a transaction, at twice the write units.
+    """
+
+    name = "missed-batch"
+
+    def find(self, seen: Observed) -> Iterator[Recommendation]:
+        for traffic in seen.snapshot.of("GetItem", *_METHODS):
+            if traffic.bursts >= _BURSTS and traffic.in_bursts > 10 * traffic.bursts:
+                yield _recommendation(seen, traffic)
+
+
+def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
+    entity = entity_of(seen.plan, traffic)
+    way, why = _way(traffic, entity)
+    usual = traffic.in_bursts / traffic.bursts
+    trips = math.ceil(usual / way.most)
+    each, share = traffic.latency.quantile(0.5), share_of(traffic.in_bursts, traffic.requests)
+    details = (
+        f"{quantity(traffic.in_bursts)} of {counted(traffic.requests, 'request')} ({percent(share)}) came in "
+        f"{counted(traffic.bursts, 'row')} of more than ten within a second, {quantity(round(usual, 1))} in a usual one and "
+        f"{quantity(traffic.longest_burst)} in the longest. A usual row needs {counted(trips, way.request + ' request')}."
+    )
+    if each > 0:
+        details += (
+            f" At {milliseconds(each)} each (the median), {milliseconds(usual * each)} of waiting become some {milliseconds(trips * each)}, as far as "
+            "a larger answer takes no longer."
+        )
+    units = "They cost twice the write units that way." if way.dearer else "The capacity units stay the same."
+    return Recommendation(
+        rule=MissedBatch.name,
+        severity="warning" if share >= _MUCH else "info",
+        category="performance",
+        subject=traffic.name,
+        message=f"{traffic.name} sends single {traffic.operation} requests in rows, up to {traffic.longest_burst:,} a second.",
+        details=f"{details} {units}",
+        action=f"{why}{way.action}",
+        code=way.code.replace("{entity}", _key(traffic, entity)).replace(
+            "{method}", _METHODS.get(traffic.operation, "")
+        ),
+        affected=(traffic.name,),
+        saves=None if way.dearer else 0.0,
+        faster=1 - trips / usual,
+        evidence={
+            "bursts": traffic.bursts,
+            "in_bursts": traffic.in_bursts,
+            "longest_burst": traffic.longest_burst,
+            "round_trips": trips,
+            "median_seconds": each,
+        },
+        impact=share_of(traffic.in_bursts, seen.snapshot.requests),
+        frequency=a_second(seen.snapshot, traffic.bursts),
+        effort=1,
+    )
+
+
+def _way(traffic: Traffic, entity: EntityPlan | None) -> tuple[_Way, str]:
+    """How to send these together, and why so, where that is not plain."""
+    if traffic.operation == "GetItem":
+        return _READS, ""
+    reason = None if entity is None else _unbatched(entity, traffic.operation)
+    if reason is not None:
+        return _TRANSACTION, f"{traffic.entity} has {reason}, which a batch cannot keep. "
+    if traffic.conditional * 2 > traffic.requests:
+        return _TRANSACTION, "Most of them have a condition, which a batch cannot have. "
+    if traffic.operation == "UpdateItem":
+        return _TRANSACTION, "No batch takes updates; where whole entities are stored anew, batch.put() does. "
+    return _WRITES, ""
+
+
+def _key(traffic: Traffic, entity: EntityPlan | None) -> str:
+    """What stands in key() to name an item."""
+    fields = [] if entity is None else sorted(entity.key_fields)
+    return ", ".join([traffic.entity or "...", *(f"{name}=one.{name}" for name in fields)])
+
+
+def _unbatched(entity: EntityPlan, operation: str) -> str | None:
+    reasons = {
+        "tombstones": operation == "DeleteItem" and entity.hides is not None,
+        "unique fields": bool(entity.uniques),
+        "a version": entity.options.version,
+        "a lock by time": entity.options.lock,
+        "a mirror": entity.mirrored,
+    }
+    return next((reason for reason, there in reasons.items() if there), None)
