@@ -1,0 +1,76 @@
+"""An item is read, changed in memory, and written back blindly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.observe.recommendation import Observed, Recommendation, Rule
+from tablewright.observe.snapshot import Snapshot, Traffic
+from tablewright.observe.telling import a_second, milliseconds, percent, share_of
+from tablewright.wording import counted, quantity
+
+_WRITES = 20
+_SHARE = 0.1
+"""Of the writes of a kind: a few may have been read by chance."""
+
+
+class ReadBeforeWrite(Rule):
+    """An item is read, and written back without a condition right after.
+
+    What others wrote in between is undone, and nobody notices. The read is a way to the table and back that most changes do
+    not need: an update says what to change, and a condition says what must hold.
+
+    It fires when 20 writes or more, and a tenth of their kind, had no condition and were of an item that the same caller had
+    read within the last 100 milliseconds.
+
+    Declare a change and apply it, which needs no reading; or change fields with db.update(), under a condition. Where the new
+    value can only be worked out from the old one, db.edit() and db.revise() read and write under the condition that nobody
+    else was faster.
+    """
+
+    name = "read-before-write"
+
+    def find(self, seen: Observed) -> Iterator[Recommendation]:
+        for traffic in seen.snapshot.traffic:
+            if traffic.after_read >= _WRITES and traffic.after_read >= _SHARE * traffic.requests:
+                yield _recommendation(seen.snapshot, traffic)
+
+
+def _recommendation(snapshot: Snapshot, traffic: Traffic) -> Recommendation:
+    what = traffic.entity or "the item"
+    share = share_of(traffic.after_read, traffic.requests)
+    reads = [t for t in snapshot.of("GetItem") if t.entity == traffic.entity and t.requests]
+    details = (
+        f"{quantity(traffic.after_read)} of {counted(traffic.requests, 'write')} ({percent(share)}) had no condition and followed a "
+        "read of the same item by the same caller within 100 ms. What somebody else wrote in between is undone unseen."
+    )
+    faster, units = None, 0.0
+    asked, waited = sum(t.latency.count for t in reads), sum(t.latency.total for t in reads)
+    if reads:
+        units = sum(t.read_units for t in reads) / sum(t.requests for t in reads)
+    if asked and traffic.latency.count:
+        before, after = waited / asked, traffic.latency.mean
+        faster = share_of(before, before + after)
+        details += (
+            f" The read takes {milliseconds(before)} and {counted(round(units, 2), 'read unit')} on average, beside "
+            f"{milliseconds(after)} for the write; a change that needs no reading saves both."
+        )
+    return Recommendation(
+        rule=ReadBeforeWrite.name,
+        severity="warning",
+        category="best-practice",
+        subject=traffic.name,
+        message=f"{traffic.name} writes back what was just read, without a condition: {counted(traffic.after_read, 'time')}.",
+        details=details,
+        action=(
+            f"Declare what happens to {what} as a change and apply it, or use db.update() with when=: neither needs the read. Where "
+            "the new value follows from the old one, db.edit() or db.revise() write only if nobody else was faster."
+        ),
+        code="with db.edit(target) as one:\n    one.field = ...",
+        affected=(traffic.name,),
+        faster=faster,
+        evidence={"after_read": traffic.after_read, "share": share, "read_units_each": units},
+        impact=share_of(2 * traffic.after_read, snapshot.requests),
+        frequency=a_second(snapshot, traffic.after_read),
+        effort=1,
+    )

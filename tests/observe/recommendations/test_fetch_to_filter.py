@@ -1,0 +1,89 @@
+"""Filters that do the selecting."""
+
+from datetime import datetime
+
+from tablewright import GSI, Entity, Keys, Query, Table, query
+from tablewright.observe.recommendation import Observed, Recommendation
+from tablewright.observe.recommendations.fetch_to_filter import FetchToFilter
+from tablewright.observe.snapshot import Snapshot, Traffic
+
+shop = Table("Shop", indexes=[GSI("GSI1"), GSI("GSI2")])
+
+
+class Order(Entity, table=shop):
+    keys = Keys("CUSTOMER#{username}", "ORDER#{placed_at}", GSI1=("ORDER#{order_id}", "ORDER"))
+    username: str
+    order_id: str
+    placed_at: datetime
+    paid: bool = False
+
+
+@shop.pattern
+def unpaid(username: str) -> Query[Order]:
+    return query(Order, Order.username == username).filter(Order.paid == False)  # noqa: E712
+
+
+@shop.pattern
+def orders(username: str) -> Query[Order]:
+    return query(Order, Order.username == username)
+
+
+def found(
+    requests: int, scanned: int, returned: int, *, pattern: str | None = "unpaid", operation: str = "Query"
+) -> list[Recommendation]:
+    traffic = Traffic(
+        operation=operation,
+        pattern=pattern,
+        entity="Order",
+        requests=requests * 2,
+        filtered=requests,
+        filtered_scanned=scanned,
+        filtered_returned=returned,
+        read_units=400.0,
+    )
+    other = Traffic(operation="Query", requests=10, read_units=600.0)
+    return list(FetchToFilter().find(Observed(Snapshot(table="Shop", traffic=[traffic, other]), shop.plan)))
+
+
+def test_most_is_dropped() -> None:
+    (one,) = found(100, 5000, 250)
+    assert (one.severity, one.category, one.subject) == ("warning", "cost", "unpaid()")
+    assert one.message == "unpaid() keeps 5% of what it reads; a filter drops the rest."
+    assert one.details == (
+        "100 queries with a filter looked at 5,000 items and returned 250, for 200 read units. A filter saves transfer only: "
+        "what it drops is paid for."
+    )
+    assert one.action == (
+        "Let a key select by paid: in the sort key, or in an index of its own, sparse where one value is asked for."
+    )
+    assert one.code == 'Order.keys = Keys(..., GSI2=("USERNAME#{username}#PAID#{paid}", "{placed_at}"))'
+    assert one.saves == 0.95
+    assert one.impact == 0.2
+
+
+def test_without_a_filter_of_its_own_it_is_what_is_over() -> None:
+    (one,) = found(100, 5000, 250, pattern="orders")
+    assert "has expired, or was deleted softly" in one.action
+    assert one.code is None
+
+
+def test_requests_that_the_model_does_not_know() -> None:
+    (one,) = found(100, 5000, 250, pattern=None)
+    assert one.subject == "Query of Order"
+    assert one.code is None
+
+
+def test_a_filter_that_keeps_enough() -> None:
+    assert not found(100, 5000, 1000)
+
+
+def test_a_handful_is_no_matter() -> None:
+    assert not found(100, 900, 10)
+
+
+def test_too_few_queries() -> None:
+    assert not found(19, 5000, 250)
+
+
+def test_scans_are_another_matter() -> None:
+    assert not found(100, 5000, 250, operation="Scan")
