@@ -1,0 +1,89 @@
+"""Keys that count up, keys that are the time, and keys that only look alike."""
+
+import random
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from tablewright.observe.recommendation import Observed, Recommendation
+from tablewright.observe.recommendations.sequential_partition_keys import SequentialPartitionKeys
+from tablewright.observe.snapshot import Place, Snapshot
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+HOURS = [START + timedelta(hours=n) for n in range(30)]
+
+
+def found(keys: list[str], *, requests: float = 1.0, place: str = "") -> list[Recommendation]:
+    one = Place(newest=keys)
+    one.partitions.add(keys)
+    one.requests.add_all(dict.fromkeys(keys, requests))
+    return list(SequentialPartitionKeys().find(Observed(Snapshot(table="Shop", places={place: one}))))
+
+
+def test_a_bucket_of_time_is_hot_now() -> None:
+    (one,) = found([f"EVENTS#{at:%Y-%m-%dT%H}" for at in HOURS], requests=40)
+    assert (one.severity, one.category) == ("warning", "hot-partition")
+    assert one.subject == "EVENTS#* of the table"
+    assert one.message == "Partition keys EVENTS#* of the table are times: what happens now goes to one partition."
+    assert one.details == (
+        "30 keys of this form were first written to in their order, from 2026-11-01T00 to 2026-11-02T05; a partition key of the "
+        "table gets 40 requests on average. A partition bears 1,000 write units and 3,000 read units a second, and that of now "
+        "takes everything."
+    )
+    assert one.code is not None
+    assert one.code.startswith('Keys("EVENTS#{bucket}#{shard}", ...')
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y%m%d", "%Y-%m-%dT%H:%M:%SZ", "LOG/%Y-%m-%d/all"])
+def test_days_however_they_are_written(form: str) -> None:
+    (one,) = found([(START + timedelta(days=n)).strftime(form) for n in range(6)], requests=10, place="GSI1")
+    assert one.severity == "warning"
+    assert one.subject.endswith(" of GSI1")
+
+
+def test_moments_one_for_each_item() -> None:
+    (one,) = found([f"LOG#{int(at.timestamp())}" for at in HOURS])
+    assert (one.severity, one.category) == ("info", "best-practice")
+    assert one.message == "Partition keys LOG#* of the table are times, one for each item."
+    assert one.code == 'Keys("OWNER#{owner}", "LOG#{at}")'
+
+
+def test_numbers_that_count_up() -> None:
+    order = list(range(1001, 1061))
+    order[10], order[11] = order[11], order[10]  # two writers at once
+    (one,) = found([f"ORDER#{n}" for n in order] + [f"USER#{n}" for n in random.Random(1).sample(range(99), 60)])
+    assert (one.severity, one.subject) == ("info", "ORDER#* of the table")
+    assert one.message == "Partition keys ORDER#* of the table count up."
+    assert one.details.startswith("60 keys of this form were first written to in their order, from 1001 to 1060. ")
+
+
+def test_two_kinds_in_turns() -> None:
+    keys = [f"{kind}{n}" for n in range(40) for kind in ("o", "u")]
+    assert [one.subject for one in found(keys)] == ["o* of the table", "u* of the table"]
+
+
+def test_ids_that_are_made_by_chance() -> None:
+    chance = random.Random(7)
+    assert not found([f"ORDER#{UUID(int=chance.getrandbits(128))}" for _ in range(200)])
+    assert not found([f"ORDER#{chance.randrange(10**9)}" for _ in range(200)])
+    assert not found([f"ORDER#{chance.getrandbits(64):016x}" for _ in range(200)])
+
+
+def test_a_key_with_its_owner_is_spread() -> None:
+    assert not found([f"TENANT#{'abcdef'[n % 6]}#ORDER#{n}" for n in range(60)])
+    assert not found([f"DEVICE#{n % 7}#{at:%Y-%m-%d}" for n, at in enumerate(HOURS)])
+
+
+def test_numbers_in_order_with_large_gaps_are_no_counter() -> None:
+    assert not found([f"ORDER#{n * 5000}" for n in range(1, 40)])
+
+
+def test_too_few() -> None:
+    assert not found([f"ORDER#{n}" for n in range(19)])
+    assert not found([f"EVENTS#2026-11-{n:02}" for n in range(1, 5)], requests=10)
+
+
+def test_nothing() -> None:
+    assert not found([])
+    assert not found(["", "#", "\ud800"])
