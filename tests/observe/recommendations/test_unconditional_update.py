@@ -19,14 +19,12 @@ class Page(Entity, table=wiki, version=True):
     name: str
 
 
-def found(
-    overwritten: dict[str, float], *, sample: float = 1.0, entity: str = "Note", lost: float = 0.0
-) -> list[Recommendation]:
+def found(overwritten: dict[str, float], *, entity: str = "Note", lost: float = 0.0) -> list[Recommendation]:
     items = Heavy(32)
     items.add_all(overwritten)
     items.lost = lost
     traffic = Traffic(operation="UpdateItem", entity=entity, requests=500, conditional=100, overwritten=items)
-    seen = Snapshot(table="Wiki", spans=[(0.0, 100.0)], traffic=[traffic], sample=sample)
+    seen = Snapshot(table="Wiki", spans=[(0.0, 100.0)], traffic=[traffic])
     return list(UnconditionalUpdate().find(Observed(seen, wiki.plan)))
 
 
@@ -46,11 +44,6 @@ def test_a_version_that_is_gone_around() -> None:
     (one,) = found({"PAGE#home": 40}, entity="Page")
     assert one.action.startswith("Page is locked by what was read, and these writes go around that")
     assert one.effort == 1
-
-
-def test_a_sample_stands_for_all() -> None:
-    (one,) = found({"NOTE#home": 4}, sample=0.1)
-    assert "(by a sample of 10%): NOTE#home 40 times" in one.details
 
 
 def test_every_item_now_and_then() -> None:

@@ -26,7 +26,9 @@ _SHARED = 2.0
 _SECONDS = (1_000_000_000, 2_500_000_000)
 """From 2001 to 2049."""
 _ISO = r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:-[0-3]\d(?:[T ][0-2]\d(?::?[0-5]\d(?::?[0-5]\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?"
-_PIECES = re.compile(rf"(?P<time>{_ISO})(?![0-9A-Za-z])|(?P<number>[0-9]{{1,30}})|(?P<word>[A-Za-z]+)|(?P<between>[^0-9A-Za-z]+)")
+_PIECES = re.compile(
+    rf"(?P<time>{_ISO})(?![0-9A-Za-z])|(?P<number>[0-9]{{1,30}})|(?P<word>[A-Za-z]+)|(?P<between>[^0-9A-Za-z]+)"
+)
 _COMPACT = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])?(?:[0-5]\d){0,2}")
 
 
@@ -117,7 +119,7 @@ def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
 def _rows(newest: Iterable[str]) -> Iterator[_Row]:
     """Rows of keys that are alike but for one number or time, which goes up."""
     groups: dict[tuple[str, ...], list[list[tuple[str, str]]]] = {}
-    for key in newest:
+    for key in dict.fromkeys(newest):
         pieces = [(str(m.lastgroup), m[0]) for m in _PIECES.finditer(key)]
         first = next((text for kind, text in pieces if kind == "word"), "")
         shape = tuple(text if kind == "between" else kind for kind, text in pieces)

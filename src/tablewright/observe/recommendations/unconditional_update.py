@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.sketches.heavy import Weight
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import a_second, entity_of, percent, share_of
+from tablewright.observe.telling import a_second, entity_of, share_of
 from tablewright.wording import counted
 
 _AGAIN = 10
@@ -31,18 +31,16 @@ class UnconditionalUpdate(Rule):
     name = "unconditional-update"
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
-        sample = seen.snapshot.sample if 0 < seen.snapshot.sample <= 1 else 1.0
         for traffic in seen.snapshot.traffic:
-            items = [w for w in traffic.overwritten.top(_NAMED) if (w.count - w.error) / sample >= _AGAIN]
+            items = [w for w in traffic.overwritten.top(_NAMED) if w.count - w.error >= _AGAIN]
             if items:
-                yield _recommendation(seen, traffic, items, sample)
+                yield _recommendation(seen, traffic, items)
 
 
-def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight], sample: float) -> Recommendation:
+def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight]) -> Recommendation:
     entity, what = entity_of(seen.plan, traffic), traffic.entity or "item"
-    times = [(w.key, round((w.count - w.error) / sample)) for w in items]
+    times = [(w.key, round(w.count - w.error)) for w in items]
     blind = max(0, traffic.requests - traffic.conditional)
-    about = "" if sample == 1 else f" (by a sample of {percent(sample)})"
     named = ", ".join(f"{key} {counted(count, 'time')}" for key, count in times)
     locked = entity is not None and (entity.options.version or entity.options.lock)
     if locked:
@@ -68,7 +66,7 @@ def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight], sampl
         subject=traffic.name,
         message=f"{traffic.name} overwrites the same item without a condition, one of them {counted(times[0][1], 'time')}.",
         details=(
-            f"{counted(blind, 'write')} of {counted(traffic.requests, 'request')} had no condition. Most often{about}: {named}. "
+            f"{counted(blind, 'write')} of {counted(traffic.requests, 'request')} had no condition. Most often: {named}. "
             "Of two that write at once, one is lost unseen."
         ),
         action=action,
