@@ -1,4 +1,4 @@
-"""Whatever a snapshot holds, rules look at it without raising, and what they say can be used."""
+"""Whatever a snapshot holds, rules and comparisons look at it without raising, and what they say can be used."""
 
 import ast
 import math
@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import GSI, Entity, Keys, Query, Table, query
 from tablewright.observe.advising import advise, all_rules
+from tablewright.observe.drift import Drift, compare, shown
 from tablewright.observe.recommendation import SEVERITIES, Observed, Recommendation
 from tablewright.observe.sketches.heavy import Heavy
 from tablewright.observe.sketches.quantiles import Quantiles
@@ -165,6 +167,13 @@ def test_no_rule_raises(seed: int) -> None:
             assert usable(one), one
             if one.code is not None:
                 ast.parse(one.code)
+
+
+@given(seed=st.integers(0, 2**32))
+def test_no_comparison_raises(seed: int) -> None:
+    drift = compare(shop.plan, Odd(seed).snapshot())
+    assert shown(drift).startswith("Shop, observed for ")
+    assert msgspec.json.decode(msgspec.json.encode(drift), type=Drift).departures == drift.departures
 
 
 def test_nothing_gives_nothing() -> None:

@@ -1,0 +1,47 @@
+"""The comparison in words and as JSON, and of whatever a snapshot may hold."""
+
+import json
+
+import msgspec
+
+from tablewright import Table
+from tablewright.observe.drift import Drift, compare, shown
+from tablewright.observe.snapshot import Peak, Snapshot, Traffic
+
+
+def test_in_words(shop: Table, day: Snapshot) -> None:
+    day.processes = 2
+    day.traffic.append(Traffic(operation="Scan", requests=900, read_units=90.0))
+    day.traffic[1].largest = 30_000
+    day.places["GSI1"].peaks["STATUS#open"] = Peak(500.0, 120.0)
+    lines = shown(compare(shop.plan, day)).splitlines()
+    assert lines[0] == "Shop, observed for 1 day, by 2 processes: 166,900 requests"
+    assert (
+        "  order: 1.16 a second (declared 20 at the peak), 0.5 read units a call (expected 0.5), 1 item, 99% within 4 ms (declared 10)"
+        in lines
+    )
+    assert "  Scan: 900 requests (0.54%), 90 read units" in lines
+    assert (
+        "  Order: 1,000 bytes (declared 1,000 bytes), at most 29.3 KB (declared 19.5 KB), 0.231 writes a second (declared 10 at the peak)"
+        in lines
+    )
+    assert (
+        "  GSI1: 5,000 requests, some 4 partition keys (declared 4), up to 500 read units a second on one, "
+        "up to 120 write units a second on one" in lines
+    )
+    assert "  - Order has 29.3 KB at the largest; declared are 19.5 KB at most. [entity-larger]" in lines
+
+
+def test_nothing_in_words(shop: Table) -> None:
+    lines = shown(compare(shop.plan, Snapshot(table="Shop"))).splitlines()
+    assert lines[0] == "Shop, observed for 0 seconds: 0 requests"
+    assert "  order: not seen (declared 20 a second at the peak)" in lines
+    assert "  GSI1: not seen" in lines
+    assert lines[lines.index("What departs from the model:") + 1] == "  nothing"
+
+
+def test_as_json(shop: Table, day: Snapshot) -> None:
+    drift = compare(shop.plan, day)
+    text = msgspec.json.encode(drift)
+    assert msgspec.json.decode(text, type=Drift) == drift
+    assert json.loads(text)["patterns"][1]["declared_results"] == 20
