@@ -1,0 +1,96 @@
+"""`tablewright advise`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tablewright.cli.models import MODEL_HELP
+from tablewright.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from tablewright.observe.snapshot import Snapshot
+
+_Severity = Literal["error", "warning", "info"]
+
+
+def advise(
+    model: Annotated[str | None, typer.Argument(help=MODEL_HELP)] = None,
+    snapshots: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files that Snapshot.save() wrote; those of several processes, machines or days are merged."
+        ),
+    ] = None,
+    severity: Annotated[
+        _Severity, typer.Option("--severity", help="Show recommendations as grave as this or graver.")
+    ] = "info",
+    fail_on: Annotated[
+        _Severity, typer.Option("--fail-on", help="End with 1 if a recommendation is as grave as this or graver.")
+    ] = "warning",
+    explain: Annotated[str | None, typer.Option("--explain", help="Explain one rule, by its name.")] = None,
+    rules: Annotated[bool, typer.Option("--rules", help="List all rules.")] = False,
+    prices: Annotated[str | None, typer.Option(help="A TOML file of prices, or the name of built-in ones.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Advise what to change, from what was observed of a table.
+
+    First come recommendations, the most important first, each with its figures and what to do. Then what the model
+    declares is held against what was observed: patterns, requests that none declares, indexes, partitions, sizes.
+
+    Ends with 1 if something is recommended that is more than a note. What departs from the model is told, and is no
+    reason for that.
+
+    Example: tablewright advise shop/model.py monday.json tuesday.json
+    """
+    import msgspec
+
+    from tablewright.cli.models import load_model
+    from tablewright.cost.prices import load_prices
+    from tablewright.observe import drift
+    from tablewright.observe.advising import advise as recommended
+    from tablewright.observe.advising import all_rules
+    from tablewright.observe.explaining import explained, rule, shown, summary
+    from tablewright.observe.recommendation import SEVERITIES, Observed
+
+    try:
+        wanted = None if explain is None else rule(explain)
+    except ArgumentError as error:
+        raise typer.BadParameter(f"{error.message} {error.hint or ''}".rstrip()) from None
+    if wanted is not None:
+        print(explained(wanted))
+        return
+    if rules:
+        for one in all_rules().values():
+            print(f"{one.name}: {summary(one)}")
+        return
+    if model is None or not snapshots:
+        raise typer.BadParameter("advise needs a model and what was observed, such as shop/model.py observed.json.")
+    plan, snapshot = load_model(model).table.plan, _merged(snapshots)
+    found = recommended(Observed(snapshot, plan, load_prices(prices)))
+    compared = drift.compare(plan, snapshot)
+    told = [one for one in found if SEVERITIES.index(one.severity) <= SEVERITIES.index(severity)]
+    if as_json:
+        whole = {"recommendations": told, "declared_and_observed": compared}
+        print(msgspec.json.format(msgspec.json.encode(whole)).decode())
+    else:
+        print(f"{shown(told)}\n\n{drift.shown(compared)}")
+    if any(SEVERITIES.index(one.severity) <= SEVERITIES.index(fail_on) for one in found):
+        raise typer.Exit(1)
+
+
+def _merged(files: list[Path]) -> Snapshot:
+    """What the files hold together. One that is given twice would count twice."""
+    from tablewright.observe.snapshot import Snapshot
+
+    if len({file.resolve() for file in files}) < len(files):
+        raise ArgumentError("A file of observations was given twice.", hint="Name each once.")
+    for file in files:
+        if not file.is_file():
+            raise ArgumentError(f"There is no file {file}.", hint="Name files that Snapshot.save() wrote.")
+    first, *others = [Snapshot.load(file) for file in files]
+    for other in others:
+        first.merge(other)
+    return first
