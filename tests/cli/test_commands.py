@@ -25,6 +25,7 @@ def run(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProc
 def test_there_are_commands() -> None:
     assert COMMANDS == [
         "adopt",
+        "advise",
         "capacity",
         "check",
         "cost",

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.adopt import adopt
+from tablewright.cli.advise import advise
 from tablewright.cli.capacity import capacity
 from tablewright.cli.check import check
 from tablewright.cli.cost import cost
@@ -55,6 +56,7 @@ app.add_typer(design)
 app.command(cls=Command)(cost)
 app.command(cls=Command)(capacity)
 app.command(cls=Command)(load)
+app.command(cls=Command)(advise)
 app.command(cls=Command)(diff)
 app.command(cls=Command)(infer)
 app.command(cls=Command)(serve)
