@@ -130,5 +130,5 @@ def test_a_rule_that_is_not_there() -> None:
 def test_wrong_usage() -> None:
     assert run().exit_code == 2
     assert run("observed_notes.py").exit_code == 2
-    for files in (["gone.json"], ["calm.json", "./calm.json"], ["observed_notes.py"]):
+    for files in (["gone.json"], ["calm.json", "gone.json"], ["observed_notes.py"]):
         assert isinstance(run("observed_notes.py", *files).exception, ArgumentError), files

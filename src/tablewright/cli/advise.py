@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from tablewright.observe.snapshot import Snapshot
 
 _Severity = Literal["error", "warning", "info"]
 
@@ -54,6 +51,7 @@ def advise(
     from tablewright.observe.advising import all_rules
     from tablewright.observe.explaining import explained, rule, shown, summary
     from tablewright.observe.recommendation import SEVERITIES, Observed
+    from tablewright.observe.snapshot import merged
 
     try:
         wanted = None if explain is None else rule(explain)
@@ -68,7 +66,11 @@ def advise(
         return
     if model is None or not snapshots:
         raise typer.BadParameter("advise needs a model and what was observed, such as shop/model.py observed.json.")
-    plan, snapshot = load_model(model).table.plan, _merged(snapshots)
+    plan = load_model(model).table.plan
+    for file in snapshots:
+        if not file.is_file():
+            raise ArgumentError(f"There is no file {file}.", hint="Name files that Snapshot.save() wrote.")
+    snapshot = merged(snapshots)
     found = recommended(Observed(snapshot, plan, load_prices(prices)))
     compared = drift.compare(plan, snapshot)
     told = [one for one in found if SEVERITIES.index(one.severity) <= SEVERITIES.index(severity)]
@@ -79,18 +81,3 @@ def advise(
         print(f"{shown(told)}\n\n{drift.shown(compared)}")
     if any(SEVERITIES.index(one.severity) <= SEVERITIES.index(fail_on) for one in found):
         raise typer.Exit(1)
-
-
-def _merged(files: list[Path]) -> Snapshot:
-    """What the files hold together. One that is given twice would count twice."""
-    from tablewright.observe.snapshot import Snapshot
-
-    if len({file.resolve() for file in files}) < len(files):
-        raise ArgumentError("A file of observations was given twice.", hint="Name each once.")
-    for file in files:
-        if not file.is_file():
-            raise ArgumentError(f"There is no file {file}.", hint="Name files that Snapshot.save() wrote.")
-    first, *others = [Snapshot.load(file) for file in files]
-    for other in others:
-        first.merge(other)
-    return first

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from tablewright import GSI, Entity, Keys, Query, Table, query
+from tablewright import GSI, Entity, Keys, Query, Table, contains, query
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.fetch_to_filter import FetchToFilter
 from tablewright.observe.snapshot import Snapshot, Traffic
@@ -16,11 +16,23 @@ class Order(Entity, table=shop):
     order_id: str
     placed_at: datetime
     paid: bool = False
+    total: int = 0
+    note: str = ""
 
 
 @shop.pattern
 def unpaid(username: str) -> Query[Order]:
     return query(Order, Order.username == username).filter(Order.paid == False)  # noqa: E712
+
+
+@shop.pattern
+def large(username: str) -> Query[Order]:
+    return query(Order, Order.username == username).filter(Order.total > 100)
+
+
+@shop.pattern
+def gifts(username: str) -> Query[Order]:
+    return query(Order, Order.username == username).filter(contains(Order.note, "gift"))
 
 
 @shop.pattern
@@ -59,6 +71,17 @@ def test_most_is_dropped() -> None:
     assert one.code == 'Order.keys = Keys(..., GSI2=("USERNAME#{username}#PAID#{paid}", "{placed_at}"))'
     assert one.saves == 0.95
     assert one.impact == 0.2
+
+
+def test_what_is_asked_for_by_range_belongs_into_the_sort_key() -> None:
+    (one,) = found(100, 5000, 250, pattern="large")
+    assert one.code == 'Order.keys = Keys(..., GSI2=("USERNAME#{username}", "{total:010}#{placed_at}"))'
+
+
+def test_what_no_key_can_serve_has_no_code() -> None:
+    (one,) = found(100, 5000, 250, pattern="gifts")
+    assert one.action.startswith("Let a key select by note")
+    assert one.code is None
 
 
 def test_without_a_filter_of_its_own_it_is_what_is_over() -> None:

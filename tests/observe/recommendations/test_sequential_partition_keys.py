@@ -27,9 +27,8 @@ def test_a_bucket_of_time_is_hot_now() -> None:
     assert one.subject == "EVENTS#* of the table"
     assert one.message == "Partition keys EVENTS#* of the table are times: what happens now goes to one partition."
     assert one.details == (
-        "30 keys of this form were first written to in their order, from 2026-11-01T00 to 2026-11-02T05; a partition key of the "
-        "table gets 40 requests on average. A partition bears 1,000 write units and 3,000 read units a second, and that of now "
-        "takes everything."
+        "30 keys of this form were first written to in their order, from 2026-11-01T00 to 2026-11-02T05, each with 40 requests "
+        "on average. A partition bears 1,000 write units and 3,000 read units a second, and that of now takes everything."
     )
     assert one.code is not None
     assert one.code.startswith('Keys("EVENTS#{bucket}#{shard}", ...')

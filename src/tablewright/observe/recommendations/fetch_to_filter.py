@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import QueryPlan, ReadPlan, parts_of
+from tablewright.model.annotations import members
+from tablewright.model.conditions import Between, Compare, IsIn, StartsWith
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
 from tablewright.observe.telling import a_second, percent, reads_of, share_of
@@ -16,6 +18,9 @@ _FEW = 0.2
 _REQUESTS = 20
 _LOOKED_AT = 10
 """Items in a usual request: what drops some of a handful costs nothing."""
+
+_SERVED = (Between, Compare, IsIn, StartsWith)
+"""Conditions that a key can serve."""
 
 
 class FetchToFilter(Rule):
@@ -92,15 +97,27 @@ def _asked(plan: ReadPlan) -> Iterator[str]:
 
 
 def _code(plan: TablePlan | None, plans: list[ReadPlan], asked: list[str]) -> str | None:
-    """A key that holds what the query knows and what the filter asks for, on an index that the entity is not in yet."""
+    """A key that holds what the query knows and what the filter asks for, on an index that the entity is not in yet: what must
+    be equal selects the partition, and the rest comes first in the sort key."""
     first = next((part for read in plans for part in parts_of(read) if isinstance(part, QueryPlan)), None)
-    if plan is None or first is None or not asked:
+    if plan is None or first is None or not asked or not all(isinstance(c, _SERVED) for c in first.filters):
         return None
     taken = {binding.index.name for binding in first.plan.bindings}
     free = next((name for name, index in plan.table.indexes.items() if name not in taken and not index.local), None)
-    number = len(plan.table.indexes) + 1
-    fields = [*first.served.known, *(name for name in asked if name not in first.served.known)]
-    partition = "#".join(f"{name.upper()}#{{{name}}}" for name in fields)
-    sort = [name for key in first.served.path.sk for name in key.fields if name not in fields]
-    rest = "#".join(f"{{{name}}}" for name in sort or sorted(first.plan.key_fields - set(fields)) or fields[-1:])
-    return f'{first.plan.name}.keys = Keys(..., {free or f"GSI{number}"}=("{partition}", "{rest}"))'
+    leaves = [leaf for condition in first.filters for leaf in condition.leaves()]
+    equal = {leaf.field for leaf in leaves if isinstance(leaf, IsIn) or (isinstance(leaf, Compare) and leaf.op == "=")}
+    known = [*first.served.known, *(name for name in asked if name in equal and name not in first.served.known)]
+    sorts = [name for name in asked if name not in known]
+    sorts += [name for key in first.served.path.sk for name in key.fields if name not in {*known, *sorts}]
+    sorts = sorts or sorted(first.plan.key_fields - set(known)) or known[-1:]
+    partition = "#".join(f"{name.upper()}#{{{name}}}" for name in known)
+    rest = "#".join(_sorted_by(first, name) for name in sorts)
+    return (
+        f'{first.plan.name}.keys = Keys(..., {free or f"GSI{len(plan.table.indexes) + 1}"}=("{partition}", "{rest}"))'
+    )
+
+
+def _sorted_by(part: QueryPlan, name: str) -> str:
+    """A field in a sort key: numbers are padded, so that 10 comes after 9."""
+    source = part.plan.sources.get(name)
+    return f"{{{name}:010}}" if source is not None and int in members(source.annotation) else f"{{{name}}}"

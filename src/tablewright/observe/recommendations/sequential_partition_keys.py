@@ -40,7 +40,7 @@ class _Row(Struct, frozen=True):
     """ "time" or "number"."""
     first: str
     last: str
-    keys: int
+    keys: tuple[str, ...]
 
 
 class SequentialPartitionKeys(Rule):
@@ -68,16 +68,17 @@ class SequentialPartitionKeys(Rule):
 
 
 def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
-    each = place.requests.total / max(1, place.partitions.estimate, row.keys)
+    number = len(row.keys)
+    each = sum(known.count - known.error for known in place.requests.of(row.keys)) / number
     bucket = row.kind == "time" and each >= _SHARED
     subject = f"{row.form} of {called(name)}"
     figures = (
-        f"{counted(row.keys, 'key')} of this form were first written to in their order, from {row.first} to {row.last}"
+        f"{counted(number, 'key')} of this form were first written to in their order, from {row.first} to {row.last}"
     )
     if bucket:
         message = f"Partition keys {row.form} of {called(name)} are times: what happens now goes to one partition."
         details = (
-            f"{figures}; a partition key of {called(name)} gets {counted(round(each, 1), 'request')} on average. A partition bears "
+            f"{figures}, each with {counted(round(each, 1), 'request')} on average. A partition bears "
             "1,000 write units and 3,000 read units a second, and that of now takes everything."
         )
         action = "Put what many share before the time, such as a device or tenant, or spread each time over shards, which reads then ask together."
@@ -107,8 +108,8 @@ def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
         action=action,
         code=code,
         affected=(called(name),),
-        evidence={"keys": row.keys, "kind": row.kind, "requests_each": each},
-        impact=share_of(row.keys, max(len(place.newest), 1)) if bucket else 0.0,
+        evidence={"keys": number, "kind": row.kind, "requests_each": each},
+        impact=share_of(number, len(place.newest)) if bucket else 0.0,
         effort=3,
     )
 
@@ -148,7 +149,7 @@ def _row(keys: list[list[tuple[str, str]]], at: int) -> _Row | None:
         if max(numbers) - min(numbers) > _DENSE * len(numbers):
             return None
     form = "".join("*" if position == at else text for position, (_, text) in enumerate(keys[0]))
-    return _Row(form, kind, texts[0], texts[-1], len(texts))
+    return _Row(form, kind, texts[0], texts[-1], tuple("".join(text for _, text in pieces) for pieces in keys))
 
 
 def _are_times(texts: list[str]) -> bool:

@@ -40,9 +40,10 @@ class UnhandledConflicts(Rule):
     That a condition does not hold is no failure of the table: somebody else was faster, or the thing is there already. Where
     nobody catches it, a person sees a crash instead of "the name is taken", and what a job had left to do is not done.
 
-    It fires when three or more errors that mean a conflict went up to the top uncaught: conditions that did not hold, unique
-    values that were taken, transactions that were cancelled. It is seen where they leave a block that is watched for it;
-    what is caught is not counted.
+    It fires when three or more errors that mean a conflict went up uncaught: conditions that did not hold, unique values that
+    were taken, transactions that were cancelled. They are counted where the collector is told of them:
+    collector.watch_unhandled() does so for what ends a program or a thread, and collector.unhandled(error) is for the last
+    handler of a framework. What is caught is not counted.
 
     Catch ConditionalCheckError and its kinds where the write is made, and say what it means there; or let db.revise()
     repeat, which does so by itself.
