@@ -97,5 +97,10 @@ def test_no_rows() -> None:
     assert not found(in_rows("Query"))
 
 
-def test_a_loop_that_ran_once_or_twice() -> None:
-    assert not found(in_rows("GetItem", bursts=2, in_bursts=600))
+def test_one_long_loop() -> None:
+    (one,) = found(in_rows("GetItem", bursts=1, in_bursts=100, longest_burst=100))
+    assert "(10%) came in 1 row of more than ten within a second, 100 in a usual one" in one.details
+
+
+def test_a_short_loop_that_ran_twice() -> None:
+    assert not found(in_rows("GetItem", bursts=2, in_bursts=99))

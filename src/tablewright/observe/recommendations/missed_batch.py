@@ -14,7 +14,9 @@ from tablewright.observe.telling import a_second, entity_of, milliseconds, perce
 from tablewright.wording import counted, quantity
 
 _BURSTS = 3
-"""One loop may be a job that runs once."""
+"""One or two short rows may be chance."""
+_LONG = 100
+"""As many as one batch of reads takes: a single row of them is none."""
 _MUCH = 0.1
 """The share of the requests that come in rows from which on it is more than a note."""
 
@@ -58,8 +60,8 @@ class MissedBatch(Rule):
     waits for the network, and a batch waits once for 100 reads or 25 writes. The capacity that is consumed stays the same:
     only time is saved.
 
-    It fires when one caller sent more than ten requests of one kind within a second, at least three times: reads by key,
-    puts, updates or deletes. It is a warning where a tenth of these requests came so, and a note below.
+    It fires when one caller sent more than ten requests of one kind within a second, reads by key, puts, updates or deletes:
+    three times, or a hundred of them in all. It is a warning where a tenth of these requests came so, and a note below.
 
     Read with db.get_many(), write with db.batch(). What a batch cannot do, which is updates, conditions, and entities with
     unique fields, a version or a mirror, goes into a transaction, at twice the write units.
@@ -69,7 +71,9 @@ class MissedBatch(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         for traffic in seen.snapshot.of("GetItem", *_METHODS):
-            if traffic.bursts >= _BURSTS and traffic.in_bursts > 10 * traffic.bursts:
+            if not 0 < traffic.bursts * 10 < traffic.in_bursts:
+                continue
+            if traffic.bursts >= _BURSTS or traffic.in_bursts >= _LONG:
                 yield _recommendation(seen, traffic)
 
 
