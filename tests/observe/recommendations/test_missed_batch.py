@@ -78,12 +78,20 @@ def test_what_a_batch_cannot_keep() -> None:
         assert one.saves is None
 
 
-def test_conditions_and_updates_need_a_transaction() -> None:
+def test_conditions_need_a_transaction() -> None:
     (conditional,) = found(in_rows("PutItem", entity="Order", conditional=900))
     assert conditional.action.startswith("Most of them have a condition")
-    (update,) = found(in_rows("UpdateItem", entity="Order"))
-    assert update.action.startswith("No batch takes updates")
-    assert update.code == "with db.transaction() as tx:\n    for one in wanted:\n        tx.update(one, set={...})"
+    assert conditional.code == "with db.transaction() as tx:\n    for one in wanted:\n        tx.put(one)"
+
+
+def test_updates_may_be_puts() -> None:
+    (one,) = found(in_rows("UpdateItem", entity="Order", conditional=1000))
+    assert one.action.startswith(
+        "Where whole entities are stored, as db.put() does, write them together with db.batch()"
+    )
+    assert one.details.endswith("In a batch the capacity units stay the same; a transaction takes twice as many.")
+    (locked,) = found(in_rows("UpdateItem", entity="Page"))
+    assert locked.action.startswith("Page has a version")
 
 
 def test_few_among_many_are_a_note() -> None:

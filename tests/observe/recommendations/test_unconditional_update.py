@@ -33,11 +33,11 @@ def test_one_item_again_and_again() -> None:
     assert (one.severity, one.category, one.subject) == ("warning", "best-practice", "UpdateItem of Note")
     assert one.message == "UpdateItem of Note overwrites the same item without a condition, one of them 40 times."
     assert one.details == (
-        "400 writes of 500 requests had no condition. Most often: NOTE#home / NOTE 40 times, NOTE#news / NOTE 12 times. "
+        "54 of 500 writes had no condition on what was there. Most often: NOTE#home / NOTE 40 times, NOTE#news / NOTE 12 times. "
         "Of two that write at once, one is lost unseen."
     )
     assert one.code == "class Note(Entity, table=..., version=True): ..."
-    assert one.evidence == {"most_on_one_item": 40, "items": 2, "unconditional": 400}
+    assert one.evidence == {"most_on_one_item": 40, "items": 2, "unconditional": 54}
 
 
 def test_a_version_that_is_gone_around() -> None:

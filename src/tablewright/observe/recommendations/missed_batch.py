@@ -28,7 +28,7 @@ class _Way(Struct, frozen=True):
     most: int
     action: str
     code: str
-    dearer: bool = False
+    units: str = "The capacity units stay the same."
 
 
 _READS = _Way(
@@ -48,7 +48,15 @@ _TRANSACTION = _Way(
     100,
     "Write them together with db.transaction(), which takes up to 100 writes, keeps conditions, and does all or nothing.",
     "with db.transaction() as tx:\n    for one in wanted:\n        tx.{method}",
-    dearer=True,
+    "They cost twice the write units that way.",
+)
+_UPDATES = _Way(
+    "BatchWriteItem",
+    25,
+    "Where whole entities are stored, as db.put() does, write them together with db.batch(), 25 in a request; changes of fields go "
+    "into db.transaction(), which takes up to 100 and keeps conditions.",
+    "with db.batch() as batch:\n    for one in wanted:\n        batch.put(one)",
+    "In a batch the capacity units stay the same; a transaction takes twice as many.",
 )
 _METHODS = {"PutItem": "put(one)", "DeleteItem": "delete(one)", "UpdateItem": "update(one, set={...})"}
 
@@ -63,8 +71,8 @@ class MissedBatch(Rule):
     It fires when one caller sent more than ten requests of one kind within a second, reads by key, puts, updates or deletes:
     three times, or a hundred of them in all. It is a warning where a tenth of these requests came so, and a note below.
 
-    Read with db.get_many(), write with db.batch(). What a batch cannot do, which is updates, conditions, and entities with
-    unique fields, a version or a mirror, goes into a transaction, at twice the write units.
+    Read with db.get_many(), write with db.batch(). What a batch cannot do, which is changes of fields, conditions, and entities
+    with unique fields, a version or a mirror, goes into a transaction, at twice the write units.
     """
 
     name = "missed-batch"
@@ -93,20 +101,19 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
             f" At {milliseconds(each)} each (the median), {milliseconds(usual * each)} of waiting become some {milliseconds(trips * each)}, as far as "
             "a larger answer takes no longer."
         )
-    units = "They cost twice the write units that way." if way.dearer else "The capacity units stay the same."
     return Recommendation(
         rule=MissedBatch.name,
         severity="warning" if share >= _MUCH else "info",
         category="performance",
         subject=traffic.name,
         message=f"{traffic.name} sends single {traffic.operation} requests in rows, up to {traffic.longest_burst:,} a second.",
-        details=f"{details} {units}",
+        details=f"{details} {way.units}",
         action=f"{why}{way.action}",
         code=way.code.replace("{entity}", _key(traffic, entity)).replace(
             "{method}", _METHODS.get(traffic.operation, "")
         ),
         affected=(traffic.name,),
-        saves=None if way.dearer else 0.0,
+        saves=None if way is _TRANSACTION else 0.0,
         faster=1 - trips / usual,
         evidence={
             "bursts": traffic.bursts,
@@ -128,10 +135,10 @@ def _way(traffic: Traffic, entity: EntityPlan | None) -> tuple[_Way, str]:
     reason = None if entity is None else _unbatched(entity, traffic.operation)
     if reason is not None:
         return _TRANSACTION, f"{traffic.entity} has {reason}, which a batch cannot keep. "
+    if traffic.operation == "UpdateItem":
+        return _UPDATES, ""
     if traffic.conditional * 2 > traffic.requests:
         return _TRANSACTION, "Most of them have a condition, which a batch cannot have. "
-    if traffic.operation == "UpdateItem":
-        return _TRANSACTION, "No batch takes updates; where whole entities are stored anew, batch.put() does. "
     return _WRITES, ""
 
 

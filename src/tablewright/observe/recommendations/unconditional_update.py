@@ -8,7 +8,7 @@ from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.sketches.heavy import Weight
 from tablewright.observe.snapshot import Traffic
 from tablewright.observe.telling import a_second, entity_of, share_of
-from tablewright.wording import counted
+from tablewright.wording import counted, quantity
 
 _AGAIN = 10
 """So often may an item be written before it is told."""
@@ -40,7 +40,7 @@ class UnconditionalUpdate(Rule):
 def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight]) -> Recommendation:
     entity, what = entity_of(seen.plan, traffic), traffic.entity or "item"
     times = [(w.key, round(w.count - w.error)) for w in items]
-    blind = max(0, traffic.requests - traffic.conditional)
+    blind = round(min(traffic.overwritten.total, traffic.requests))
     named = ", ".join(f"{key} {counted(count, 'time')}" for key, count in times)
     locked = entity is not None and (entity.options.version or entity.options.lock)
     if locked:
@@ -66,7 +66,7 @@ def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight]) -> Re
         subject=traffic.name,
         message=f"{traffic.name} overwrites the same item without a condition, one of them {counted(times[0][1], 'time')}.",
         details=(
-            f"{counted(blind, 'write')} of {counted(traffic.requests, 'request')} had no condition. Most often: {named}. "
+            f"{quantity(blind)} of {counted(traffic.requests, 'write')} had no condition on what was there. Most often: {named}. "
             "Of two that write at once, one is lost unseen."
         ),
         action=action,
