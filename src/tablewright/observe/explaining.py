@@ -8,8 +8,8 @@ from difflib import get_close_matches
 
 from tablewright.errors import ArgumentError
 from tablewright.observe.advising import all_rules
+from tablewright.observe.judging import percent
 from tablewright.observe.recommendation import SEVERITIES, Recommendation, Rule
-from tablewright.observe.telling import percent
 from tablewright.wording import counted
 
 _CALLED = {"error": "error", "warning": "warning", "info": "note"}

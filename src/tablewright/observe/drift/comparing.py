@@ -14,8 +14,8 @@ from tablewright.observe.drift.patterns import (
     undeclared_departures,
 )
 from tablewright.observe.drift.places import place_departures, place_uses
+from tablewright.observe.judging import lasted
 from tablewright.observe.snapshot import Snapshot
-from tablewright.observe.telling import lasted
 from tablewright.wording import counted, quantity
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from tablewright.compiler.plan import TablePlan
 from tablewright.observe.drift.found import Departure, EntityUse
 from tablewright.observe.drift.patterns import LONG, MANY, busiest_second
+from tablewright.observe.judging import a_second, lasted, percent
 from tablewright.observe.snapshot import Snapshot, Traffic
-from tablewright.observe.telling import a_second, entity_of, lasted, percent, size
+from tablewright.observe.telling import entity_of, size
 from tablewright.values.sizes import MAX_ITEM_SIZE
 from tablewright.wording import counted, quantity
 

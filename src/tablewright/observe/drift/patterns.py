@@ -9,9 +9,9 @@ from tablewright.compiler.reads import parts_of
 from tablewright.cost.reads import pattern_cost
 from tablewright.cost.sizes import Sizes
 from tablewright.observe.drift.found import Departure, PatternUse, UndeclaredUse
+from tablewright.observe.judging import a_second, lasted, milliseconds, percent, share_of
 from tablewright.observe.sketches.quantiles import Quantiles
 from tablewright.observe.snapshot import Snapshot, Traffic
-from tablewright.observe.telling import a_second, lasted, milliseconds, percent, share_of
 from tablewright.wording import counted, quantity
 
 READS = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "ExecuteStatement"})

@@ -12,9 +12,10 @@ from tablewright.lint.design import Design
 from tablewright.lint.keyfacts import is_time, pieces
 from tablewright.observe.drift.found import Departure, PlaceUse
 from tablewright.observe.drift.patterns import LONG, MANY, READS
+from tablewright.observe.judging import lasted
 from tablewright.observe.snapshot import TABLE, Place, Snapshot
-from tablewright.observe.telling import lasted, size
 from tablewright.observe.telling import place as called
+from tablewright.observe.telling import size
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, WRITE_UNIT
 from tablewright.wording import counted, quantity
 

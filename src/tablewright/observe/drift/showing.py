@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tablewright.observe.drift.found import Drift, EntityUse, PatternUse, PlaceUse
 from tablewright.observe.drift.patterns import described
-from tablewright.observe.telling import lasted, milliseconds, percent, size
+from tablewright.observe.judging import lasted, milliseconds, percent
 from tablewright.observe.telling import place as called
+from tablewright.observe.telling import size
 from tablewright.wording import counted, quantity
 
 _MOST = 10

@@ -8,9 +8,10 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import QueryPlan, ReadPlan, parts_of
 from tablewright.model.annotations import members
 from tablewright.model.conditions import Between, Compare, IsIn, StartsWith
+from tablewright.observe.judging import a_second, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import a_second, percent, reads_of, share_of
+from tablewright.observe.telling import reads_of
 from tablewright.wording import counted, quantity
 
 _FEW = 0.2

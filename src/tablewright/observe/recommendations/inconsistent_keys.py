@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from tablewright.observe.judging import percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Snapshot
-from tablewright.observe.telling import percent, share_of
 from tablewright.wording import counted, quantity
 
 _KEYS = 20

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.observe.judging import a_second, milliseconds, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import a_second, entity_of, milliseconds, percent, share_of
+from tablewright.observe.telling import entity_of
 from tablewright.wording import counted, quantity
 
 _BURSTS = 3

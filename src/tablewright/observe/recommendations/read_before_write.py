@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.observe.judging import a_second, milliseconds, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Snapshot, Traffic
-from tablewright.observe.telling import a_second, milliseconds, percent, share_of
 from tablewright.wording import counted, quantity
 
 _WRITES = 20

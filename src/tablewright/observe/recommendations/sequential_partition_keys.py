@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from tablewright.observe.judging import share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Place
 from tablewright.observe.telling import place as called
-from tablewright.observe.telling import share_of
 from tablewright.wording import counted
 
 _KEYS = 20

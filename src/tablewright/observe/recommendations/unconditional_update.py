@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.observe.judging import a_second, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.sketches.heavy import Weight
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import a_second, entity_of, share_of
+from tablewright.observe.telling import entity_of
 from tablewright.wording import counted, quantity
 
 _AGAIN = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablewright import errors
+from tablewright.observe.judging import a_second, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
-from tablewright.observe.telling import a_second, share_of
 from tablewright.wording import counted, quantity
 
 _TIMES = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.observe.judging import a_second, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
-from tablewright.observe.telling import a_second, percent, share_of
 from tablewright.wording import counted, quantity
 
 _ANSWERS = 20

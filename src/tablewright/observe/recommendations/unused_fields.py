@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.reads import CollectionPlan, parts_of
 from tablewright.cost.sizes import Sizes
+from tablewright.observe.judging import percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import FieldUse
-from tablewright.observe.telling import percent, reads_of, share_of
+from tablewright.observe.telling import reads_of
 from tablewright.wording import counted
 
 _FETCHED = 100
