@@ -117,7 +117,7 @@ class Odd:
             reads=self.heavy(),
             writes=self.heavy(),
             peaks={self.key(): Peak(self.amount(), self.amount()) for _ in range(self.random.randrange(4))},
-            newest=self.many(self.key, 40) + [f"N#{n}" for n in range(self.random.choice([0, 30]))],
+            newest=self.many(self.key, 40) + [f"{self.key()}{n}" for n in range(30)] + [f'"*\\{n}' for n in range(30)],
             last_used=self.amount(),
         )
         made.partitions.add(key for key in made.newest if key.isascii())

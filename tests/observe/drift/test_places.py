@@ -64,7 +64,7 @@ def test_fewer_partitions_after_few_requests(shop: Table, day: Snapshot) -> None
 )
 def test_busy_partitions(shop: Table, day: Snapshot, reads: float, writes: float, told: str | None) -> None:
     day.places["GSI1"].peaks["STATUS#open"] = Peak(reads, writes)
-    expected = [] if told is None else [("partition-too-busy", f"The partition STATUS#open of GSI1 {told}")]
+    expected = [] if told is None else [("partition-too-busy", f"The partition 'STATUS#open' of GSI1 {told}")]
     assert of(compare(shop.plan, day)) == expected
 
 
@@ -84,7 +84,7 @@ def test_a_partition_that_grows(shop: Table, day: Snapshot) -> None:
     ((kind, text),) = of(compare(shop.plan, day))
     assert kind == "partition-growing"
     assert text == (
-        "Up to 200 MB were written to the partition CUSTOMER#ada of the table in 1 day. If all of it is new, it may hold 10 GB in "
+        "Up to 200 MB were written to the partition 'CUSTOMER#ada' of the table in 1 day. If all of it is new, it may hold 10 GB in "
         "50.2 days; beyond 10 GB its writes are refused, since the table has local indexes."
     )
 

@@ -57,6 +57,13 @@ def test_numbers_that_count_up() -> None:
     assert one.details.startswith("60 keys of this form were first written to in their order, from 1001 to 1060. ")
 
 
+def test_eight_writers_at_once() -> None:
+    chance, order = random.Random(3), list(range(80))
+    for at in range(0, 80, 8):
+        order[at : at + 8] = chance.sample(order[at : at + 8], 8)
+    assert len(found([f"ORDER#{n}" for n in order])) == 1
+
+
 def test_two_kinds_in_turns() -> None:
     keys = [f"{kind}{n}" for n in range(40) for kind in ("o", "u")]
     assert [one.subject for one in found(keys)] == ["o* of the table", "u* of the table"]

@@ -29,11 +29,11 @@ def found(overwritten: dict[str, float], *, entity: str = "Note", lost: float = 
 
 
 def test_one_item_again_and_again() -> None:
-    (one,) = found({"NOTE#home / NOTE": 40, "NOTE#news / NOTE": 12, "NOTE#old / NOTE": 2})
+    (one,) = found({"NOTE#home NOTE": 40, "NOTE#news NOTE": 12, "NOTE#old NOTE": 2})
     assert (one.severity, one.category, one.subject) == ("warning", "best-practice", "UpdateItem of Note")
     assert one.message == "UpdateItem of Note overwrites the same item without a condition, one of them 40 times."
     assert one.details == (
-        "54 of 500 writes had no condition on what was there. Most often: NOTE#home / NOTE 40 times, NOTE#news / NOTE 12 times. "
+        "54 of 500 writes had no condition on what was there. Most often: 'NOTE#home NOTE' 40 times, 'NOTE#news NOTE' 12 times. "
         "Of two that write at once, one is lost unseen."
     )
     assert one.code == "class Note(Entity, table=..., version=True): ..."

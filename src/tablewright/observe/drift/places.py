@@ -12,7 +12,7 @@ from tablewright.lint.design import Design
 from tablewright.lint.keyfacts import is_time, pieces
 from tablewright.observe.drift.found import Departure, PlaceUse
 from tablewright.observe.drift.patterns import LONG, MANY, READS
-from tablewright.observe.judging import lasted
+from tablewright.observe.judging import lasted, quoted
 from tablewright.observe.snapshot import TABLE, Place, Snapshot
 from tablewright.observe.telling import place as called
 from tablewright.observe.telling import size
@@ -117,7 +117,7 @@ def _too_busy(name: str, place: Place, snapshot: Snapshot) -> Iterator[Departure
         for key in busy[:_NAMED]:
             past = "more than" if peaks[key] > limit else "close to"
             text = (
-                f"The partition {key} of {name} took {counted(round(peaks[key]), f'{what} unit')} in its busiest second{together}: {past} "
+                f"The partition {quoted(key)} of {name} took {counted(round(peaks[key]), f'{what} unit')} in its busiest second{together}: {past} "
                 f"the {quantity(limit)} that it bears."
             )
             yield Departure("partition-too-busy", key, text, float(limit), peaks[key])
@@ -142,7 +142,7 @@ def _growing(index: str, place: Place, plan: TablePlan, snapshot: Snapshot) -> I
         if left <= _YEAR:
             when = "may hold 10 GB already" if left == 0 else f"may hold 10 GB in {lasted(left)}"
             text = (
-                f"Up to {size(written)} were written to the partition {weight.key} of {called(index)} in {lasted(snapshot.seconds)}. If all "
+                f"Up to {size(written)} were written to the partition {quoted(weight.key)} of {called(index)} in {lasted(snapshot.seconds)}. If all "
                 f"of it is new, it {when}; {then}."
             )
             yield Departure("partition-growing", weight.key, text, float(FULL), written)

@@ -34,6 +34,8 @@ class FetchToFilter(Rule):
 
     Put the fields that the filter asks for into the sort key, or into the key of an index, which is sparse where only one
     value is ever asked for. What is dropped because it has expired or was deleted softly goes away by a shorter time to live.
+
+    > unpaid() keeps 5% of what it reads; a filter drops the rest.
     """
 
     name = "fetch-to-filter"

@@ -46,6 +46,8 @@ class InconsistentKeys(Rule):
 
     Let one place make the keys: the templates of a model (Keys), or tablewright.keybuilding where there is none. Items
     with keys of the other form have to be written anew.
+
+    > Partition keys of User are written in 2 forms: USER#* and user#*.
     """
 
     name = "inconsistent-keys"

@@ -74,6 +74,8 @@ class MissedBatch(Rule):
 
     Read with db.get_many(), write with db.batch(). What a batch cannot do, which is changes of fields, conditions, and entities
     with unique fields, a version or a mirror, goes into a transaction, at twice the write units.
+
+    > order() sends single GetItem requests in rows, up to 80 a second.
     """
 
     name = "missed-batch"
@@ -110,9 +112,7 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
         message=f"{traffic.name} sends single {traffic.operation} requests in rows, up to {traffic.longest_burst:,} a second.",
         details=f"{details} {way.units}",
         action=f"{why}{way.action}",
-        code=way.code.replace("{entity}", _key(traffic, entity)).replace(
-            "{method}", _METHODS.get(traffic.operation, "")
-        ),
+        code=way.code.replace("{entity}", _key(entity)).replace("{method}", _METHODS.get(traffic.operation, "")),
         affected=(traffic.name,),
         saves=None if way is _TRANSACTION else 0.0,
         faster=1 - trips / usual,
@@ -143,10 +143,11 @@ def _way(traffic: Traffic, entity: EntityPlan | None) -> tuple[_Way, str]:
     return _WRITES, ""
 
 
-def _key(traffic: Traffic, entity: EntityPlan | None) -> str:
+def _key(entity: EntityPlan | None) -> str:
     """What stands in key() to name an item."""
-    fields = [] if entity is None else sorted(entity.key_fields)
-    return ", ".join([traffic.entity or "...", *(f"{name}=one.{name}" for name in fields)])
+    if entity is None:
+        return "..."
+    return ", ".join([entity.name, *(f"{name}=one.{name}" for name in sorted(entity.key_fields))])
 
 
 def _unbatched(entity: EntityPlan, operation: str) -> str | None:

