@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def gets(**figures: int) -> Traffic:
+def gets(**figures: Any) -> Traffic:
     usual: dict[str, Any] = {"requests": 200, "read_units": 100.0, "returned": 200}
     return Traffic(operation="GetItem", pattern="note", entity="Note", **(usual | figures))
 
