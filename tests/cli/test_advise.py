@@ -86,6 +86,17 @@ def test_files_are_merged() -> None:
     assert "Notes, observed for 3.3 minutes, by 2 processes: 400 requests" in lines
 
 
+def test_a_folder_stands_for_its_files(folder: Path) -> None:
+    (folder / "observed").mkdir()
+    for name in ("rows.json", "more.json"):
+        (folder / name).rename(folder / "observed" / name)
+    assert (
+        "Notes, observed for 3.3 minutes, by 2 processes: 400 requests" in run("observed_notes.py", "observed").output
+    )
+    (folder / "empty").mkdir()
+    assert "holds no files of observations" in str(run("observed_notes.py", "empty").exception)
+
+
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),

@@ -40,7 +40,7 @@ def advise(
     Ends with 1 if something is recommended that is more than a note. What departs from the model is told, and is no
     reason for that.
 
-    Example: tablewright advise shop/model.py monday.json tuesday.json
+    Example: tablewright advise shop/model.py observed/ --severity warning
     """
     import msgspec
 
@@ -67,10 +67,7 @@ def advise(
     if model is None or not snapshots:
         raise typer.BadParameter("advise needs a model and what was observed, such as shop/model.py observed.json.")
     plan = load_model(model).table.plan
-    for file in snapshots:
-        if not file.is_file():
-            raise ArgumentError(f"There is no file {file}.", hint="Name files that Snapshot.save() wrote.")
-    snapshot = merged(snapshots)
+    snapshot = merged(file for path in snapshots for file in _files(path))
     found = recommended(Observed(snapshot, plan, load_prices(prices)))
     compared = drift.compare(plan, snapshot)
     told = [one for one in found if SEVERITIES.index(one.severity) <= SEVERITIES.index(severity)]
@@ -81,3 +78,14 @@ def advise(
         print(f"{shown(told)}\n\n{drift.shown(compared)}")
     if any(SEVERITIES.index(one.severity) <= SEVERITIES.index(fail_on) for one in found):
         raise typer.Exit(1)
+
+
+def _files(path: Path) -> list[Path]:
+    """A file of observations, or those of a folder."""
+    found = sorted(path.glob("*.json")) if path.is_dir() else [path] if path.is_file() else []
+    if not found:
+        what = f"{path} holds no files of observations" if path.is_dir() else f"There is no file {path}"
+        raise ArgumentError(
+            f"{what}.", hint="Name files that Snapshot.save() wrote, or a folder that collectors save to."
+        )
+    return found
