@@ -1,5 +1,6 @@
 """Keys that are not written alike, within an entity and across entities."""
 
+from tablewright import Entity, Keys, Table
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.inconsistent_keys import InconsistentKeys
 from tablewright.observe.snapshot import Snapshot
@@ -42,6 +43,22 @@ def test_entities_that_are_apart() -> None:
 
 def test_all_alike() -> None:
     assert not found(User={"USER#*": 100}, Order={"ORDER_LINE#*": 100}, Tenant={"TENANT#*#ORDER#*": 30})
+
+
+def test_values_are_no_forms() -> None:
+    assert not found(Person={f"{name}.*": 10 for name in ("ada", "bob", "eve", "joe", "kim", "liz", "max")})
+
+
+def test_keys_that_begin_with_a_value_by_the_model() -> None:
+    table = Table("Mail")
+
+    class Box(Entity, table=table):
+        keys = Keys("{address}", "BOX")
+        address: str
+
+    seen = Snapshot(table="Mail", key_forms={"Box": {"info.*": 30, "sales.*": 30}})
+    assert list(InconsistentKeys().find(Observed(seen)))
+    assert not list(InconsistentKeys().find(Observed(seen, table.plan)))
 
 
 def test_a_slip_is_no_form() -> None:

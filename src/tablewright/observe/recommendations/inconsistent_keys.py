@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from tablewright.compiler.plan import TablePlan
+from tablewright.lint.keyfacts import pieces
 from tablewright.observe.judging import percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Snapshot
@@ -18,6 +20,8 @@ _KEYS = 20
 _TIMES = 5
 _SHARE = 0.01
 """A form that is rarer than both of these is a slip, which a look at the items finds better."""
+_FORMS = 6
+"""More forms than these are values: names and addresses have dots and hyphens in them, too."""
 _ENTITIES = 3
 """Entities that must be there before one differs from the others."""
 _BESIDE_A_VALUE = re.compile(r"[^A-Za-z0-9*](?=\*)|(?<=\*)[^A-Za-z0-9*]")
@@ -42,7 +46,7 @@ class InconsistentKeys(Rule):
 
     It fires when the partition keys of one entity have two forms or more, each at least five times and 1% of 20 keys or more:
     a warning. And when, of three entities or more, most have one separator, one case, or a prefix, and another has not: a
-    note.
+    note. Where keys begin with a value there is nothing to compare.
 
     Let one place make the keys: the templates of a model (Keys), or tablewright.keybuilding where there is none. Items
     with keys of the other form have to be written anew.
@@ -55,6 +59,8 @@ class InconsistentKeys(Rule):
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         usual: dict[str, tuple[str, int]] = {}
         for entity, forms in sorted(seen.snapshot.key_forms.items()):
+            if len(forms) > _FORMS or _begins_with_a_value(seen.plan, entity):
+                continue
             total = sum(forms.values())
             kept = {f: n for f, n in forms.items() if n >= _TIMES and n >= _SHARE * total}
             if total < _KEYS or not kept:
@@ -63,6 +69,12 @@ class InconsistentKeys(Rule):
             if len(kept) > 1:
                 yield _within(seen.snapshot, entity, kept, total)
         yield from _across(seen.snapshot, usual)
+
+
+def _begins_with_a_value(plan: TablePlan | None, entity: str) -> bool:
+    """Whether keys of an entity begin with a value by the model, so that their forms say nothing."""
+    known = next((e for e in plan.entities.values() if e.name == entity), None) if plan is not None else None
+    return known is not None and any(piece.text is None for piece in pieces(known.pk)[:1])
 
 
 def _within(snapshot: Snapshot, entity: str, forms: Mapping[str, int], total: int) -> Recommendation:
