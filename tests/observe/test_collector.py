@@ -239,6 +239,16 @@ def test_requests_of_ones_own(db: Session, collector: Collector) -> None:
     assert snapshot.places[TABLE].requests.top()[0].count == 2  # the create, and the query that told its partition
 
 
+def test_copies_in_indexes_are_not_in_the_partitions_of_the_table(db: Session, collector: Collector) -> None:
+    for _ in range(40):
+        db.put(ann(notes=3000 * "x"))
+
+    place = collector.snapshot().places[TABLE]
+    assert sum(t.write_units for t in collector.snapshot().traffic) == 40 * 12
+    assert place.writes.top()[0].count == pytest.approx(40 * 4)
+    assert place.peaks["CUSTOMER#c1"].writes == pytest.approx(40 * 4)
+
+
 def test_the_busiest_second_of_a_partition(db: Session, collector: Collector, clock: Clock) -> None:
     for second, times in enumerate((20, 70, 30)):
         clock.now = 2_000_000.0 + second

@@ -173,7 +173,7 @@ def test_a_batch_is_as_many_writes_as_it_has_items() -> None:
     with shop.table.open("memory:", observe=collector) as db, db.batch() as batch:
         for number in range(10):
             batch.put(shop.Order(customer="c" * 24, order=f"{number:024}", notes="n" * 1_180))
-    written = observed_use(collector.snapshot()).other_writes["BatchWriteItem"]
+    written = observed_use(collector.snapshot()).entities["Order"]
     assert (written.requests, written.units) == (10, 40.0)
 
 

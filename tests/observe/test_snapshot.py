@@ -66,6 +66,7 @@ class Drawing:
             Heavy: self.heavy,
             Distinct: self.distinct,
             Snapshot: self.snapshot,
+            Peak: lambda: Peak(self.of(float), self.of(float)),  # of one minute, where no order of merging matters
         }
         if hint in own:
             return own[hint]()
@@ -214,6 +215,8 @@ def test_busiest_seconds_are_added_up_since_they_may_have_been_the_same() -> Non
     whole = in_all(a, b)
 
     assert whole.places[""].peaks == {"p": Peak(30, 3)}
+    late = Snapshot(table="t", places={"": Place(peaks={"p": Peak(25, 9, read_minute=7, write_minute=7)})})
+    assert merged([whole, late]).places[""].peaks == {"p": Peak(30, 9, write_minute=7)}
     assert whole.minutes[5].peak_reads == 30
 
 

@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tablewright.errors import ArgumentError
 from tablewright.observe.sketches.distinct import Distinct
@@ -141,10 +142,24 @@ _SUMS = (
 
 
 class Peak(Struct):
-    """The busiest second of a partition, in units."""
+    """The busiest second of a partition, in units, and the minutes since 1970 in which it was."""
 
     reads: float = 0.0
     writes: float = 0.0
+    read_minute: int = 0
+    write_minute: int = 0
+
+    def merge(self, other: Peak) -> None:
+        """Takes over that of another. What fell into the same minute may have fallen into the same second, and adds up; of others,
+        the busier one counts."""
+        self.reads, self.read_minute = _busiest(self.reads, self.read_minute, other.reads, other.read_minute)
+        self.writes, self.write_minute = _busiest(self.writes, self.write_minute, other.writes, other.write_minute)
+
+
+def _busiest(mine: float, at: int, theirs: float, then: int) -> tuple[float, int]:
+    if at == then:
+        return mine + theirs, at
+    return max((mine, at), (theirs, then))
 
 
 class Place(Struct, kw_only=True):
@@ -159,8 +174,8 @@ class Place(Struct, kw_only=True):
     partitions: Distinct = field(default_factory=Distinct)
     """How many different ones there are."""
     peaks: dict[str, Peak] = field(default_factory=dict)
-    """The busiest second of those partitions that had one worth to be told of; of merged figures, at most so busy: what each
-    process had at its worst is added up, since all may have had it at the same time."""
+    """The busiest second of those partitions that had one worth to be told of. Of merged figures, what several processes had at their
+    worst in the same minute is added up, since they may have had it at the same time."""
     newest: list[str] = field(default_factory=list)
     """The latest partition keys in the order in which they were first written to; of merged figures, those of one process."""
     last_used: float = 0.0
@@ -173,8 +188,10 @@ class Place(Struct, kw_only=True):
         self.writes.merge(other.writes)
         self.partitions.merge(other.partitions)
         for key, theirs in other.peaks.items():
-            mine = self.peaks.setdefault(key, Peak())
-            mine.reads, mine.writes = mine.reads + theirs.reads, mine.writes + theirs.writes
+            if key in self.peaks:
+                self.peaks[key].merge(theirs)
+            else:
+                self.peaks[key] = replace(theirs)
         # A partition can be read three times as fast as it can be written.
         busiest = sorted(self.peaks.items(), key=lambda one: (-one[1].reads / 3 - one[1].writes, one[0]))
         self.peaks = dict(busiest[:PEAKS])
@@ -309,7 +326,7 @@ class Snapshot(Struct, kw_only=True):
         """Takes over what another process or machine observed of the same table, or the same one after it began anew.
 
         Numbers add up, so nothing may be in both: of two snapshots that one collector took, the later one holds the earlier.
-        Busiest seconds are added up too, as if all had had them at once. The other one stays as it is.
+        Busiest seconds of one minute are added up too, as if all had had them at once. The other one stays as it is.
         """
         if other.table != self.table:
             raise ArgumentError(

@@ -125,7 +125,12 @@ class Tally:
             if writes:
                 _overwritten(traffic, flags, pks, sks)
         ends = [int(at + took + shift) for at, took in zip(began, seconds, strict=True)]
-        return self._place(traffic, pks, units, ends, writes)
+        return self._place(traffic, pks, units, ends, writes, self._own(shape) if writes else 1.0)
+
+    def _own(self, shape: Shape) -> float:
+        """The share of what writes consume that the table itself takes; the rest goes to partitions of its indexes."""
+        told_units, parts = self._parts.get(shape, ([0.0], {}))
+        return 1.0 - sum(parts.values()) / told_units[0] if told_units[0] else 1.0
 
     def _new(self, shape: Shape) -> Traffic:
         if len(self.traffic) >= SHAPES:
@@ -183,7 +188,7 @@ class Tally:
     # ------------------------------------------------------------------------------------------------- partitions
 
     def _place(
-        self, traffic: Traffic, pks: Sequence[Any], units: list[float], ends: list[int], writes: bool
+        self, traffic: Traffic, pks: Sequence[Any], units: list[float], ends: list[int], writes: bool, own: float
     ) -> list[_Spent]:
         """Counts who asked for which partition; returns what was spent on each in every second."""
         name = traffic.index or TABLE
@@ -192,9 +197,10 @@ class Tally:
             place = self.places[name] = Place()
         if not writes:
             place.last_used = max(place.last_used, *ends)
-        keys, shares, times = pks, units, ends
+        taken = units if own == 1.0 else [u * own for u in units]
+        keys, shares, times = pks, taken, ends
         if pks[0].__class__ is list:
-            many = [(pk, u / len(some), at) for some, u, at in zip(pks, units, ends, strict=True) for pk in some or ()]
+            many = [(pk, u / len(some), at) for some, u, at in zip(pks, taken, ends, strict=True) for pk in some or ()]
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
         counts = Counter(keys)
         counts.pop("", None)
@@ -259,7 +265,7 @@ class Tally:
             least = _NOTED * (PARTITION_WRITES if writes else PARTITION_READS)
             for key, units in partitions.items():
                 if units >= least:
-                    _note_peak(self.places[name], key, units, writes)
+                    _note_peak(self.places[name], key, units, writes, self._second // 60)
         self._sums = _Sums()
 
     # --------------------------------------------------------------------------------- what follows what, by callers
@@ -337,16 +343,16 @@ def _by_second(
     ]
 
 
-def _note_peak(place: Place, key: str, units: float, writes: bool) -> None:
+def _note_peak(place: Place, key: str, units: float, writes: bool, minute: int) -> None:
     peak = place.peaks.get(key)
     if peak is None:
         if len(place.peaks) >= PEAKS:
             del place.peaks[min(place.peaks, key=lambda k: place.peaks[k].reads / 3 + place.peaks[k].writes)]
         peak = place.peaks[key] = Peak()
-    if writes:
-        peak.writes = max(peak.writes, units)
-    else:
-        peak.reads = max(peak.reads, units)
+    if writes and units > peak.writes:
+        peak.writes, peak.write_minute = units, minute
+    elif not writes and units > peak.reads:
+        peak.reads, peak.read_minute = units, minute
 
 
 def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) -> None:
