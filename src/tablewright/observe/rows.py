@@ -190,6 +190,8 @@ class Measured(NamedTuple):
     units: float = 0.0
     parts: Mapping[str, float] | None = None
     """Of a write: what each index took of the units."""
+    copies: float = 0.0
+    """What lies in partitions of global indexes of it; local ones share those of the table."""
 
 
 def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: bool) -> Measured:
@@ -200,15 +202,17 @@ def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: 
     if not writes or not told:
         return Measured(list(map(item_size, whole)))
     parts: dict[str, float] = {}
-    tables = [told] if told.__class__ is dict else told
-    for part in tables:
+    copies = 0.0
+    for table in [told] if told.__class__ is dict else told:
         for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-            for name, took in (part.get(kind) or {}).items():
-                parts[name] = parts.get(name, 0.0) + took.get("CapacityUnits", 0.0)
+            for name, took in (table.get(kind) or {}).items():
+                units = took.get("CapacityUnits", 0.0)
+                parts[name] = parts.get(name, 0.0) + units
+                copies += units if kind == "GlobalSecondaryIndexes" else 0.0
     units = consumed(told)
     own = units - sum(parts.values())
     least = int((own - 1) * WRITE_UNIT) + 1 if "Key" in request and own * WRITE_UNIT > LARGE else 0
-    return Measured(list(map(item_size, whole)), least, units, parts)
+    return Measured(list(map(item_size, whole)), least, units, parts, copies)
 
 
 def consumed(told: Any) -> float:

@@ -66,8 +66,7 @@ class Tally:
         self._second = 0
         self._sums = _Sums()
         self._reads: list[Row] = []
-        self._parts: dict[Shape, tuple[list[float], dict[str, float]]] = {}
-        """Of writes whose answers told what each index took: their units, and those of each index."""
+        self._parts: dict[Shape, _Parts] = {}
 
     def add(self, rows: Sequence[Row], shift: float) -> None:
         """Adds up rows in the order in which they were answered; `shift` makes times of day of the timer's."""
@@ -113,10 +112,11 @@ class Tally:
             traffic.size += sum(one.sizes)
             traffic.largest = max(traffic.largest, one.least, *one.sizes)
             if one.parts is not None:
-                told_units, parts = self._parts.setdefault(traffic.shape, ([0.0], {}))
-                told_units[0] += one.units
+                kept = self._parts.setdefault(traffic.shape, _Parts())
+                kept.units += one.units
+                kept.copies += one.copies
                 for name, took in one.parts.items():
-                    parts[name] = parts.get(name, 0.0) + took
+                    kept.indexes[name] = kept.indexes.get(name, 0.0) + took
         if shape[0] in SINGLE:
             if not writes:
                 self._notice_large(traffic, units, flags)
@@ -129,8 +129,8 @@ class Tally:
 
     def _own(self, shape: Shape) -> float:
         """The share of what writes consume that the table itself takes; the rest goes to partitions of its indexes."""
-        told_units, parts = self._parts.get(shape, ([0.0], {}))
-        return 1.0 - sum(parts.values()) / told_units[0] if told_units[0] else 1.0
+        kept = self._parts.get(shape)
+        return 1.0 - kept.copies / kept.units if kept is not None and kept.units else 1.0
 
     def _new(self, shape: Shape) -> Traffic:
         if len(self.traffic) >= SHAPES:
@@ -179,10 +179,10 @@ class Tally:
 
     def settled(self) -> list[Traffic]:
         """The traffic until now. What indexes took is told by some of the writes, and holds for all of them."""
-        for shape, (told_units, parts) in self._parts.items():
-            traffic, units = self.traffic[shape], told_units[0]
-            more = traffic.write_units / units if units else 0.0
-            traffic.index_units = {name: took * more for name, took in parts.items()}
+        for shape, kept in self._parts.items():
+            traffic = self.traffic[shape]
+            more = traffic.write_units / kept.units if kept.units else 0.0
+            traffic.index_units = {name: took * more for name, took in kept.indexes.items()}
         return list(self.traffic.values())
 
     # ------------------------------------------------------------------------------------------------- partitions
@@ -286,6 +286,16 @@ class Tally:
                         (traffic if traffic is not None else self._new(row[0])).after_read += 1
         # A write may follow a read that came in the batch before.
         self._reads = [row for row in rows[-BURST:] if row[0][0] == "GetItem"]
+
+
+class _Parts:
+    """Of writes whose answers told their parts: all of their units, those in partitions of global indexes, and those of each index."""
+
+    __slots__ = ("copies", "indexes", "units")
+
+    def __init__(self) -> None:
+        self.units = self.copies = 0.0
+        self.indexes: dict[str, float] = {}
 
 
 class _Spent(NamedTuple):

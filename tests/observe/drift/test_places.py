@@ -78,14 +78,6 @@ def test_busy_in_several_processes_is_busy_at_most(shop: Table, day: Snapshot) -
     )
 
 
-def test_copies_in_global_indexes_are_borne_elsewhere(shop: Table, day: Snapshot) -> None:
-    day.places[""].peaks["CUSTOMER#ada"] = Peak(0.0, 1200.0)
-    day.places[""].writes.add("CUSTOMER#ada", 60_000.0)
-    day.traffic[-1].write_units, day.traffic[-1].index_units = 60_000.0, {"GSI1": 20_000.0, "LSI1": 20_000.0}
-    ((_, text),) = of(compare(shop.plan, day))
-    assert "took 800 write units in its busiest second: close to" in text
-
-
 def test_a_partition_that_grows(shop: Table, day: Snapshot) -> None:
     day.places[""].writes.add("CUSTOMER#ada", 200 * MB / 1024)
     day.places[""].writes.add("CUSTOMER#bob", 90 * MB / 1024)

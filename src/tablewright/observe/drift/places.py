@@ -12,7 +12,7 @@ from tablewright.lint.design import Design
 from tablewright.lint.keyfacts import is_time, pieces
 from tablewright.observe.drift.found import Departure, PlaceUse
 from tablewright.observe.drift.patterns import LONG, MANY, READS
-from tablewright.observe.judging import lasted, quoted, share_of
+from tablewright.observe.judging import lasted, quoted
 from tablewright.observe.snapshot import TABLE, Place, Snapshot
 from tablewright.observe.telling import place as called
 from tablewright.observe.telling import size
@@ -37,14 +37,13 @@ def place_uses(plan: TablePlan, snapshot: Snapshot) -> Iterator[PlaceUse]:
     for name in (TABLE, *plan.table.indexes):
         place = snapshot.places.get(name, Place())
         traffic = [t for t in snapshot.traffic if (t.index or TABLE) == name]
-        own = _own_share(name, place, plan, snapshot)
         yield PlaceUse(
             name=name,
             requests=sum(t.requests for t in traffic),
             partitions=place.partitions.estimate,
             declared_partitions=declared_partitions(design, name or None),
             busiest_reads=max((peak.reads for peak in place.peaks.values()), default=0.0),
-            busiest_writes=max((own * peak.writes for peak in place.peaks.values()), default=0.0),
+            busiest_writes=max((peak.writes for peak in place.peaks.values()), default=0.0),
             read=place.last_used > 0 or any(t.operation in READS and t.requests > 0 for t in traffic),
         )
 
@@ -79,20 +78,8 @@ def place_departures(use: PlaceUse, plan: TablePlan, snapshot: Snapshot) -> Iter
     yield from _spread(use, snapshot)
     place = snapshot.places.get(use.name)
     if place is not None:
-        own = _own_share(use.name, place, plan, snapshot)
-        yield from _too_busy(name, place, own, snapshot)
-        yield from _growing(use.name, place, own, plan, snapshot)
-
-
-def _own_share(name: str, place: Place, plan: TablePlan, snapshot: Snapshot) -> float:
-    """The share of the table's write units that its own partitions bear. What answers tell of a write has the copies in it that
-    go to global indexes, and these lie in partitions of their own."""
-    if name != TABLE:
-        return 1.0
-    writes = [t for t in snapshot.traffic if t.write_units > 0]
-    local = {known.name for known in plan.table.indexes.values() if known.local}
-    copies = sum(units for t in writes for index, units in t.index_units.items() if index not in local)
-    return share_of(sum(t.write_units for t in writes) - copies, place.writes.total) if copies > 0 else 1.0
+        yield from _too_busy(name, place, snapshot)
+        yield from _growing(use.name, place, plan, snapshot)
 
 
 def _spread(use: PlaceUse, snapshot: Snapshot) -> Iterator[Departure]:
@@ -118,13 +105,13 @@ def _spread(use: PlaceUse, snapshot: Snapshot) -> Iterator[Departure]:
         yield Departure("partitions-fewer", name, text, declared, use.partitions)
 
 
-def _too_busy(name: str, place: Place, own: float, snapshot: Snapshot) -> Iterator[Departure]:
+def _too_busy(name: str, place: Place, snapshot: Snapshot) -> Iterator[Departure]:
     together = (
         "" if snapshot.processes < 2 else f", if the busiest seconds of {snapshot.processes:,} processes were the same"
     )
     for what, limit, peaks in (
         ("read", PARTITION_READS, {key: peak.reads for key, peak in place.peaks.items()}),
-        ("write", PARTITION_WRITES, {key: own * peak.writes for key, peak in place.peaks.items()}),
+        ("write", PARTITION_WRITES, {key: peak.writes for key, peak in place.peaks.items()}),
     ):
         busy = sorted((key for key, units in peaks.items() if units >= _BUSY * limit), key=lambda k: (-peaks[k], k))
         for key in busy[:_NAMED]:
@@ -136,7 +123,7 @@ def _too_busy(name: str, place: Place, own: float, snapshot: Snapshot) -> Iterat
             yield Departure("partition-too-busy", key, text, float(limit), peaks[key])
 
 
-def _growing(index: str, place: Place, own: float, plan: TablePlan, snapshot: Snapshot) -> Iterator[Departure]:
+def _growing(index: str, place: Place, plan: TablePlan, snapshot: Snapshot) -> Iterator[Departure]:
     """Partitions that grow towards 10 GB. A unit is 1 KB at most, and what overwrites or deletes adds nothing: what is known
     is how much they have grown at most."""
     if snapshot.seconds < LONG:
@@ -148,7 +135,7 @@ def _growing(index: str, place: Place, own: float, plan: TablePlan, snapshot: Sn
         else "beyond 10 GB it is split by its sort keys, which does not help where all is written at the end"
     )
     for weight in place.writes.top(_NAMED):
-        written = own * (weight.count - weight.error) * WRITE_UNIT
+        written = (weight.count - weight.error) * WRITE_UNIT
         if written < _GROWN:
             continue
         left = max(0.0, FULL - written) / (written / snapshot.seconds)
