@@ -123,6 +123,7 @@ def test_large_items_are_noticed_without_measuring(engine: Engine, clock: Clock)
         db.create(ann(notes=150_000 * "x"))
         db.run(customer, "c1")
         db.get(key(Customer, customer_id="c1"), consistent=True)
+        db.put(ann(notes=150_000 * "x"))
 
     for traffic in blind.snapshot().traffic:
         assert traffic.sized == 0
@@ -139,6 +140,15 @@ def test_what_indexes_take_is_told_by_some_of_the_writes(engine: Engine) -> None
     assert found.write_units == 900
     assert found.index_units == {"GSI1": pytest.approx(300), "ByPlace": pytest.approx(300)}
     assert 5 < found.sized < 20
+
+
+def test_how_keys_are_written(db: Session, collector: Collector) -> None:
+    for n in range(3):
+        db.create(ann(n))
+        item = {"PK": {"S": f"customer-{n}"}, "SK": {"S": "PROFILE"}}
+        db.send("PutItem", {"TableName": "Shop", "Item": item})
+
+    assert collector.snapshot().key_forms == {"Customer": {"CUSTOMER#*": 3}, "": {"customer-*": 3}}
 
 
 def test_an_update_that_is_measured_tells_of_a_large_item(db: Session, collector: Collector) -> None:
@@ -292,6 +302,15 @@ def test_different_callers_make_no_row(db: Session, collector: Collector, clock:
         clock.sleep(0.001)
 
     assert sum(t.bursts for t in collector.snapshot().traffic) == 0
+
+
+def test_a_thread_that_serves_many(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(50):
+        with collector.caller():
+            db.run(customer, f"c{n}")
+        clock.sleep(0.001)
+
+    assert only(collector.snapshot(), "GetItem").bursts == 0
 
 
 def test_tasks_of_one_caller_are_one_caller(engine: Engine, collector: Collector) -> None:

@@ -7,7 +7,8 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
 from secrets import token_hex
@@ -41,6 +42,8 @@ CACHED = 60.0
 _MEASURED = 256
 """The items of one request in so many are measured, and of more at the beginning."""
 
+_WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
+"""Where the values of a write stand: its item has at least these bytes."""
 _PLAIN_GET = 2
 """Members of a GetItem that asks for nothing but an item: the table and the key."""
 _ODD = (KeyError, TypeError, AttributeError, ValueError, IndexError)
@@ -167,6 +170,16 @@ class Collector:
             batch = [rows.popleft() for _ in range(min(len(rows), 2 * BATCH))]
             self._tally.add(batch, self.clock() - self.timer())
             self._recent.extend(batch)
+
+    @contextmanager
+    def caller(self) -> Iterator[None]:
+        """What is sent within the block is sent by somebody else than what is sent around it: for servers that serve one request
+        after another in the same thread, so that independent ones are not taken for a row of one."""
+        before = _caller.set(next(_callers))
+        try:
+            yield
+        finally:
+            _caller.reset(before)
 
     # --------------------------------------------------------------------------------------------- who listens
 
@@ -332,8 +345,8 @@ class Watcher:
         beside = None
         if measured:
             beside = measure(request, response, writes=operation in WRITES)
-        elif operation == "PutItem" and told and told * WRITE_UNIT > LARGE:
-            beside = Measured([], item_size(request["Item"]))
+        elif told and told * WRITE_UNIT > LARGE and operation in _WRITES_VALUES:
+            beside = Measured([], item_size(request.get(_WRITES_VALUES[operation]) or {}))
         self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, beside))
 
     def _odd(self, asked: Asked, response: dict[str, Any]) -> Taken:

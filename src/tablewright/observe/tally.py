@@ -35,7 +35,7 @@ from tablewright.observe.snapshot import (
     Thresholds,
     Traffic,
 )
-from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
@@ -120,6 +120,9 @@ class Tally:
         if shape[0] in SINGLE:
             if not writes:
                 self._notice_large(traffic, units, flags)
+            elif shape in self._parts and max(units) * WRITE_UNIT > LARGE:
+                least = (max(units) * self._own(shape) - 1) * WRITE_UNIT + 1
+                traffic.largest = max(traffic.largest, int(least))
             if number > BURST:
                 _bursts(traffic, callers, began)
             if writes:
@@ -212,8 +215,8 @@ class Tally:
             place.partitions.add(new)
             if writes:
                 place.newest = [*place.newest, *new][-NEWEST:]
-            if name == TABLE and traffic.entity is not None:
-                self._note_forms(traffic.entity, new)
+            if name == TABLE:
+                self._note_forms(traffic.entity or "", new)
         if min(ends) == max(ends):
             spent = [_Spent(ends[0], name, writes, len(units), sum(units), _summed(keys, shares, counts))]
         else:
@@ -226,7 +229,8 @@ class Tally:
     def _note_forms(self, entity: str, keys: Sequence[str]) -> None:
         """How keys of an entity are written; a few of many tell."""
         known = self.key_forms.setdefault(entity, {})
-        for key in keys[:_FORMED]:
+        enough = sum(known.values()) >= FORMS
+        for key in keys[:_FORMED] if enough else keys:
             found = _FORM.match(key)
             form = f"{found[0]}*" if found is not None else "*"
             if form in known or len(known) < FORMS:
