@@ -76,3 +76,10 @@ def test_too_few_keys() -> None:
 
 def test_nothing() -> None:
     assert not found()
+
+
+def test_requests_that_name_no_entity_are_compared_by_their_words() -> None:
+    forms = {"USER#*": 50, "user-*": 20, "ORDER#*": 90, "PRODUCT_*": 40, "*": 30}
+    seen = Observed(Snapshot(table="Shop", key_forms={"": forms}))
+    (found,) = InconsistentKeys().find(seen)
+    assert found.message == "Partition keys of user* are written in 2 forms: USER#* and user-*."

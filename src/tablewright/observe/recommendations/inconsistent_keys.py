@@ -58,7 +58,7 @@ class InconsistentKeys(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         usual: dict[str, tuple[str, int]] = {}
-        for entity, forms in sorted(seen.snapshot.key_forms.items()):
+        for entity, forms in sorted(_by_entity(seen.snapshot).items()):
             if len(forms) > _FORMS or _begins_with_a_value(seen.plan, entity):
                 continue
             total = sum(forms.values())
@@ -69,6 +69,15 @@ class InconsistentKeys(Rule):
             if len(kept) > 1:
                 yield _within(seen.snapshot, entity, kept, total)
         yield from _across(seen.snapshot, usual)
+
+
+def _by_entity(snapshot: Snapshot) -> dict[str, dict[str, int]]:
+    """The forms of each entity. Of requests that name none, what has the same word at its beginning is taken for one."""
+    named = {entity: dict(forms) for entity, forms in snapshot.key_forms.items() if entity}
+    for form, times in snapshot.key_forms.get("", {}).items():
+        word = re.match("[A-Za-z]*", form)
+        named.setdefault(f"{word[0].lower() if word else ''}*", {})[form] = times
+    return {entity: forms for entity, forms in named.items() if entity != "*" and (len(forms) > 1 or entity[-1] != "*")}
 
 
 def _begins_with_a_value(plan: TablePlan | None, entity: str) -> bool:
