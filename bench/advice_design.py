@@ -36,7 +36,7 @@ from bench.advice_models import (
 )
 from bench.advice_reads import KILOBYTE
 from bench.advice_situations import ill, well
-from bench.advice_world import DAY, Job, World, ask, once
+from bench.advice_world import DAY, Job, World, once
 from tablewright import query
 
 HOUR = 3_600.0
@@ -55,36 +55,26 @@ def provision(world: World, reads: int, writes: int) -> None:
 
 def consuming(world: World, reads: float, writes: float) -> list[Job]:
     """Requests that consume so many units in all: each as many as is possible, but not so many that there are only a few."""
-    shelf = world.name()
-    items = max(1, min(48, round(reads / 60 / 5)))
-    kilobytes = max(1, min(380, round(writes / 60 / 2)))
-    world.fill(Part(shelf=shelf, number=world.name(), text="x" * 19_900) for _ in range(items))
-    world.fill([Part(shelf="large", number=shelf, text="x" * (kilobytes * KILOBYTE - 200))])
+    read_size, written_size = max(4, min(384, round(reads / 60) * 2)), max(1, min(384, round(writes / 60 / 2)))
+    read_size -= read_size % 4
+    targets = []
+    for size in (read_size, written_size):
+        name = world.name()
+        world.fill([Part(shelf=name, number=name, text="x" * (size * KILOBYTE - 200))])
+        target = {"PK": {"S": f"SHELF#{name}"}, "SK": {"S": f"PART#{name}"}}
+        targets.append({"TableName": world.db.table_name, "Key": target})
+    asked, metered = {"Get": {**targets[0], "ProjectionExpression": "PK"}}, {"ReturnConsumedCapacity": "INDEXES"}
+    checked = {"ConditionCheck": {**targets[1], "ConditionExpression": "attribute_exists(PK)"}}
 
     def read() -> None:
-        ask(
-            world.db,
-            "Query",
-            KeyConditionExpression="PK = :p",
-            ExpressionAttributeValues={":p": {"S": f"SHELF#{shelf}"}},
-            ConsistentRead=True,
-            Select="COUNT",
-        )
-
-    checked = {
-        "TableName": world.db.table_name,
-        "Key": {"PK": {"S": "SHELF#large"}, "SK": {"S": f"PART#{shelf}"}},
-        "ConditionExpression": "attribute_exists(PK)",
-    }
+        world.db.send("TransactGetItems", {"TransactItems": [asked], **metered})
 
     def write() -> None:
         # To check an item in a transaction takes what it takes to write it there.
-        world.db.send(
-            "TransactWriteItems", {"TransactItems": [{"ConditionCheck": checked}], "ReturnConsumedCapacity": "INDEXES"}
-        )
+        world.db.send("TransactWriteItems", {"TransactItems": [checked], **metered})
 
-    jobs = [once(read) for _ in range(round(reads / (5 * items)))]
-    jobs += [once(write) for _ in range(round(writes / (2 * kilobytes)))]
+    jobs = [once(read) for _ in range(round(reads / (read_size / 2)))]
+    jobs += [once(write) for _ in range(round(writes / (2 * written_size)))]
     world.random.shuffle(jobs)
     return jobs
 
