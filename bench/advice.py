@@ -17,14 +17,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench import advice_design, advice_partitions, advice_reads, advice_writes
+from bench import advice_design, advice_mixed, advice_partitions, advice_reads, advice_writes
 from bench.advice_situations import SITUATIONS, of_seed
 from tablewright import observe
 from tablewright.observe.advising import all_rules
 
 SEEDS = {"tuning": 1_000_000, "held-out": 2_000_000}
 """Where the seeds of each kind begin; neither ever reaches the other."""
-PLACES = (advice_design, advice_partitions, advice_reads, advice_writes)
+PLACES = (advice_design, advice_mixed, advice_partitions, advice_reads, advice_writes)
 """Where situations are told."""
 RUNS = 200
 LEAST = 0.95

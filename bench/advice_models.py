@@ -197,6 +197,16 @@ class Reader(Entity, table=motley):
     number: str
 
 
+directory = Table("Directory")
+
+
+class Person(Entity, table=directory):
+    """Known by an address, which is the whole key."""
+
+    keys = Keys("{address}", "PERSON")
+    address: str
+
+
 # ------------------------------------------------------------------------------------- indexes that hold too much, or not
 
 Status = Literal["open", "waiting", "closed"]

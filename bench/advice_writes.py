@@ -15,7 +15,7 @@ from tablewright import key
 # -------------------------------------------------------------------------------------------------------- missed-batch
 
 
-def _one_by_one(world: World, number: int, pause: tuple[float, float], act: Callable[[], object]) -> Job:
+def one_by_one(world: World, number: int, pause: tuple[float, float], act: Callable[[], object]) -> Job:
     """Somebody who first looks for things, and then asks for each of them."""
     world.read(orders_of, world.random.choice(world.people).customer_id)
     for _ in range(number):
@@ -42,7 +42,7 @@ def _single(world: World) -> Callable[[], object]:
     return world.random.choice((get, get, get, put, create, delete))
 
 
-_QUICK, _SLOW = (0.0005, 0.01), (0.15, 1.0)
+QUICK, _SLOW = (0.0005, 0.01), (0.15, 1.0)
 """Seconds between the requests of one caller, beside some milliseconds for each: more than ten in a second, and surely fewer."""
 
 
@@ -50,7 +50,7 @@ _QUICK, _SLOW = (0.0005, 0.01), (0.15, 1.0)
 def a_request_for_each_thing_that_was_found(world: World) -> None:
     world.furnish()
     act = _single(world)
-    loops = [_one_by_one(world, world.number(16, 60), _QUICK, act) for _ in range(world.number(6, 25))]
+    loops = [one_by_one(world, world.number(13, 60), QUICK, act) for _ in range(world.number(5, 25))]
     # The others must not take so much of the time that a row takes longer than a second.
     innocents = world.number(50, 400)
     world.play(loops, innocents=innocents, span=innocents / 5 + 10)
@@ -67,7 +67,7 @@ def as_many_requests_by_as_many_callers(world: World) -> None:
 def short_rows(world: World) -> None:
     world.furnish()
     act = _single(world)
-    loops = [_one_by_one(world, world.number(2, 9), _QUICK, act) for _ in range(world.number(20, 80))]
+    loops = [one_by_one(world, world.number(2, 9), QUICK, act) for _ in range(world.number(20, 80))]
     world.play(loops, innocents=world.number(50, 300))
 
 
@@ -75,14 +75,14 @@ def short_rows(world: World) -> None:
 def rows_that_take_their_time(world: World) -> None:
     world.furnish()
     act = _single(world)
-    loops = [_one_by_one(world, world.number(15, 40), _SLOW, act) for _ in range(world.number(5, 20))]
+    loops = [one_by_one(world, world.number(15, 40), _SLOW, act) for _ in range(world.number(5, 20))]
     world.play(loops, innocents=world.number(50, 300))
 
 
 @well("missed-batch")
 def a_job_that_ran_once(world: World) -> None:
     world.furnish()
-    loop = _one_by_one(world, world.number(16, 60), _QUICK, _single(world))
+    loop = one_by_one(world, world.number(13, 60), QUICK, _single(world))
     world.play([loop], innocents=world.number(100, 400))
 
 
@@ -106,7 +106,7 @@ def _some_people(world: World) -> list[str]:
     return [one.customer_id for one in world.people]
 
 
-def _read_and_put(world: World, who: str, think: tuple[float, float], *, by_update: bool) -> Job:
+def read_and_put(world: World, who: str, think: tuple[float, float], *, by_update: bool) -> Job:
     found: Any = world.db.run(customer, who)
     yield world.between(*think)
     if by_update:
@@ -116,15 +116,15 @@ def _read_and_put(world: World, who: str, think: tuple[float, float], *, by_upda
         world.db.put(found)
 
 
-_AT_ONCE, _LATER = (0.001, 0.05), (0.2, 5.0)
+AT_ONCE, _LATER = (0.001, 0.05), (0.2, 5.0)
 
 
 @ill("read-before-write")
 def read_and_written_back(world: World) -> None:
     people, by_update = _some_people(world), world.random.random() < 0.5
-    chosen = [world.random.choice(people) for _ in range(world.number(35, 250))]
+    chosen = [world.random.choice(people) for _ in range(world.number(28, 250))]
     world.play(
-        [_read_and_put(world, who, _AT_ONCE, by_update=by_update) for who in chosen],
+        [read_and_put(world, who, AT_ONCE, by_update=by_update) for who in chosen],
         innocents=world.number(20, 100),
         span=len(chosen) / 2,
     )
@@ -151,7 +151,7 @@ def written_back_with_a_version(world: World) -> None:
 
     def rewrite(name: str) -> Job:
         found: Any = world.db.get(key(Page, page_id=name))
-        yield world.between(*_AT_ONCE)
+        yield world.between(*AT_ONCE)
         found.text = world.name()
         world.db.put(found)
 
@@ -163,7 +163,7 @@ def written_back_with_a_version(world: World) -> None:
 def read_and_changed_under_a_condition(world: World) -> None:
     def change(who: str) -> Job:
         found: Any = world.db.run(customer, who)
-        yield world.between(*_AT_ONCE)
+        yield world.between(*AT_ONCE)
         world.db.update(key(Customer, customer_id=who), set={"visits": 7}, when=Customer.visits == found.visits)
 
     people = _some_people(world)
@@ -175,7 +175,7 @@ def read_and_changed_under_a_condition(world: World) -> None:
 def read_and_counted_up(world: World) -> None:
     def count(who: str) -> Job:
         world.db.run(customer, who)
-        yield world.between(*_AT_ONCE)
+        yield world.between(*AT_ONCE)
         world.db.update(key(Customer, customer_id=who), add={"visits": 1})
 
     people = _some_people(world)
@@ -194,10 +194,21 @@ def read_by_one_and_written_by_another(world: World) -> None:
 
 
 @well("read-before-write")
+def one_is_read_and_another_is_written(world: World) -> None:
+    def order(who: str) -> Job:
+        world.db.run(customer, who)
+        yield world.between(*AT_ONCE)
+        world.db.put(world.an_order())
+
+    people = _some_people(world)
+    world.play([order(world.random.choice(people)) for _ in range(world.number(35, 200))], innocents=100)
+
+
+@well("read-before-write")
 def read_and_written_back_much_later(world: World) -> None:
     people = _some_people(world)
     jobs = [
-        _read_and_put(world, world.random.choice(people), _LATER, by_update=True) for _ in range(world.number(35, 150))
+        read_and_put(world, world.random.choice(people), _LATER, by_update=True) for _ in range(world.number(35, 150))
     ]
     world.play(jobs, innocents=100)
 
@@ -215,7 +226,7 @@ def a_few_items_overwritten_again_and_again(world: World) -> None:
     whole, others = world.random.random() < 0.5, world.number(1, 150)
     jobs: list[Job] = []
     for target in _targets(world, world.number(1, 5)):
-        for _ in range(world.number(14, 60)):
+        for _ in range(world.number(12, 60)):
             if whole:
                 name = target.fields["customer_id"]
                 jobs.append(
@@ -288,7 +299,7 @@ def many_items_overwritten_now_and_then(world: World) -> None:
 # --------------------------------------------------------------------------------- large-item and large-value-written
 
 
-def _a_report(world: World, size: float) -> Report:
+def a_report(world: World, size: float) -> Report:
     return Report(report_id=world.name(), owner=world.name(), body="x" * round(size))
 
 
@@ -297,22 +308,22 @@ _LARGE = 100 * KILOBYTE
 
 @ill("large-item", beside="large-value-written")
 def a_large_item_is_written(world: World) -> None:
-    size = world.between(1.08 * _LARGE, 390_000)
-    some = [_a_report(world, size), *(_a_report(world, world.number(100, 20_000)) for _ in range(world.number(1, 40)))]
+    size = world.between(1.02 * _LARGE, 390_000)
+    some = [a_report(world, size), *(a_report(world, world.number(100, 20_000)) for _ in range(world.number(1, 40)))]
     world.random.shuffle(some)
     world.play([once(world.db.put, one) for one in some], innocents=world.number(100, 300))
 
 
 @ill("large-item")
 def a_large_item_is_read(world: World) -> None:
-    large = _a_report(world, world.between(1.08 * _LARGE, 390_000))
+    large = a_report(world, world.between(1.02 * _LARGE, 390_000))
     world.fill([large])
     world.play([once(world.db.run, report, large.report_id) for _ in range(world.number(1, 20))], innocents=200)
 
 
 @ill("large-item", beside="large-value-written")
 def a_little_of_a_large_item_is_changed(world: World) -> None:
-    large = _a_report(world, world.between(1.08 * _LARGE, 390_000))
+    large = a_report(world, world.between(1.02 * _LARGE, 390_000))
     world.fill([large])
     target = key(Report, report_id=large.report_id)
     changes = [once(partial(world.db.update, target, set={"title": world.name()})) for _ in range(world.number(1, 6))]
@@ -321,7 +332,7 @@ def a_little_of_a_large_item_is_changed(world: World) -> None:
 
 @well("large-item")
 def items_that_are_nearly_large(world: World) -> None:
-    some = [_a_report(world, world.between(1_000, 0.93 * _LARGE)) for _ in range(world.number(3, 15))]
+    some = [a_report(world, world.between(1_000, 0.97 * _LARGE)) for _ in range(world.number(3, 15))]
     jobs = [once(world.db.put, one) for one in some] + [once(world.db.run, report, one.report_id) for one in some]
     world.play(jobs, innocents=world.number(100, 300))
 
@@ -356,7 +367,7 @@ def a_large_value_that_is_changed(world: World) -> None:
 
 @well("large-value-written", beside="large-item")
 def a_large_value_that_is_read_as_well(world: World) -> None:
-    large = _a_report(world, world.between(1.08 * _LARGE, 390_000))
+    large = a_report(world, world.between(1.02 * _LARGE, 390_000))
     jobs = [
         once(world.db.put, large),
         *(once(world.db.run, report, large.report_id) for _ in range(world.number(2, 9))),
@@ -381,7 +392,7 @@ def _writing(world: World, units: float) -> Callable[[], object]:
     """A write that takes so many units: of one item and its copy in an index, of a batch, or of a transaction."""
 
     def indexed() -> None:
-        world.db.put(_a_report(world, (units / 2 - 1) * KILOBYTE))
+        world.db.put(a_report(world, (units / 2 - 1) * KILOBYTE))
 
     def batch() -> None:
         with world.db.batch() as some:
@@ -405,13 +416,13 @@ def _writing(world: World, units: float) -> Callable[[], object]:
 
 
 def _small_writes(world: World, number: int) -> list[Job]:
-    return [once(world.db.put, _a_report(world, 10)) for _ in range(number)]
+    return [once(world.db.put, a_report(world, 10)) for _ in range(number)]
 
 
 @ill("costly-writes", units=UNITS)
 def writes_that_are_dear(world: World) -> None:
     dear = _writing(world, world.between(125, 180))
-    jobs = [once(dear) for _ in range(world.number(13, 25))] + _small_writes(world, world.number(1, 200))
+    jobs = [once(dear) for _ in range(world.number(11, 25))] + _small_writes(world, world.number(1, 200))
     world.random.shuffle(jobs)
     world.play(jobs, innocents=world.number(20, 200))
 
@@ -425,7 +436,7 @@ def writes_that_are_nearly_dear(world: World) -> None:
 @well("costly-writes", units=UNITS)
 def a_dear_write_now_and_then(world: World) -> None:
     dear = _writing(world, world.between(125, 180))
-    jobs = [once(dear) for _ in range(world.number(1, 7))] + _small_writes(world, world.number(1, 200))
+    jobs = [once(dear) for _ in range(world.number(1, 9))] + _small_writes(world, world.number(1, 200))
     world.random.shuffle(jobs)
     world.play(jobs, innocents=world.number(20, 200))
 
@@ -433,7 +444,7 @@ def a_dear_write_now_and_then(world: World) -> None:
 # -------------------------------------------------------------------------------------------------- unhandled-conflicts
 
 
-def _taken(world: World) -> list[Callable[[], object]]:
+def taken(world: World) -> list[Callable[[], object]]:
     """Writes that somebody else was faster with."""
     who = world.random.choice(world.people)
     target = key(Customer, customer_id=who.customer_id)
@@ -447,21 +458,21 @@ def _taken(world: World) -> list[Callable[[], object]]:
 @ill("unhandled-conflicts")
 def conflicts_that_nobody_catches(world: World) -> None:
     world.furnish()
-    jobs = [once(world.random.choice(_taken(world))) for _ in range(world.number(4, 40))]
+    jobs = [once(world.random.choice(taken(world))) for _ in range(world.number(3, 40))]
     world.play(jobs, innocents=world.number(50, 300))
 
 
 @well("unhandled-conflicts")
 def conflicts_that_are_caught(world: World) -> None:
     world.furnish()
-    jobs = [caught(world.random.choice(_taken(world))) for _ in range(world.number(4, 60))]
+    jobs = [caught(world.random.choice(taken(world))) for _ in range(world.number(4, 60))]
     world.play(jobs, innocents=world.number(50, 300))
 
 
 @well("unhandled-conflicts")
 def a_conflict_or_two(world: World) -> None:
     world.furnish()
-    jobs = [once(world.random.choice(_taken(world))) for _ in range(world.random.choice((1, 2)))]
+    jobs = [once(world.random.choice(taken(world))) for _ in range(world.random.choice((1, 2)))]
     world.play(jobs, innocents=world.number(50, 300))
 
 
