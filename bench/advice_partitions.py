@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
@@ -30,6 +31,7 @@ from bench.advice_models import (
 from bench.advice_situations import ill, well
 from bench.advice_world import Job, World, ask, once, zipf
 from tablewright import Session
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 
 HOT, SURELY_HOT = 0.10, 0.15
 """A key is hot beyond the first share; that it is, is seen for sure at the second. What lies between is not drawn."""
@@ -92,6 +94,35 @@ def tenants_of_some_difference(world: World) -> None:
     # The greatest may be four times as large as the smallest.
     weights = [world.random.uniform(1.0, 4.0) for _ in tenants]
     world.play(_of_tenants(world, tenants, weights, world.number(1_200, 1_800)))
+
+
+@ill("hot-partition", beside="missed-batch unconditional-update")
+def a_partition_near_what_it_bears(world: World) -> None:
+    _within_a_second(world, world.random.uniform(0.85, 1.2))
+
+
+@well("hot-partition", beside="missed-batch unconditional-update")
+def a_partition_far_from_what_it_bears(world: World) -> None:
+    _within_a_second(world, world.random.uniform(0.1, 0.75))
+
+
+def _within_a_second(world: World, share: float) -> None:
+    """A partition is read or written for this share of what it bears in a second, again and again."""
+    tenant, writes, number = world.name(), world.random.random() < 0.5, 20
+    size = round(share * (PARTITION_WRITES if writes else PARTITION_READS * 4) / number) * 1024 - 400
+    parts = -(-size // 300_000)
+    some = [Document(tenant=tenant, document_id=world.name(), text="x" * (size // parts)) for _ in range(parts)]
+    world.fill(some)
+    world.play([], innocents=world.number(50, 200))
+    for _ in range(world.number(1, 3)):
+        world.clock.seconds = math.ceil(world.clock.seconds) + 60
+        for _ in range(number):
+            if writes:
+                world.db.put(some[0])
+            else:
+                partition = {":t": {"S": f"TENANT#{tenant}"}}
+                asked = {"KeyConditionExpression": "PK = :t", "ExpressionAttributeValues": partition}
+                ask(world.db, "Query", **asked, ConsistentRead=True, Select="COUNT")
 
 
 def _of_tenants(world: World, tenants: Sequence[str], weights: Sequence[float], number: int) -> list[Job]:
@@ -268,14 +299,14 @@ def one_entity_in_lower_case(world: World) -> None:
     world.play(_stored(world, (Author, Book, Reader, Loan), world.number(250, 400)))
 
 
-@ill("inconsistent-keys", table=motley)
-def one_entity_without_a_prefix(world: World) -> None:
-    world.play(_stored(world, (Author, Book, Reader, Shelf), world.number(250, 400)))
-
-
 @well("inconsistent-keys", table=motley)
 def entities_that_are_written_alike(world: World) -> None:
     world.play(_stored(world, (Author, Book, Reader), world.number(200, 400)))
+
+
+@well("inconsistent-keys", table=motley)
+def an_entity_whose_keys_begin_with_a_value(world: World) -> None:
+    world.play(_stored(world, (Author, Book, Reader, Shelf), world.number(250, 400)))
 
 
 @well("inconsistent-keys")
