@@ -24,7 +24,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-client bench-design bench-growth bench-http bench-listeners dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-advice bench-client bench-design bench-growth bench-http bench-listeners dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ demo: $(VENV)/.runtime ## A guided tour in the terminal
 
 bench: $(VENV)/.dev dynamodb-local-if-possible ## Ratios against the raw engine, boto3 on moto and on DynamoDB Local
 	$(BIN)/python -m bench.in_process
+
+bench-advice: $(VENV)/.dev ## How often recommendations are right, in 200 runs of each rule whose truth is known
+	$(BIN)/python -m bench.advice
 
 bench-client: $(VENV)/.dev ## What requests cost the client, against boto3 and other libraries (fetched by name)
 	$(BIN)/python -m bench.client

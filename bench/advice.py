@@ -2,8 +2,8 @@
 
 Run with `make bench-advice`, or `python -m bench.advice --only hot-partition --runs 50 --seeds tuning`. Sessions really ask a
 table in memory; only the time is made up. Half of the runs of a rule should make it speak up, and half should not. Rules are made
-with the tuning seeds in view. The held-out seeds are for judging them when they are done: a digest of what they are made of is
-printed beside, so that it can be seen what was judged.
+with the tuning seeds in view. The held-out seeds are for judging them when they are done: digests of what
+rules and situations are made of are printed beside, so that it can be seen what was judged.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench import advice_design, advice_mixed, advice_partitions, advice_reads, advice_writes
+from bench import advice_design, advice_mixed, advice_partitions, advice_reads, advice_writes  # noqa: F401  # they add situations
 from bench.advice_situations import SITUATIONS, of_seed
 from tablewright import observe
 from tablewright.observe.advising import all_rules
 
 SEEDS = {"tuning": 1_000_000, "held-out": 2_000_000}
 """Where the seeds of each kind begin; neither ever reaches the other."""
-PLACES = (advice_design, advice_mixed, advice_partitions, advice_reads, advice_writes)
-"""Where situations are told."""
 RUNS = 200
 LEAST = 0.95
 """What recall and precision must reach."""
@@ -99,15 +97,17 @@ def judged(rules: Iterable[str], runs: int, first_seed: int, *, told: bool = Fal
     return scores
 
 
-def digest() -> str:
-    """What the advice is made of, and the situations that it is judged by, in few letters: the same as long as nothing changes."""
-    folders = [Path(folder) for folder in observe.__path__]
-    parts = [file for folder in folders for file in folder.rglob("*.py")]
-    parts += [Path(str(module.__file__)) for module in PLACES]
+def digests() -> tuple[str, str]:
+    """What the rules are made of, and what the situations are, in a few letters each: the same as long as nothing changes."""
+    rules = [file for folder in observe.__path__ for file in Path(folder).rglob("*.py")]
+    return _digest(rules), _digest(Path(__file__).parent.glob("advice*.py"))
+
+
+def _digest(files: Iterable[Path]) -> str:
     found = hashlib.sha256()
-    for part in sorted(parts, key=lambda one: (one.parent.name, one.name)):
-        found.update(part.name.encode() + part.read_bytes())
-    return found.hexdigest()[:16]
+    for file in sorted(files, key=lambda one: (one.parent.name, one.name)):
+        found.update(file.name.encode() + file.read_bytes())
+    return found.hexdigest()[:12]
 
 
 _HEAD = f"{'rule':<26} {'found':>5} {'missed':>6} {'silent':>6} {'false':>5} {'recall':>7} {'precision':>9}"
@@ -134,7 +134,10 @@ def main() -> None:
         sys.exit(f"No situations, or no rule, for {', '.join(sorted(unknown))}.")
     logging.getLogger("tablewright").setLevel(logging.ERROR)  # that items are large is what some of the runs are about
     first = SEEDS[given.seeds]
-    print(f"Seeds {first} to {first + given.runs - 1}, {given.seeds}; rules and situations {digest()}.\n\n{_HEAD}")
+    rules, situations = digests()
+    print(
+        f"Seeds {first} to {first + given.runs - 1}, {given.seeds}. Rules {rules}, situations {situations}.\n\n{_HEAD}"
+    )
     scores = judged(given.only or sorted(SITUATIONS), given.runs, first, told=True)
     print("\nSpoke up in runs that were made for other rules, where it should not:")
     for rule, score in scores.items():
