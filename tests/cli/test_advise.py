@@ -78,7 +78,7 @@ def test_files_are_merged() -> None:
     done = run("observed_notes.py", "rows.json", "more.json")
     assert done.exit_code == 1, done.output
     lines = done.output.splitlines()
-    assert lines[0] == "warning missed-batch: note() sends single GetItem requests in rows, up to 40 a second."
+    assert lines[0] == "warning missed-batch: note() sends single GetItem requests in rows, up to 40 in one."
     assert lines[1].startswith("    160 of 400 requests (40%) came in 6 rows")
     assert "        found = db.get_many([key(Note, note_id=one.note_id) for one in wanted])" in lines
     assert "    It would save up to 96% of the time." in lines

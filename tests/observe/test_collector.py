@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import os
+import pickle
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 
 from tablewright import Session, key
 from tablewright.engine import Engine
-from tablewright.engine.faults import Throttle
+from tablewright.engine.faults import SlowReply, Throttle
 from tablewright.errors import ArgumentError, ConditionalCheckError, ConfigError, TablewrightError
 from tablewright.observe.collector import BATCH, Collector
 from tablewright.observe.snapshot import TABLE, Snapshot, Traffic
@@ -257,6 +259,75 @@ def test_copies_in_indexes_are_not_in_the_partitions_of_the_table(db: Session, c
     assert sum(t.write_units for t in collector.snapshot().traffic) == 40 * 12
     assert place.writes.top()[0].count == pytest.approx(40 * 4)
     assert place.peaks["CUSTOMER#c1"].writes == pytest.approx(40 * 4)
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("BatchWriteItem", {"RequestItems": {"Shop": [{"Oops": 1}]}}),
+        ("BatchGetItem", {"RequestItems": {"Shop": {"Keys": [{"PK": {"S": "\ud800"}}]}}}),
+        ("GetItem", {"TableName": "Shop", "Key": {"PK": {"S": 5}, "SK": {"S": {}}}}),
+        ("PutItem", {"TableName": "Shop", "Item": {"PK": {"S": "x"}, "SK": {"S": "\udfff"}}}),
+    ],
+    ids=["odd batch", "surrogate", "no text", "surrogate in the sort key"],
+)
+def test_a_request_that_is_refused_is_in_nobodys_way(
+    db: Session, collector: Collector, operation: str, request_: dict[str, Any]
+) -> None:
+    with pytest.raises(Exception):  # noqa: B017  # whatever the engine says of it
+        db.send(operation, request_)
+    for n in range(BATCH + 10):
+        db.create(ann(n))
+        if n % 50 == 0:
+            in_batch(db, 2)
+            db.get_many([key(Customer, customer_id="c1"), key(Customer, customer_id="c2")])
+
+    assert sum(t.requests for t in collector.snapshot().of("PutItem")) >= BATCH + 10
+    assert collector.lost == 0
+
+
+def test_looking_changes_nothing(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(300):
+        db.put(Order(customer_id="hot", order_id="o1"))
+        if n % 50 == 49:
+            collector.snapshot()
+    clock.now -= 500  # it is set back
+    for _ in range(150):
+        db.put(Order(customer_id="late", order_id="o1"))
+
+    snapshot = collector.snapshot()
+    assert snapshot.places[TABLE].peaks["CUSTOMER#hot"].writes == 300
+    assert snapshot.places[TABLE].peaks["CUSTOMER#late"].writes == 150
+    assert {m.peak_requests for m in snapshot.minutes.values()} == {300, 150}
+
+
+def test_kinds_that_take_turns_are_both_measured(engine: Engine) -> None:
+    collector = Collector()
+    with shop.open(engine, observe=collector) as db:
+        for n in range(100):
+            db.create(ann(n))
+            db.create(Order(customer_id="c1", order_id=str(n)))
+
+    for traffic in collector.snapshot().of("PutItem"):
+        assert traffic.sized >= 7, traffic.name
+
+
+def test_keys_that_are_looked_up_before_they_are_written_are_new(db: Session, collector: Collector) -> None:
+    for n in range(3):
+        db.run(customer, f"c{n}")
+        db.create(ann(n))
+    assert collector.snapshot().places[TABLE].newest == ["CUSTOMER#c0", "CUSTOMER#c1", "CUSTOMER#c2"]
+
+
+def test_who_gives_up_is_counted(engine: Engine, collector: Collector) -> None:
+    async def give_up() -> None:
+        async with shop.open_async(engine, observe=collector) as db:
+            with engine.faults.inject(SlowReply(seconds=5.0)), pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.02):
+                    await db.run(customer, "c1")
+
+    asyncio.run(give_up())
+    assert only(collector.snapshot(), "GetItem").failures == {"CANCELLED": 1}
 
 
 def test_the_busiest_second_of_a_partition(db: Session, collector: Collector, clock: Clock) -> None:
@@ -506,6 +577,7 @@ def test_fields_that_are_looked_at(engine: Engine) -> None:
         db.put(found)
         assert found == ann()
         found.model_dump_json()
+        assert pickle.loads(pickle.dumps(found)) == found == copy.deepcopy(found)
     use = collector.snapshot().fields["customer"]
     assert use.fetched == 1
     assert min(use.used.values()) > 0
@@ -534,6 +606,14 @@ def test_errors_that_nobody_caught(collector: Collector, monkeypatch: pytest.Mon
 def test_a_session_without_a_collector_has_no_advice() -> None:
     with shop.open("memory:") as db, pytest.raises(ConfigError, match="observe=Collector"):
         db.recommendations()
+
+
+def test_advice_with_a_model_is_not_that_without(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(120):
+        db.create(ann(n))
+    clock.sleep(8 * 24 * 3600)
+    assert "unused-index" not in {one.rule for one in collector.recommendations() if one.breaks}
+    assert "unused-index" in {one.rule for one in db.recommendations() if one.breaks}
 
 
 def test_without_data_there_is_no_advice(db: Session) -> None:

@@ -18,10 +18,11 @@ PROGRAM = """
 import sys
 from tablewright import Collector
 from tests.observe.shop import customer, shop
-collector = Collector(save_to=sys.argv[1])
-db = shop.open("memory:", observe=collector)
-for n in range(int(sys.argv[2])):
-    db.run(customer, str(n))
+def job():
+    with shop.open("memory:", observe=Collector(save_to=sys.argv[1])) as db:
+        for n in range(int(sys.argv[2])):
+            db.run(customer, str(n))
+job()
 if sys.argv[3] == "raise":
     raise SystemExit(3)
 """

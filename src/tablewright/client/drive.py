@@ -113,7 +113,7 @@ class SyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            whole = watcher.measures()
+            whole = watcher.measures(call)
             request = asking_for_parts(call) if whole else asking_for_capacity(call)
             began = watcher.timer()
         else:
@@ -265,7 +265,7 @@ class AsyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            whole = watcher.measures()
+            whole = watcher.measures(call)
             request = asking_for_parts(call) if whole else asking_for_capacity(call)
             began = watcher.timer()
         else:
@@ -293,6 +293,10 @@ class AsyncDriver(_Driver):
                         watcher.failed(call, last.code, began, retries)
                     raise
                 retries += 1
+            except BaseException:
+                if watcher is not None:
+                    watcher.failed(call, "CANCELLED", began, retries)
+                raise
             else:
                 if watch is not None:
                     watch.shown(None)

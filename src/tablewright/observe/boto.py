@@ -67,9 +67,19 @@ class _Sees:
         try:
             request = json.loads(params["body"])
             if self._table in set(_tables(request)):
+                self._leave_others_out(request)
                 context[_UNDER] = _Asked(model.name, request, self._watcher.timer())
         except (KeyError, TypeError, ValueError, AttributeError):
             pass
+
+    def _leave_others_out(self, request: dict[str, Any]) -> None:
+        """Batches and transactions may be for several tables."""
+        if "RequestItems" in request:
+            asked = request["RequestItems"].items()
+            request["RequestItems"] = {name: some for name, some in asked if _name(name) == self._table}
+        if "TransactItems" in request:
+            actions = request["TransactItems"]
+            request["TransactItems"] = [a for a in actions if _name(next(iter(a.values()))["TableName"]) == self._table]
 
     def answered(self, parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
         """An answer came, or an error."""
@@ -81,6 +91,10 @@ class _Sees:
             kind = BY_WIRE_NAME.get(parsed["Error"].get("Code", ""), ServiceError)
             self._watcher.failed(asked, kind.code, asked.began, retries)
         else:
+            told = parsed.get("ConsumedCapacity")
+            if isinstance(told, list):
+                told = [part for part in told if _name(part.get("TableName", "")) == self._table]
+                parsed = {**parsed, "ConsumedCapacity": told}
             # Items in answers are as the program gets them; those in requests are as they are stored.
             self._watcher.answered(asked, parsed, asked.began, retries, asked.operation in WRITES)
 
@@ -95,4 +109,8 @@ def _tables(request: Mapping[str, Any]) -> Iterator[str]:
     """The tables that a request names; one that is named by its ARN is taken by its name."""
     named = [request.get("TableName"), *request.get("RequestItems", ())]
     named += [next(iter(action.values())).get("TableName") for action in request.get("TransactItems", ())]
-    yield from (name.rpartition("table/")[2] for name in named if isinstance(name, str))
+    yield from (_name(name) for name in named if isinstance(name, str))
+
+
+def _name(given: str) -> str:
+    return given.rpartition("table/")[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -11,9 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
+from random import random
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
-from weakref import WeakSet, ref
+from weakref import WeakSet
 
 import msgspec
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from tablewright.observe.recommendation import Recommendation
     from tablewright.observe.statistics import Statistics
 
+library_log = logging.getLogger("tablewright")
 BATCH = 256
 """Rows that are added up at once."""
 CACHED = 60.0
@@ -44,6 +47,8 @@ _MEASURED = 256
 
 _WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
 """Where the values of a write stand: its item has at least these bytes."""
+_FIRST = 128
+"""Up to so many requests of a kind, the 1st, 2nd, 4th, 8th and so on are looked at closely."""
 _PLAIN_GET = 2
 """Members of a GetItem that asks for nothing but an item: the table and the key."""
 _ODD = (KeyError, TypeError, AttributeError, ValueError, IndexError)
@@ -111,15 +116,16 @@ class Collector:
         self._recent: deque[Row] = deque(maxlen=recent)
         self.fields = FieldWatch() if fields else None
         self._unhandled: dict[str, int] = {}
+        self.lost = 0
+        """Requests that could not be counted; there should be none."""
         self._billing = BillingMode()
         self._billed: float | None = None
-        self._advice: tuple[float, list[Recommendation]] | None = None
+        self._advice: tuple[float, TablePlan | None, list[Recommendation]] | None = None
         self._tally = Tally("", self.clock(), self.thresholds)
         self._telling = _Telling(clock, timer)
         told = [*listeners]
         if save_to is not None:
-            itself = ref(self)  # the thread that saves does not keep it alive
-            told.append(Saver(save_to, lambda: found.snapshot() if (found := itself()) is not None else None))
+            told.append(Saver(save_to, self.snapshot))  # it lives until close(), or until the process ends
         self.outlets = tuple(Outlet(listener, read=self._telling) for listener in told)
         """What is between requests and listeners, in their order: each tells what was seen, failed and dropped."""
         self._run = token_hex(8)
@@ -168,7 +174,12 @@ class Collector:
         while len(rows) >= least:
             # Others only append, so that what was counted is there.
             batch = [rows.popleft() for _ in range(min(len(rows), 2 * BATCH))]
-            self._tally.add(batch, self.clock() - self.timer())
+            try:
+                self._tally.add(batch, self.clock() - self.timer())
+            except Exception as error:  # whatever a request held, it is in nobody's way
+                if not self.lost:
+                    library_log.warning("Requests could not be counted: %s.", type(error).__name__)
+                self.lost += len(batch)
             self._recent.extend(batch)
 
     @contextmanager
@@ -225,7 +236,7 @@ class Collector:
                 key_forms=tally.key_forms,
                 unhandled=dict(self._unhandled),
             )
-            tally.close_second()
+            tally.note_peaks()
             return msgspec.msgpack.decode(msgspec.msgpack.encode(whole), type=Snapshot)
 
     def reset(self) -> None:
@@ -252,10 +263,10 @@ class Collector:
         from tablewright.observe.advising import advise
         from tablewright.observe.recommendation import Observed
 
-        now = self.clock()
-        if self._advice is None or not 0 <= now - self._advice[0] < CACHED:
-            self._advice = now, advise(Observed(self.snapshot(), plan))
-        return list(self._advice[1])
+        now, kept = self.clock(), self._advice
+        if kept is None or kept[1] is not plan or not 0 <= now - kept[0] < CACHED:
+            self._advice = kept = now, plan, advise(Observed(self.snapshot(), plan))
+        return list(kept[2])
 
     def statistics(self) -> Statistics:
         """The figures for people: by operation, by pattern and by index."""
@@ -292,6 +303,8 @@ class Collector:
     def billed(self, mode: BillingMode) -> None:
         """Notes how the table is paid for."""
         self._billed = self.clock()
+        if (mode.mode, mode.ready) != (self._billing.mode, self._billing.ready):
+            self._advice = None
         self._billing = msgspec.structs.replace(mode, at=self._billed)
 
     def _after_fork(self) -> None:
@@ -303,23 +316,24 @@ class Collector:
 class Watcher:
     """Stands beside a session, and makes a row of each request."""
 
-    __slots__ = ("_every", "_note", "_number", "_pk", "_sk", "_takes", "timer")
+    __slots__ = ("_note", "_pk", "_sample", "_seen", "_sk", "_takes", "timer")
 
     def __init__(self, collector: Collector, reader: Reader) -> None:
         self._note = collector.note
         self._takes = reader.takes
         self._pk, self._sk = reader.pk, reader.sk
-        self._every = round(1 / collector.sample) if collector.sample else 0
-        self._number = 0
+        self._sample = collector.sample
+        self._seen: dict[tuple[str, str | None], int] = {}
         self.timer = collector.timer
 
-    def measures(self) -> bool:
-        """Whether the items of the request that is about to be sent are measured."""
-        every = self._every
-        if not every:
+    def measures(self, asked: Asked) -> bool:
+        """Whether a request that is about to be sent is looked at closely: some by chance, and the first of every kind."""
+        sample, form = self._sample, asked.form
+        if not sample:
             return False
-        self._number = number = self._number + 1
-        return number % every == 0 or (number < every and not number & (number - 1))
+        kind = asked.operation, asked.entity if form is None else form.of
+        self._seen[kind] = number = self._seen.get(kind, 0) + 1
+        return (number <= _FIRST and not number & (number - 1)) or random() < sample  # noqa: S311
 
     def answered(self, asked: Asked, response: dict[str, Any], began: float, retries: int, measured: bool) -> None:
         """A request was answered."""
@@ -363,12 +377,18 @@ class Watcher:
         if operation not in self._takes:
             return
         _, _, flags, pk, sk = self._odd(asked, {})
-        if pk.__class__ is str and not pk.isascii():
-            pk = pk.encode(errors="replace").decode()  # it may be the very reason for which it was refused
+        pk, sk = _plain(pk), _plain(sk)  # they may be the very reason for which it was refused
         index = request.get("IndexName")
         shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
         caller = _caller.get() or _new_caller()
         self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
+
+
+def _plain(key: Any) -> Any:
+    """Texts that can be written, whatever was sent as a key."""
+    if key.__class__ is list:
+        return [_plain(one) for one in key]
+    return key.encode(errors="replace").decode() if isinstance(key, str) else ""
 
 
 def _new_caller() -> int:

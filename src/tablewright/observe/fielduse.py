@@ -57,7 +57,22 @@ def _watching(kind: type, fields: Iterable[str], used: dict[str, int]) -> type:
             return kind
         return look(self, name)
 
-    members = {"__getattribute__": looked_at, "__slots__": (), "__module__": kind.__module__, WATCHED: kind}
+    def reduced(self: Any, protocol: int) -> Any:
+        """Copies and pickles are those of the entity itself."""
+        watching = type(self)
+        object.__setattr__(self, "__class__", kind)
+        try:
+            return self.__reduce_ex__(protocol)
+        finally:
+            object.__setattr__(self, "__class__", watching)
+
+    members = {
+        "__reduce_ex__": reduced,
+        "__getattribute__": looked_at,
+        "__slots__": (),
+        "__module__": kind.__module__,
+        WATCHED: kind,
+    }
     # No new entity: what entities are made by would register it.
     meta: Any = type(kind)
     made: type = type.__new__(meta, kind.__name__, (kind,), members)

@@ -44,6 +44,10 @@ _RANGES = frozenset({"Query", "Scan", "ExecuteStatement", OTHER})
 _FORM = re.compile(r"[A-Za-z]{1,30}[#_|:/.-]")
 """The name before the values in a key."""
 _FORMED = 8
+_LATE = 60
+"""Seconds by which answers may come late; an earlier one means that the clock was set back."""
+_WATCHED = 20_000
+"""Partitions of a place that are watched within one second."""
 BURST = 10
 """More single requests than these by one caller within a second are a row that could be one batch."""
 AFTER_READ = 0.1
@@ -202,19 +206,20 @@ class Tally:
             place.last_used = max(place.last_used, *ends)
         taken = units if own == 1.0 else [u * own for u in units]
         keys, shares, times = pks, taken, ends
-        if pks[0].__class__ is list:
-            many = [(pk, u / len(some), at) for some, u, at in zip(pks, taken, ends, strict=True) for pk in some or ()]
+        if list in set(map(type, pks)):
+            lists = [some if some.__class__ is list else [some] for some in pks]
+            many = [(pk, u / len(some), at) for some, u, at in zip(lists, taken, ends, strict=True) for pk in some]
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
         counts = Counter(keys)
         counts.pop("", None)
         traffic.keys += len(keys) if traffic.operation not in _RANGES else 0
         known = place.requests.counts
         new = [key for key in counts if key not in known]
+        if writes and (first := [key for key in counts if key not in place.writes.counts]):
+            place.newest = [*place.newest, *first][-NEWEST:]
         place.requests.add_all(counts)
         if new:
             place.partitions.add(new)
-            if writes:
-                place.newest = [*place.newest, *new][-NEWEST:]
             if name == TABLE:
                 self._note_forms(traffic.entity or "", new)
         if min(ends) == max(ends):
@@ -239,9 +244,10 @@ class Tally:
     def _spend(self, spent: _Spent) -> None:
         """What was spent in a second: of the whole table, and of each partition."""
         second, sums = spent.second, self._sums
-        if second > self._second:
-            self.close_second()
-            self._second, sums = second, self._sums
+        if not self._second - _LATE <= second <= self._second:  # the next one, or the clock was set back
+            self.note_peaks()
+            self._second, self._sums = second, _Sums()
+            sums = self._sums
         minute = self.minutes.get(second // 60)
         if minute is None:
             minute = self.minutes[second // 60] = Minute()
@@ -261,16 +267,16 @@ class Tally:
         minute.peak_writes = max(minute.peak_writes, sums.units[True])
         partitions = sums.partitions[spent.place, spent.writes]
         for key, units in spent.partitions.items():
-            partitions[key] = partitions.get(key, 0.0) + units
+            if key in partitions or len(partitions) < _WATCHED:
+                partitions[key] = partitions.get(key, 0.0) + units
 
-    def close_second(self) -> None:
-        """A second is over: the partitions that were busy in it are noted."""
+    def note_peaks(self) -> None:
+        """Notes the partitions that are busy in this second, which need not be over yet."""
         for (name, writes), partitions in self._sums.partitions.items():
             least = _NOTED * (PARTITION_WRITES if writes else PARTITION_READS)
             for key, units in partitions.items():
                 if units >= least:
                     _note_peak(self.places[name], key, units, writes, self._second // 60)
-        self._sums = _Sums()
 
     # --------------------------------------------------------------------------------- what follows what, by callers
 

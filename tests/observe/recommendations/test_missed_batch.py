@@ -48,7 +48,7 @@ def in_rows(operation: str, **more: Any) -> Traffic:
 def test_reads() -> None:
     (one,) = found(in_rows("GetItem", pattern="order", entity="Order"))
     assert (one.severity, one.category, one.subject) == ("warning", "performance", "order()")
-    assert one.message == "order() sends single GetItem requests in rows, up to 80 a second."
+    assert one.message == "order() sends single GetItem requests in rows, up to 80 in one."
     assert one.details == (
         "600 of 1,000 requests (60%) came in 12 rows of more than ten within a second, 50 in a usual one and 80 in the longest. "
         "A usual row needs 1 BatchGetItem request. At 4 ms each (the median), 200 ms of waiting become some 4 ms, as far as a "

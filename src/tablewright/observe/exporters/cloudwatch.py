@@ -173,7 +173,7 @@ class CloudWatch:
             call = self._unsent[0]
             try:
                 self._cloudwatch().put_metric_data(Namespace=self._namespace, MetricData=call.data)
-            except Exception:  # whatever it is, it is tried again later, after those that were not tried yet
+            except BaseException:  # whatever it is, it is tried again later, after those that were not tried yet
                 self.failures += 1
                 call.tries += 1
                 self._unsent.rotate(-1)

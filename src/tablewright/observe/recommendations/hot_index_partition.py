@@ -23,7 +23,8 @@ class HotIndexPartition(Rule):
 
     It fires as hot-partition does, for each global index: a key that surely has more than 10% of what asks the index and more
     than three times what it would have if all keys were asked alike, once 1,000 requests and 20 different keys were seen. It
-    is an error from 30% on, or when its busiest second reached 80% of what a partition bears; else a warning.
+    is an error from 30% on, or when its busiest second reached 80% of what a partition bears; else a warning. Requests that read
+    the index are counted, not what writes of the table put into it: `tablewright load --limits` shows those.
 
     Adding an attribute to the partition key makes partitions smaller: a tenant's customers instead of the tenant. But whoever
     asks for all of a tenant can then no longer do so. So an attribute is suggested that patterns of the index know already, and

@@ -69,13 +69,15 @@ class MissedBatch(Rule):
     waits for the network, and a batch waits once for 100 reads or 25 writes. The capacity that is consumed stays the same:
     only time is saved.
 
+    A caller is a thread, or a task with those that it started; where a thread serves many, `with collector.caller():` tells them apart.
+
     It fires when one caller sent more than ten requests of one kind within a second, reads by key, puts, updates or deletes:
     three times, or a hundred of them in all. It is a warning where a tenth of these requests came so, and a note below.
 
     Read with db.get_many(), write with db.batch(). What a batch cannot do, which is changes of fields, conditions, and entities
     with unique fields, a version or a mirror, goes into a transaction, at twice the write units.
 
-    > order() sends single GetItem requests in rows, up to 80 a second.
+    > order() sends single GetItem requests in rows, up to 80 in one.
     """
 
     name = "missed-batch"
@@ -109,7 +111,7 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
         severity="warning" if share >= _MUCH else "info",
         category="performance",
         subject=traffic.name,
-        message=f"{traffic.name} sends single {traffic.operation} requests in rows, up to {traffic.longest_burst:,} a second.",
+        message=f"{traffic.name} sends single {traffic.operation} requests in rows, up to {traffic.longest_burst:,} in one.",
         details=f"{details} {way.units}",
         action=f"{why}{way.action}",
         code=way.code.replace("{entity}", _key(entity)).replace("{method}", _METHODS.get(traffic.operation, "")),
