@@ -128,4 +128,6 @@ def test_it_works_from_an_installed_wheel(tmp_path: Path) -> None:
     assert str(ROOT) not in done.stdout
     for example in EXAMPLES:
         packed, ours = installed / "tablewright" / "_examples" / example, ROOT / "examples" / example
-        assert {p.name: p.read_bytes() for p in packed.iterdir()} == {p.name: p.read_bytes() for p in ours.glob("*.py")}
+        assert {p.name: p.read_bytes() for p in packed.iterdir() if p.is_file()} == {
+            p.name: p.read_bytes() for p in ours.glob("*.py")
+        }
