@@ -59,6 +59,9 @@ def test_a_collector_that_is_gone_saves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_folder_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is no folder"):
-        Collector(save_to=tmp_path / "missing")
+def test_the_folder_is_made(tmp_path: Path) -> None:
+    Collector(save_to=tmp_path / "a" / "b").close()
+    assert (tmp_path / "a" / "b").is_dir()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot be a folder for observations"):
+        Collector(save_to=tmp_path / "file")

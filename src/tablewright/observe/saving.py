@@ -31,10 +31,13 @@ class Saver:
         self._every = every
         self._timer = timer
         self._next = timer() + every
-        if not self._folder.is_dir():
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
             raise ConfigError(
-                f"{os.fspath(folder)} is no folder, so that observations cannot be saved there.", hint="Make it first."
-            )
+                f"{os.fspath(folder)} cannot be a folder for observations: {error.strerror}.",
+                hint="Name one that is there, or that may be made.",
+            ) from error
 
     def seen(self, _: Event) -> None:
         """A request was answered."""
