@@ -108,3 +108,26 @@ def test_no_answer(client: Any) -> None:
 
 def _refuse(**_: Any) -> None:
     raise EndpointConnectionError(endpoint_url="http://nowhere")
+
+
+def test_statements_of_a_client(client: Any) -> None:
+    collector = Collector()
+    watch_client(client, "Shop", collector)
+    client.execute_statement(Statement="INSERT INTO \"Shop\" VALUE {'PK': 'a', 'SK': 'b'}")
+    client.execute_statement(Statement='SELECT * FROM "Shop"."GSI1" WHERE GSI1PK = ?', Parameters=[{"S": "x"}])
+    client.batch_execute_statement(
+        Statements=[
+            {"Statement": f"SELECT * FROM \"{table}\" WHERE PK = 'a' AND SK = 'b'"} for table in ("Shop", "Other")
+        ]
+    )
+    with pytest.raises(ClientError):
+        client.execute_statement(Statement='SELECT * FROM "Other"')
+
+    found = {(t.operation, t.index): t for t in collector.snapshot().traffic}
+    assert {shape: t.requests for shape, t in found.items()} == {
+        ("ExecuteStatement", None): 1,
+        ("ExecuteStatement", "GSI1"): 1,
+        ("BatchExecuteStatement", None): 1,
+    }
+    assert (found["ExecuteStatement", None].write_units, found["ExecuteStatement", None].unmetered) == (1, 0)
+    assert (found["BatchExecuteStatement", None].keys, found["BatchExecuteStatement", None].read_units) == (1, 0.5)

@@ -9,9 +9,10 @@ from typing import Any
 from tablewright.errors import BY_WIRE_NAME, NetworkError, ServiceError
 from tablewright.observe.billing import billing_mode
 from tablewright.observe.collector import Collector, Watcher
+from tablewright.observe.statements import STATEMENTS, all_stated, several, stated
 from tablewright.observe.tally import WRITES
 
-_READS = ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement")
+_READS = ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", *STATEMENTS)
 _UNDER = "tablewright_observed"
 
 
@@ -80,6 +81,9 @@ class _Sees:
         if "TransactItems" in request:
             actions = request["TransactItems"]
             request["TransactItems"] = [a for a in actions if _name(next(iter(a.values()))["TableName"]) == self._table]
+        for name in ("Statements", "TransactStatements"):
+            if name in request:
+                request[name] = [s for s in request[name] if _name(stated(s["Statement"]).table) == self._table]
 
     def answered(self, parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
         """An answer came, or an error."""
@@ -109,6 +113,8 @@ def _tables(request: Mapping[str, Any]) -> Iterator[str]:
     """The tables that a request names; one that is named by its ARN is taken by its name."""
     named = [request.get("TableName"), *request.get("RequestItems", ())]
     named += [next(iter(action.values())).get("TableName") for action in request.get("TransactItems", ())]
+    if "Statement" in request or several(request):
+        named += [one.table for one in all_stated(request)]
     yield from (_name(name) for name in named if isinstance(name, str))
 
 

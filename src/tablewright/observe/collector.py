@@ -23,9 +23,10 @@ from tablewright.errors import ArgumentError, ConfigError, TablewrightError
 from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.outlet import Outlet, flush_all
-from tablewright.observe.rows import LARGE, Measured, Reader, Row, Taken, consumed, measure
+from tablewright.observe.rows import LARGE, WROTE, Measured, Reader, Row, Taken, consumed, measure, take_statements
 from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
+from tablewright.observe.statements import STATEMENTS
 from tablewright.observe.tally import WRITES, Tally
 from tablewright.observe.tracking import Track, Tracked
 from tablewright.values.sizes import WRITE_UNIT, item_size
@@ -339,7 +340,7 @@ class Watcher:
         """A request was answered."""
         seconds = self.timer() - began
         operation, request, form = asked.operation, asked.request, asked.form
-        told = response.get("ConsumedCapacity")
+        told, index = response.get("ConsumedCapacity"), request.get("IndexName")
         try:
             if operation == "GetItem" and len(request) == _PLAIN_GET:  # by far the most, and the fastest
                 key = request["Key"]
@@ -350,35 +351,37 @@ class Watcher:
                 returned, scanned, flags, pk, sk = self._takes[operation](request, response)
                 told = told and consumed(told)
         except _ODD:
-            if operation not in self._takes:
+            if operation not in self._takes and operation not in STATEMENTS:
                 return
-            returned, scanned, flags, pk, sk = self._odd(asked, response)
+            (returned, scanned, flags, pk, sk), index = self._odd(asked, response)
             told = told and consumed(told)
         caller = _caller.get() or _new_caller()
-        shape = (operation, request.get("IndexName"), asked.pattern, asked.entity if form is None else form.of)
+        shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
         beside = None
         if measured:
-            beside = measure(request, response, writes=operation in WRITES)
+            beside = measure(request, response, writes=operation in WRITES or bool(flags & WROTE))
         elif told and told * WRITE_UNIT > LARGE and operation in _WRITES_VALUES:
             beside = Measured([], item_size(request.get(_WRITES_VALUES[operation]) or {}))
         self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, beside))
 
-    def _odd(self, asked: Asked, response: dict[str, Any]) -> Taken:
-        """What can be told of a request that is not as usual, or not as it should be."""
+    def _odd(self, asked: Asked, response: dict[str, Any]) -> tuple[Taken, str | None]:
+        """What can be told of a request that is not as usual, or not as it should be; and its index."""
+        operation, request = asked.operation, asked.request
         try:
-            return self._takes[asked.operation](asked.request, response)
+            if operation in STATEMENTS:
+                return take_statements(request, response)
+            return self._takes[operation](request, response), request.get("IndexName")
         except _ODD:
-            return 0, 0, 0, "", ""
+            return (0, 0, 0, "", ""), request.get("IndexName")
 
     def failed(self, asked: Asked, code: str, began: float, retries: int) -> None:
         """A request was given up."""
         seconds = self.timer() - began
-        operation, request, form = asked.operation, asked.request, asked.form
-        if operation not in self._takes:
+        operation, form = asked.operation, asked.form
+        if operation not in self._takes and operation not in STATEMENTS:
             return
-        _, _, flags, pk, sk = self._odd(asked, {})
+        (_, _, flags, pk, sk), index = self._odd(asked, {})
         pk, sk = _plain(pk), _plain(sk)  # they may be the very reason for which it was refused
-        index = request.get("IndexName")
         shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
         caller = _caller.get() or _new_caller()
         self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
@@ -413,8 +416,8 @@ class _Telling:
 
 
 def _event(row: Row, table: str, shift: float) -> Event:
-    (operation, index, pattern, entity), began, seconds, told, returned, scanned, _, pk, *_, retries, error, _ = row
-    writes, units = operation in WRITES, told or 0.0
+    (operation, index, pattern, entity), began, seconds, told, returned, scanned, flags, pk, *_, retries, error, _ = row
+    writes, units = operation in WRITES or flags & WROTE, told or 0.0
     return Event(
         operation=operation,
         table=table,

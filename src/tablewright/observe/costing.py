@@ -31,9 +31,10 @@ def observed_use(snapshot: Snapshot) -> ObservedUse:
     for traffic in snapshot.traffic:
         metered = traffic.requests - traffic.unmetered
         scale = traffic.requests / metered if metered > 0 else 1.0
-        if traffic.write_units or traffic.operation in _WRITES:
+        wrote = bool(traffic.write_units) or traffic.operation in _WRITES
+        if wrote:
             _written(use, traffic, scale)
-        if traffic.read_units or traffic.operation not in _WRITES:
+        if traffic.read_units or not wrote:
             _read(use, traffic, scale)
     return use
 

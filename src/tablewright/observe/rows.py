@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from tablewright.observe.overwriting import overwrites
+from tablewright.observe.statements import all_stated
 from tablewright.values.sizes import WRITE_UNIT, item_size
 
 Shape: TypeAlias = tuple[str, str | None, str | None, str | None]
@@ -16,7 +17,10 @@ Row: TypeAlias = tuple[Shape, float, float, Any, int, int, int, Any, Any, int, i
 what was measured beside. Texts and numbers wherever possible: what many rows hold on to is what they cost."""
 Taken: TypeAlias = tuple[int, int, int, Any, Any]
 
-FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRITES = (1 << bit for bit in range(8))
+FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRITES, WROTE = (
+    1 << bit for bit in range(9)
+)
+"""WROTE tells of a statement what the name of its operation does not."""
 
 _EQUAL = re.compile(r"(#?[A-Za-z0-9_.-]+)\s*=\s*(:[A-Za-z0-9_]+)")
 _CACHED = 4096
@@ -50,7 +54,6 @@ class Reader:
             "BatchWriteItem": self._batch_write,
             "TransactGetItems": self._transact_get,
             "TransactWriteItems": self._transact_write,
-            "ExecuteStatement": self._statement,
         }
 
     # --------------------------------------------------------------------------------------------- single items
@@ -171,9 +174,20 @@ class Reader:
         flags = CONDITIONAL if any("ConditionExpression" in body for body in bodies) else OVERWRITES
         return 0, 0, flags, *self._keys(keys)
 
-    def _statement(self, _: dict[str, Any], response: dict[str, Any]) -> Taken:
+
+def take_statements(request: dict[str, Any], response: dict[str, Any]) -> tuple[Taken, str | None]:
+    """The figures of a request in PartiQL, and the index that it reads. Its keys stand among its values, and are not looked for."""
+    told = all_stated(request)
+    index = next((one.index for one in told if one.index), None)
+    flags = WROTE if any(one.writes for one in told) else 0
+    flags |= CONSISTENT * bool(request.get("ConsistentRead")) | LIMITED * ("Limit" in request)
+    flags |= CONTINUED * ("NextToken" in request) | MORE * bool(response.get("NextToken"))
+    if "Statement" in request:
         returned = len(response.get("Items", ()))
-        return returned, returned, MORE * bool(response.get("NextToken")), "", ""
+        return (returned, returned, flags, "", ""), index
+    returned = sum(1 for one in response.get("Responses", ()) if one.get("Item"))
+    nameless = [""] * len(told)
+    return (returned, returned, flags, nameless, nameless), index
 
 
 LARGE = 16 * 1024

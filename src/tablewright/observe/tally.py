@@ -18,6 +18,7 @@ from tablewright.observe.rows import (
     MORE,
     OVERWRITES,
     PROJECTED,
+    WROTE,
     Row,
     Shape,
 )
@@ -35,6 +36,7 @@ from tablewright.observe.snapshot import (
     Thresholds,
     Traffic,
 )
+from tablewright.observe.statements import STATEMENTS
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
@@ -80,21 +82,25 @@ class Tally:
         self._follow(rows, groups)
         spent: list[_Spent] = []
         for shape, group in groups.items():
-            spent += self._count(shape, group, shift)
+            if shape[0] not in STATEMENTS:
+                spent += self._count(shape, group, shift, shape[0] in WRITES)
+                continue
+            for wrote in (0, WROTE):
+                if some := [row for row in group if row[6] & WROTE == wrote]:
+                    spent += self._count(shape, some, shift, bool(wrote))
         spent.sort(key=lambda one: one.second)
         for one in spent:
             self._spend(one)
 
     # ------------------------------------------------------------------------------------------- requests of a shape
 
-    def _count(self, shape: Shape, rows: list[Row], shift: float) -> list[_Spent]:
+    def _count(self, shape: Shape, rows: list[Row], shift: float, writes: bool) -> list[_Spent]:
         traffic = self.traffic.get(shape)
         if traffic is None:
             traffic = self._new(shape)
         _, began, seconds, told, returned, scanned, flags, pks, sks, callers, retries, errors, measured = zip(
             *rows, strict=True
         )
-        writes = shape[0] in WRITES
         number = len(rows)
         traffic.requests += number
         traffic.retries += sum(retries)
@@ -212,7 +218,7 @@ class Tally:
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
         counts = Counter(keys)
         counts.pop("", None)
-        traffic.keys += len(keys) if traffic.operation not in _RANGES else 0
+        traffic.keys += len(keys) if writes or traffic.operation not in _RANGES else 0
         known = place.requests.counts
         new = [key for key in counts if key not in known]
         if writes and (first := [key for key in counts if key not in place.writes.counts]):

@@ -12,9 +12,10 @@ from tablewright.observe.drift.found import Departure, PatternUse, UndeclaredUse
 from tablewright.observe.judging import a_second, lasted, milliseconds, percent, share_of
 from tablewright.observe.sketches.quantiles import Quantiles
 from tablewright.observe.snapshot import Snapshot, Traffic
+from tablewright.observe.statements import STATEMENTS
 from tablewright.wording import counted, quantity
 
-READS = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "ExecuteStatement"})
+READS = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", *STATEMENTS})
 LONG = 86_400.0
 """Seconds after which something that did not happen is worth a word: a day has its quiet hours."""
 MANY = 1_000
@@ -141,7 +142,12 @@ def _how_many(use: PatternUse, name: str) -> Iterator[Departure]:
 def undeclared(plan: TablePlan, snapshot: Snapshot) -> Iterator[UndeclaredUse]:
     """Reads that are of no pattern of the model, the most frequent first."""
     strangers = [
-        t for t in snapshot.traffic if t.operation in READS and t.pattern not in plan.patterns and t.requests > 0
+        t
+        for t in snapshot.traffic
+        if t.operation in READS
+        and t.pattern not in plan.patterns
+        and t.requests > 0
+        and (t.read_units or not t.write_units)  # a statement may be a write
     ]
     for one in sorted(strangers, key=lambda t: (-t.requests, t.name, t.index or "")):
         share = share_of(one.requests, snapshot.requests)

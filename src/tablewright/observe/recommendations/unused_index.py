@@ -13,8 +13,6 @@ from tablewright.wording import counted
 _UNUSED = 7 * DAY
 _PERHAPS = 1 * DAY
 _ENOUGH = 100
-_STATEMENTS = ("ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction")
-"""PartiQL names its index in a text that is not looked into."""
 
 
 class UnusedIndex(Rule):
@@ -25,7 +23,7 @@ class UnusedIndex(Rule):
     It fires when an index was not read in seven days in which somebody looked: the spans of observation after its last read
     are added up, and gaps between them count for nothing. After a day without a single read, and less than seven days, it says
     so as info, because jobs may run once a week. Nothing is said as long as fewer than 100 requests were seen: a table that
-    nobody uses tells nothing of its indexes. Nor where PartiQL was used, whose statements are not looked into.
+    nobody uses tells nothing of its indexes. What reads it in PartiQL is seen as well.
 
     Remove the index, after asking whoever else reads the table, whom nobody observed. Declared patterns that read it are named,
     and would no longer be served. A local index lives as long as its table, and is told as info after seven days: it can only
@@ -38,7 +36,7 @@ class UnusedIndex(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         snapshot = seen.snapshot
-        if snapshot.requests < _ENOUGH or any(snapshot.of(*_STATEMENTS)):
+        if snapshot.requests < _ENOUGH:
             return
         design = design_of(seen)
         for index in _known(snapshot, design):
