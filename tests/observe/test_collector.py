@@ -23,6 +23,7 @@ from tablewright.engine.faults import SlowReply, Throttle
 from tablewright.errors import ArgumentError, ConditionalCheckError, ConfigError, TablewrightError
 from tablewright.observe.collector import BATCH, Collector
 from tablewright.observe.snapshot import TABLE, Snapshot, Traffic
+from tablewright.observe.tally import LONG, shortened
 from tests.observe.shop import Clock, Customer, Order, by_email, customer, in_city, orders_of, shop
 
 
@@ -618,3 +619,32 @@ def test_advice_with_a_model_is_not_that_without(db: Session, collector: Collect
 
 def test_without_data_there_is_no_advice(db: Session) -> None:
     assert db.recommendations() == []
+
+
+# -------------------------------------------------------------------------------------------------------- long keys
+
+
+def test_long_keys_are_told_apart_but_not_held(engine: Engine) -> None:
+    collector = Collector()
+    ids = [f"{'x' * 1500}{n}" for n in range(3)]
+    with shop.open(engine, observe=collector) as db:
+        for n in (0, 1, 1, 2, 2, 2):
+            db.put(Customer(customer_id=ids[n], email="a"))
+        db.get_many([key(Customer, customer_id=one) for one in ids])
+
+    snapshot = collector.snapshot()
+    place = snapshot.places[TABLE]
+    assert sorted(place.requests.counts.values()) == [2, 3, 4]
+    assert place.partitions.estimate == 3
+    kept = [*place.requests.counts, *place.reads.counts, *place.writes.counts, *place.newest]
+    kept += [name for t in snapshot.traffic for name in t.overwritten.counts]
+    assert len(kept) == 15
+    assert all(len(one) == LONG and one.startswith("CUSTOMER#xxx") for one in kept)
+    assert not any(len(str(part)) > LONG for row in collector._recent for part in (row[7], row[8]))
+    assert collector.recent_events()[-1].batched == 3
+
+
+def test_a_key_of_the_longest_kept_is_kept_as_it_is() -> None:
+    assert shortened("é" * LONG) == "é" * LONG
+    assert shortened("é" * (LONG + 1)) != shortened("é" * (LONG + 2))
+    assert len(shortened("\ud800" * 2048)) == LONG

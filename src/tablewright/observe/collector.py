@@ -27,7 +27,7 @@ from tablewright.observe.rows import LARGE, WROTE, Measured, Reader, Row, Taken,
 from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
 from tablewright.observe.statements import STATEMENTS
-from tablewright.observe.tally import WRITES, Tally
+from tablewright.observe.tally import LONG, WRITES, Tally
 from tablewright.observe.tracking import Track, Tracked
 from tablewright.values.sizes import WRITE_UNIT, item_size
 
@@ -181,7 +181,9 @@ class Collector:
                 if not self.lost:
                     library_log.warning("Requests could not be counted: %s.", type(error).__name__)
                 self.lost += len(batch)
-            self._recent.extend(batch)
+            self._recent.extend(
+                [row if row[7].__class__ is str and len(row[7]) <= LONG else _light(row) for row in batch]
+            )
 
     @contextmanager
     def caller(self) -> Iterator[None]:
@@ -385,6 +387,11 @@ class Watcher:
         shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
         caller = _caller.get() or _new_caller()
         self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
+
+
+def _light(row: Row) -> Row:
+    """A row to be kept as one of the latest: of many keys only their number is told, and long ones are not held for it."""
+    return (*row[:7], [""] * len(row[7]) if row[7].__class__ is list else "", "", *row[9:])
 
 
 def _plain(key: Any) -> Any:
