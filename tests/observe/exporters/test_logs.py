@@ -55,6 +55,7 @@ def test_only_what_is_slow_or_failed(event: Make, caplog: pytest.LogCaptureFixtu
         for seconds, error in ((0.05, None), (0.2, None), (0.0, "KeyError")):
             Logs(slow_ms=100).done(Tracked(name="Buy", at=0.0, seconds=seconds, error=error))
     assert [vars(r).get("pattern") for r in caplog.records] == ["slow", "bad", None, None]
+    assert {r.levelname for r in caplog.records} == {json.loads(line)["level"] for line in lines} == {"WARNING"}
     assert [json.loads(line)["pattern"] for line in lines] == ["slow", "bad"]
 
 

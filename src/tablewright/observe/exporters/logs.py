@@ -20,7 +20,8 @@ class Logs:
     """Makes a record of `logging` for each request and each operation of the application, with its figures as extra fields. No
     keys and no values.
 
-    With `slow_ms`, only those that took longer, or failed. What failed is a warning, all else is logged at `level`.
+    With `slow_ms`, only those that took so long, or failed, and both are warnings. Without it, what failed is a warning, and all else
+    is logged at `level`.
     """
 
     def __init__(
@@ -29,6 +30,7 @@ class Logs:
         self._logger = logging.getLogger(logger) if isinstance(logger, str) else logger
         self._level = level
         self._least = _least(slow_ms)
+        self._all = slow_ms is None
 
     def seen(self, event: Event) -> None:
         """Logs a request."""
@@ -43,7 +45,7 @@ class Logs:
             self._log(tracked, tracked.name)
 
     def _log(self, told: Event | Tracked, what: str) -> None:
-        level = self._level if told.error is None else max(self._level, logging.WARNING)
+        level = self._level if told.error is None and self._all else max(self._level, logging.WARNING)
         if self._logger.isEnabledFor(level):
             end = f"failed with {told.error} after" if told.error else "took"
             self._logger.log(level, "%s %s %.1f ms", what, end, told.seconds * 1000, extra=fields(told))
@@ -52,12 +54,13 @@ class Logs:
 class JsonLogs:
     """Writes a line of JSON for each request and each operation of the application. No keys and no values.
 
-    With `slow_ms`, only for those that took longer, or failed.
+    With `slow_ms`, only for those that took so long, or failed; their level is WARNING.
     """
 
     def __init__(self, to: Sink = None, *, slow_ms: float | None = None) -> None:
         self._write = line_writer(to)
         self._least = _least(slow_ms)
+        self._all = slow_ms is None
 
     def seen(self, event: Event) -> None:
         """Writes the line of a request."""
@@ -69,7 +72,7 @@ class JsonLogs:
 
     def _tell(self, told: Event | Tracked) -> None:
         if told.error is not None or told.seconds >= self._least:
-            level = "INFO" if told.error is None else "WARNING"
+            level = "INFO" if told.error is None and self._all else "WARNING"
             self._write(msgspec.json.encode({"level": level, **fields(told)}).decode())
 
 
