@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from tablewright import Entity, Keys, Table, collect, get, many, one, query
 from tablewright.errors import ArgumentError, PatternError
+from tablewright.model.operations import _ELSEWHERE, Query
 from tablewright.model.symbols import Symbol
 
 table = Table("Operations")
@@ -93,6 +94,20 @@ def untyped(value: Any) -> Any:
 def test_wrong_descriptions_name_the_line(attempt: Any, message: str) -> None:
     with pytest.raises(PatternError, match=rf"test_operations.py:\d+: {message}"):
         attempt()
+
+
+def test_what_other_libraries_call_otherwise_is_named() -> None:
+    read: Any = query(Order)
+    with pytest.raises(
+        AttributeError, match=r"no attribute 'where'\. It is called \.filter\(\) here: Drops items after"
+    ):
+        read.where(Order.total > 1)
+    with pytest.raises(AttributeError, match=r"It is called \.sorted_by\(\) here"):
+        read.order_by(Order.total)
+    one: Any = get(Order, Order.order_id == "o")
+    with pytest.raises(AttributeError, match=r"^'Get' object has no attribute 'where'$"):  # there is nothing to drop
+        one.where(Order.total > 1)
+    assert all(hasattr(Query, meant) for meant in _ELSEWHERE.values())
 
 
 @pytest.mark.parametrize("read", [get(Order, Order.order_id == "o"), query(Order)], ids=["get", "query"])

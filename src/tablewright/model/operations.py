@@ -55,6 +55,19 @@ class Op(Struct, Generic[S_co, A_co], frozen=True, eq=False, kw_only=True):
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+_ELSEWHERE = {
+    "where": "filter",
+    "filter_by": "filter",
+    "order_by": "sorted_by",
+    "sort_by": "sorted_by",
+    "limit": "per_page",
+    "reverse": "newest_first",
+    "use_index": "via",
+    "select": "only",
+}
+"""How other libraries call what reads can do."""
+
+
 class _Read(Op[S_co, A_co], frozen=True, eq=False):
     """What single-entity reads share."""
 
@@ -81,6 +94,9 @@ class _Read(Op[S_co, A_co], frozen=True, eq=False):
                     f"{name!r} is a field of {self.entity.__name__}, and this is a read of one that was not made yet. "
                     "Make it: db.run(pattern, ...), or db.get(...)."
                 )
+            elif hasattr(type(self), meant := _ELSEWHERE.get(name, "")):
+                about = " ".join((inspect.getdoc(getattr(type(self), meant)) or "").split())
+                text = f"{text}. It is called .{meant}() here: {about}"
             raise AttributeError(text, name=name, obj=self)
 
     @property
