@@ -124,8 +124,8 @@ def test_everything_else_can_go_by_what_was_observed(model: str, tmp_path: Path)
     seen = snapshot(tmp_path / "seen.json", 1_767_268_800.0)
     asked = ["--observed", seen, "--as-observed", "--what-if", "class infrequent", "--months", "1"]
     found = json.loads(run(model, "--json", *asked))
-    # 300 units in one minute of nine that were seen whole; half a unit each, and no writes at all.
-    assert found["patterns"][0]["rate"] == pytest.approx(9)
+    # 300 units in one minute of ten; half a unit each, and no writes at all.
+    assert found["patterns"][0]["rate"] == pytest.approx(10)
     month = 730 * 3600 / 1e6
     on_demand = next(o for o in found["offers"] if (o["mode"], o["table_class"]) == ("on-demand", "standard"))
     assert on_demand["bill"]["reads"] == pytest.approx(0.5 * month * 0.125)

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from tablewright import Deployment, Entity, Keys, Provisioned, Table, key
+from tablewright import Deployment, Entity, Keys, Provisioned, Query, Table, key, query
 from tablewright.cost.capacity import advise_capacity, shown_capacity
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import estimate
 from tablewright.cost.modes import compare_modes
-from tablewright.cost.observed import as_observed, observed_capacity, observed_loads, shown_observed
+from tablewright.cost.observed import as_observed, noted, observed_capacity, observed_loads, shown_observed
 from tablewright.cost.prices import MONTH
 from tablewright.errors import ArgumentError
 from tablewright.observe.collector import Collector
 from tablewright.observe.costing import estimate_observed, observed_use
-from tablewright.observe.snapshot import Snapshot, Traffic
+from tablewright.observe.snapshot import Minute, Snapshot, Traffic
 from tablewright.values.sizes import item_size
 
 NOON = 1_767_268_800.0
@@ -150,13 +150,66 @@ def test_the_model_as_it_was_observed_costs_what_was_observed() -> None:
     assert order.size == 1_441
     assert again.bill().reads == pytest.approx(sum(row.observed_month for row in found.patterns))
     assert again.bill().writes == pytest.approx(sum(row.observed_month for row in found.entities))
-    # The busiest minute of 59 took 2.5 of six read units: so many times the average.
-    assert 1 / share == pytest.approx(59 * 2.5 / 6)
+    # The busiest minute of 60 took 2.5 of six read units: so many times the average.
+    assert 1 / share == pytest.approx(60 * 2.5 / 6)
     assert {p.name: round(p.rate or 0.0, 9) for p in again.patterns} == {
         "order": round(8 / HOUR / share, 9),
         "orders_of": round(1 / HOUR / share, 9),
     }
     assert estimate(shop.table).entities[0].size == 1_500  # the model itself stays as it is
+
+
+def test_a_trial_of_seconds_has_one_price_whoever_tells_it() -> None:
+    """Of 600 notes in a partition a filter leaves twenty, where the model says that a partition may hold 100,000."""
+    table = Table("Trial")
+
+    class Note(Entity, table=table):
+        keys = Keys("BOOK#{book}", "NOTE#{note}")
+        book: str
+        note: str
+        open: bool = False
+
+    @table.pattern
+    def open_notes(book: str) -> Query[Note]:
+        return query(Note, Note.book == book).filter(Note.open == True)  # noqa: E712
+
+    table.expect(Note, items=1_000_000, writes=1, per={"book": 100_000})
+    table.expect(open_notes, rate=1, results=20)
+    now = [NOON + 58]
+
+    def clock() -> float:
+        return now[0]
+
+    collector = Collector(clock=clock, timer=clock)
+    with table.open("memory:", observe=collector) as db:
+        with db.batch() as batch:
+            for number in range(600):
+                batch.put(Note(book="b", note=f"{number:03}", open=number % 30 == 0))
+        now[0] += 4  # into the next minute
+        assert len(list(db.run(open_notes, "b"))) == 20
+        now[0] += 1
+        seen = collector.snapshot()
+        db.get(key(Note, book="b", note="000"))
+        more = collector.snapshot()
+    use, found = observed_use(seen), estimate_observed(table, seen)
+    assert len(use.minutes) == 1
+    month = found.observed.reads + found.observed.writes
+    assert compare_modes(table, observed_loads(table, use)).months["on-demand"] == pytest.approx(month)
+    model, share = as_observed(table, use)
+    again = estimate(model, share=share)
+    assert (again.patterns[0].items, model.plan.table.expectations.of_pattern("open_notes").scanned) == (600, 600)
+    assert again.bill().total == pytest.approx(found.observed.total, rel=0.001)
+    undeclared = estimate_observed(table, more)
+    assert any("does not declare are left out; they are" in note for note in noted(again, undeclared).assumptions)
+    assert not any("left out; they are" in note for note in noted(again, found).assumptions)
+
+
+def test_minutes_that_were_seen_in_part_do_not_thin_the_others() -> None:
+    minutes = {round(NOON // 60) + n: Minute(requests=1, read_units=60.0) for n in range(1, 4)}
+    minutes[round(NOON // 60)] = Minute(requests=1, read_units=10.0)
+    spans = [(NOON + 50, NOON + 240 + 30)]
+    use = observed_use(Snapshot(table="Shop", spans=spans, minutes=minutes))
+    assert use.minutes == [(60.0, 0.0)] * 3 + [(15.0, 0.0)]  # ten units in forty seconds
 
 
 def test_what_nobody_asked_for_costs_nothing() -> None:
@@ -201,7 +254,7 @@ def test_minutes_make_a_load_for_each_place() -> None:
     shop = Shop()
     seen = watched(shop)
     use = observed_use(seen)
-    assert len(use.minutes) == 59  # those that were seen whole
+    assert len(use.minutes) == 60
     loads = observed_loads(shop.table, use)
     units = sum(t.read_units for t in seen.traffic), sum(t.write_units for t in seen.traffic)
     assert sum(sum(load.reads) for load in loads.values()) * 60 == pytest.approx(units[0])
@@ -210,9 +263,7 @@ def test_minutes_make_a_load_for_each_place() -> None:
     assert sum(loads["GSI1"].writes) * 60 == pytest.approx(16.0)
     compared = compare_modes(shop.table, loads)
     assert [place.place for place in compared.places] == [TABLE, "GSI1"]
-    assert compared.months["on-demand"] == pytest.approx(
-        (units[0] * 0.125 + units[1] * 0.625) / (59 * 60) * MONTH / 1e6
-    )
+    assert compared.months["on-demand"] == pytest.approx((units[0] * 0.125 + units[1] * 0.625) / HOUR * MONTH / 1e6)
 
 
 def test_capacity_that_is_used_to_fifteen_percent_on_average_and_to_eighty_five_at_its_peak() -> None:

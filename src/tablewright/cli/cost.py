@@ -84,7 +84,7 @@ def cost(
     from tablewright.cost.growth import grow, shown_growth
     from tablewright.cost.modes import compare_modes, profile_loads, shown_modes
     from tablewright.cost.observed import as_observed as observed_model
-    from tablewright.cost.observed import estimate_observed, observed_capacity, observed_loads, shown_observed
+    from tablewright.cost.observed import estimate_observed, noted, observed_capacity, observed_loads, shown_observed
     from tablewright.cost.prices import load_prices
     from tablewright.cost.profiles import read_profile
     from tablewright.cost.showing import shown
@@ -108,12 +108,14 @@ def cost(
         asked, share = observed_model(table, use)
     found = estimate(asked, rates, share=share, beside=beside)
     answers: dict[str, Any] = {}
+    if use is not None:
+        answers["observed"] = estimate_observed(table, use, rates, share=declared_share)
+        found = noted(found, answers["observed"]) if as_observed else found
     parts = [shown(found)]
     if profile is not None:
         answers["modes"] = compare_modes(asked, profile_loads(asked, found, read_profile(profile)), rates)
         parts.append(shown_modes(answers["modes"]))
     if use is not None:
-        answers["observed"] = estimate_observed(table, use, rates, share=declared_share)
         parts.append(shown_observed(answers["observed"]))
         if use.minutes:
             answers["observed_modes"] = compare_modes(table, observed_loads(table, use), rates)

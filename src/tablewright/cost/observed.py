@@ -30,6 +30,8 @@ class ObservedReads(Struct):
     units: float = 0.0
     returned: int = 0
     """Items that came back."""
+    scanned: int = 0
+    """Items that were looked at."""
     places: dict[str, float] = field(default_factory=dict)
     """The units by where they were used: the table, or an index."""
 
@@ -217,9 +219,23 @@ def as_observed(table: Planned, observed: ObservedUse) -> tuple[Planned, float]:
     for name in plan.patterns:
         read, expected = observed.patterns.get(name, ObservedReads()), said.of_pattern(name)
         runs = read.requests / costs[name].requests
-        results = round(read.returned / runs) if runs else expected.results
-        said.patterns[name] = replace(expected, rate=runs / observed.seconds * busiest, results=results)
+        rate = runs / observed.seconds * busiest
+        if runs:
+            results, scanned = round(read.returned / runs), round(read.scanned / runs)
+            expected = replace(expected, results=results, scanned=max(results, scanned))
+        said.patterns[name] = replace(expected, rate=rate)
     return Expecting(plan, said), 1 / busiest
+
+
+def noted(found: Estimate, seen: ObservedEstimate) -> Estimate:
+    """The estimate of a model as it was observed, with what parts it from what was observed itself."""
+    notes = [
+        "Rates, sizes and how many items are read are those that were observed; units follow from them by the model."
+    ]
+    left_out = sum(row.observed_month for row in seen.undeclared)
+    if left_out >= 0.005:
+        notes.append(f"Requests that the model does not declare are left out; they are {left_out:,.2f} of a month.")
+    return replace(found, assumptions=(*notes, *found.assumptions))
 
 
 def _busiest(observed: ObservedUse) -> float:

@@ -103,6 +103,8 @@ def _taken(
 ) -> tuple[int, int]:
     """How many items a query reads of each partition that it asks, and of all together."""
     count = _evaluated(plan, said, expected, notes)
+    if plan.filters and expected.scanned is not None:
+        return math.ceil(count / requests), count
     if expected.results is not None and merges(plan):
         each = of_each(plan, said, expected.results)
         return each, requests * each
@@ -155,6 +157,8 @@ def _evaluated(plan: QueryPlan, said: Expectations, expected: ReadsExpected, not
     most = said.of(plan.plan.entity).at_most(frozenset(plan.served.known), plan.served.path.index_name)
     if served_whole(plan.served):
         return 1
+    if plan.filters and expected.scanned is not None:
+        return max(1, expected.scanned, expected.results or 0)
     if plan.filters and most is not None:
         notes.append(f"its filter reads all {most:,} items that the key leads to")
         return max(most, expected.results or 0)
@@ -181,12 +185,13 @@ def _collection(
     counts: list[tuple[int, int]] = []
     singles = sum(1 for part in plan.parts if not part.many)
     lists = len(plan.parts) - singles
+    read = expected.results if expected.scanned is None else expected.scanned
     for part in plan.parts:
         size = _read_size(sizes[part.query.plan.entity], part.query.served)
         if not part.many:
             counts.append((1, size))
-        elif expected.results is not None:
-            counts.append((max(0, math.ceil((expected.results - singles) / lists)), size))
+        elif read is not None:
+            counts.append((max(0, math.ceil((read - singles) / lists)), size))
         else:
             own = list[str]()
             counts.append((_evaluated(part.query, said, expected, own), size))

@@ -71,6 +71,8 @@ class ReadsExpected(Struct, frozen=True):
     """Anything else to know."""
     partitions: int | None = None
     """How many partitions a usual one asks, where its arguments decide that: a list of values, or a range of time."""
+    scanned: int | None = None
+    """How many items a usual one looks at, where a filter leaves some of them out."""
 
 
 class Waiver(Struct, frozen=True):
@@ -148,7 +150,9 @@ def _with(about: str, known: Any, facts: Mapping[str, Any]) -> Any:
             continue
         elif isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
             raise ModelError(f"expect({about}): {name} is a number from 0 on.")
-        elif name in ("items", "size", "max_size", "distinct", "results", "partitions") and not isinstance(value, int):
+        elif name in ("items", "size", "max_size", "distinct", "results", "partitions", "scanned") and not isinstance(
+            value, int
+        ):
             raise ModelError(f"expect({about}): {name} is a whole number.")
         elif name == "hottest" and value > 1:
             raise ModelError(f"expect({about}): hottest is a share, from 0 to 1.")

@@ -280,6 +280,7 @@ class TableModel:
         rate: float = ...,
         results: int = ...,
         partitions: int = ...,
+        scanned: int = ...,
         latency_ms: float = ...,
         source: str = ...,
         note: str = ...,
@@ -295,7 +296,8 @@ class TableModel:
         - of a field: `expect(Order.status, distinct=3, hottest=0.9)`. How many values there are, and the share of the
           traffic that concerns the one most in demand.
         - of a pattern: `expect(orders_of, rate=100, results=20, latency_ms=50, source="order history")`. Where arguments
-          decide how many partitions are asked, by a list or a range of time, `partitions=7` is how many usually are.
+          decide how many partitions are asked, by a list or a range of time, `partitions=7` is how many usually are;
+          `scanned=600` is how many items a usual one looks at, where its filter leaves some of them out.
         """
         with refusing(self, "expectation", f"expect({getattr(what, '__name__', what)!r})", what):
             if not isinstance(what, Unread):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import Planned
 from tablewright.cost.observed import ObservedEstimate, ObservedReads, ObservedUse, ObservedWrites
@@ -10,6 +12,7 @@ from tablewright.cost.prices import Prices
 from tablewright.observe.snapshot import WEEK, Snapshot, Traffic
 
 _WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
+_MINUTE = 60
 
 
 def estimate_observed(
@@ -45,6 +48,7 @@ def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     found.requests += traffic.requests
     found.units += traffic.read_units * scale
     found.returned += traffic.returned
+    found.scanned += traffic.scanned
     place = traffic.index or TABLE
     found.places[place] = found.places.get(place, 0.0) + traffic.read_units * scale
     if traffic.entity is not None and traffic.sized and traffic.index is None and not traffic.projected:
@@ -66,8 +70,31 @@ def _written(use: ObservedUse, traffic: Traffic, scale: float) -> None:
 
 
 def _minutes(snapshot: Snapshot) -> list[tuple[float, float]]:
-    """Each whole minute that somebody looked at, also those in which nothing happened."""
-    looked = {m for since, until in snapshot.spans for m in range(int(since // 60) + 1, int(until // 60))}
-    every = sorted(looked | set(snapshot.minutes))[-WEEK:]
-    found = ((m, snapshot.minutes.get(m)) for m in every)
-    return [(0.0, 0.0) if minute is None else (minute.read_units, minute.write_units) for _, minute in found]
+    """Each minute that somebody looked at, also those in which nothing happened. Those that were seen in part are put together to
+    whole ones of the same rate: the five seconds of a trial are no calm minute."""
+    looked = _looked(snapshot)
+    whole, pieces = list[tuple[float, float]](), list[tuple[float, float, float]]()
+    for number in sorted(looked.keys() | snapshot.minutes.keys())[-WEEK:]:
+        minute, seen = snapshot.minutes.get(number), looked.get(number) or _MINUTE
+        units = (0.0, 0.0) if minute is None else (minute.read_units, minute.write_units)
+        if seen >= _MINUTE:
+            whole.append(units)
+        else:
+            pieces.append((seen, *units))
+    seconds = sum(seen for seen, _, _ in pieces)
+    count = round(seconds / _MINUTE) if whole else math.ceil(seconds / _MINUTE)
+    scale = _MINUTE / seconds if seconds else 0.0
+    return whole + [(sum(r for _, r, _ in pieces) * scale, sum(w for _, _, w in pieces) * scale)] * count
+
+
+def _looked(snapshot: Snapshot) -> dict[int, float]:
+    """For how many seconds of each of the last minutes somebody looked."""
+    looked = dict[int, float]()
+    first = snapshot.until // _MINUTE - WEEK
+    for since, until in snapshot.spans:
+        if not math.isfinite(since) or not math.isfinite(until):
+            continue
+        for number in range(int(max(since // _MINUTE, first)), math.ceil(until / _MINUTE)):
+            begin, end = max(since, number * _MINUTE), min(until, (number + 1) * _MINUTE)
+            looked[number] = looked.get(number, 0.0) + end - begin
+    return looked
