@@ -89,8 +89,43 @@ def test_the_busiest_second_is_of_one_partition_and_one_second(recorder: Recorde
     note(recorder, WRITE, 2.1, used(("", "COLD", 0, 1)))
     hot, cold = report_of(recorder).partitions
     assert (hot.place, hot.key, hot.busiest_writes) == ("GSI1", "HOT", 7.0)
-    assert hot.write_share == pytest.approx(13 / 14)
     assert (cold.name, cold.busiest_writes) == ("'COLD' of the table", 1.0)
+
+
+def test_shares_are_of_the_table_or_of_the_index(recorder: Recorder) -> None:
+    for number in range(8):
+        note(
+            recorder,
+            WRITE,
+            0,
+            used(("", f"T{number % 2}", 0, 1), ("GSI1", "B", 0, 1), ("GSI2", f"C{number % 4}", 0, 1)),
+        )
+    shares = {(one.place, one.key): (one.requests_share, one.write_share) for one in report_of(recorder).partitions}
+    assert shares["", "T0"] == shares["", "T1"] == (0.5, 0.5)
+    assert shares["GSI1", "B"] == (1, 1)
+    assert shares["GSI2", "C0"] == (0.25, 0.25)
+    assert "with their shares of the table or of the index:" in shown(report_of(recorder))
+
+
+def test_a_burst_does_not_hide_what_cannot_last(recorder: Recorder) -> None:
+    for at in range(10):
+        note(recorder, WRITE, at, used(("", "A", 0, 12)))
+    report = report_of(recorder, limits=Limits(100, 10))
+    (problem,) = report.problems
+    assert (
+        "'A' of the table took 0 read and 12 write units a second on average, and a partition bears 100 and 10"
+        in problem
+    )
+    assert "a longer run throttles it" in problem
+    assert not any("busiest second" in text for text in report.notes)
+
+
+def test_a_busy_second_that_a_burst_carried_is_told_of(recorder: Recorder) -> None:
+    note(recorder, WRITE, 0, used(("", "A", 0, 12)))
+    report = report_of(recorder, limits=Limits(100, 10))
+    assert report.well
+    (told,) = (text for text in report.notes if "busiest second" in text)
+    assert "took 0 read and 12 write units in its busiest second; one bears 100 and 10. Bursts carried it" in told
 
 
 def test_throttled_requests_are_charged_to_the_index_that_the_answer_names(recorder: Recorder) -> None:
@@ -169,7 +204,8 @@ def test_memory_is_bounded_whatever_the_number_of_partitions(recorder: Recorder)
     for number in range(12_000):
         note(recorder, WRITE, number / 1000, used(("", f"K{number}", 0, 1), ("", "HOT", 0, 2)))
     assert len(recorder.peaks) <= 6000
-    assert len(recorder.writes.counts) <= 2 * recorder.writes.capacity
+    writes = recorder.places[""].writes
+    assert len(writes.counts) <= 2 * writes.capacity
     assert report_of(recorder).partitions[0].key == "HOT"
 
 
@@ -220,7 +256,7 @@ def test_the_live_view_shows_lines_and_partitions(recorder: Recorder) -> None:
     assert page == ["page", "30", "10.0", "10.0", "1.0", "1.0", "0", "0"]
     assert "3 of 10 seconds: 60 requests, 10 throttled, 0 failed" in text
     assert "page" in text
-    assert "'B' of GSI1: 100% of write units" in text
+    assert "'B' of GSI1: 100% of its write units" in text
 
 
 def test_looking_on_disturbs_nobody(recorder: Recorder) -> None:

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
-from tablewright.load.recording import Figures, Recorder, partition_of
+from tablewright.load.recording import Figures, Recorder
 from tablewright.load.running import Watch
 
 _EVERY = 2.0
@@ -54,10 +54,11 @@ def line(recorder: Recorder, reached: float, seconds: float) -> str:
         every = recorder.lines.values()
         requests, throttled = sum(one.requests for one in every), sum(one.throttled for one in every)
         errors = sum(sum(one.errors.values()) for one in every)
-        hot = recorder.writes.top(1) or recorder.reads.top(1)
+        hot = recorder.heaviest("writes", 1) or recorder.heaviest("reads", 1)
     told = f"{requests:,} requests, {throttled:,} throttled, {errors:,} failed"
     if hot:
-        told += f"; busiest partition {partition_of(hot[0].key)[1]!r} with {hot[0].share:.0%}"
+        (place, key), weight = hot[0]
+        told += f"; busiest partition {key!r} with {weight.share:.0%} of {place or 'the table'}"
     return f"{reached:,.0f} of {seconds:,.0f} seconds: {told}"
 
 
@@ -72,16 +73,19 @@ def drawn(recorder: Recorder, reached: float, seconds: float) -> Grid:
         every = sorted(recorder.lines.values(), key=lambda one: -one.line.rate)
         rows = [_row(one, max(reached, 1e-9)) for one in every[:_ROWS]]
         hot = [
-            (partition_of(weight.key), weight.share, what)
-            for heavy, what in ((recorder.writes, "write"), (recorder.reads, "read"))
-            for weight in heavy.top(_PARTITIONS)
+            (partition, weight.share, what)
+            for found, what in (
+                (recorder.heaviest("writes", _PARTITIONS), "write"),
+                (recorder.heaviest("reads", _PARTITIONS), "read"),
+            )
+            for partition, weight in found
         ]
     for name, figures, bad in rows:
         grid.add_row(Text(name), *figures, style="red" if bad else None)
     if len(every) > _ROWS:
         grid.add_row(Text(f"and {len(every) - _ROWS} that are rarer"))
     for (place, key), share, what in hot:
-        grid.add_row(Text(f"{key!r} of {place or 'the table'}: {share:.0%} of {what} units", style="dim"))
+        grid.add_row(Text(f"{key!r} of {place or 'the table'}: {share:.0%} of its {what} units", style="dim"))
     return grid
 
 

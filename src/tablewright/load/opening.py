@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
@@ -78,6 +79,20 @@ class Opened(Struct, frozen=True, eq=False):
             yield
 
 
+class _Passing:
+    """Simulated time, and what this machine takes of its own since that was last moved: a request is timed by it."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self._clock = clock
+        self._moved, self._since = clock.now(), time.perf_counter()
+
+    def __call__(self) -> float:
+        now, real = self._clock.now(), time.perf_counter()
+        if now != self._moved:
+            self._moved, self._since = now, real
+        return now + real - self._since
+
+
 @contextmanager
 def opened(
     table: Table,
@@ -111,6 +126,7 @@ def opened(
         given["create"], given["retry"] = False, once
         collector: Collector | None = None
         if observed:
-            collector = Collector(recent=0) if clock is None else Collector(recent=0, clock=clock.now, timer=clock.now)
+            timer = None if clock is None else _Passing(clock)
+            collector = Collector(recent=0) if timer is None else Collector(recent=0, clock=timer, timer=timer)
             given["observe"] = collector
         yield Opened(db, table.open(watched, **given), watched, collector, clock, engine)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from heapq import nlargest
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -12,7 +13,7 @@ from tablewright.errors import TablewrightError, Throttled, TransactionCanceled
 from tablewright.load.calls import Request
 from tablewright.load.watching import Partition, Used
 from tablewright.load.workload import Line, Mix
-from tablewright.observe.sketches.heavy import Heavy
+from tablewright.observe.sketches.heavy import Heavy, Weight
 from tablewright.observe.sketches.quantiles import Quantiles
 
 _BUFFERED = 500
@@ -52,13 +53,23 @@ class Busiest(Struct):
     writes: float = 0.0
 
 
+class Asked(Struct):
+    """The partitions of the table, or of an index, by requests and by units."""
+
+    requests: Heavy = field(default_factory=Heavy)
+    reads: Heavy = field(default_factory=Heavy)
+    writes: Heavy = field(default_factory=Heavy)
+
+
 class Recorder:
     """Notes what becomes of requests, from any thread."""
 
     def __init__(self, mix: Mix) -> None:
         self.lines = {line.name: Figures(line) for line in mix.lines}
-        self.requests, self.reads, self.writes, self.refused = (Heavy(), Heavy(), Heavy(), Heavy())
-        """Partitions by requests, by units, and by requests that were throttled."""
+        self.places: dict[str, Asked] = {}
+        """By the names of indexes, and "" for the table: each is a whole of its own."""
+        self.refused = Heavy()
+        """Partitions by requests that were throttled."""
         self.peaks: dict[Partition, Busiest] = {}
         self.blamed: dict[Partition, Counter[str]] = {}
         """Who was throttled at a partition, by the names of lines."""
@@ -94,17 +105,31 @@ class Recorder:
                 self._failed(figures, used, error)
 
     def _count(self, partition: Partition, reads: float, writes: float) -> None:
-        key = named(partition)
-        self.requests.add(key)
+        place, key = partition
+        asked = self._asked(place)
+        asked.requests.add(key)
         if reads:
-            self.reads.add(key, reads)
+            asked.reads.add(key, reads)
         if writes:
-            self.writes.add(key, writes)
+            asked.writes.add(key, writes)
         now = self._now.get(partition)
         if now is None:
             now = self._now[partition] = Busiest()
         now.reads += reads
         now.writes += writes
+
+    def _asked(self, place: str) -> Asked:
+        found = self.places.get(place)
+        if found is None:
+            found = self.places[place] = Asked()
+        return found
+
+    def heaviest(self, what: Literal["reads", "writes"], number: int) -> list[tuple[Partition, Weight]]:
+        """The partitions with the most units, of the table and of all indexes, each with its share of its own place."""
+        found = [
+            ((place, one.key), one) for place, asked in self.places.items() for one in getattr(asked, what).top(number)
+        ]
+        return sorted(found, key=lambda one: (-one[1].count, one[0]))[:number]
 
     def _failed(self, figures: Figures, used: Used, error: Exception) -> None:
         if not is_throttled(error):
@@ -114,7 +139,7 @@ class Recorder:
         partition = _throttled_at(used, error)
         if partition is not None:
             self.refused.add(named(partition))
-            self.requests.add(named(partition))
+            self._asked(partition[0]).requests.add(partition[1])
             if partition in self.blamed or len(self.blamed) < _BLAMED:
                 self.blamed.setdefault(partition, Counter())[figures.line.name] += 1
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.load.recording import Figures, Recorder, named, partition_of
+from tablewright.load.recording import Asked, Figures, Recorder, named, partition_of
 from tablewright.load.watching import Partition
-from tablewright.observe.sketches.heavy import Heavy
 from tablewright.observe.sketches.quantiles import Quantiles
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 from tablewright.wording import counted
@@ -22,6 +21,7 @@ BEHIND = 0.95
 """The share of the requests that were due, which a target must get answered."""
 _HOT = 5
 _CALLERS = 5
+_SPREAD = "Spread it: a field with more values in its key, or derive={...: Shard(...)}."
 _WARM = 0.5
 """Partitions with this share of what one bears are told of, in their busiest second."""
 
@@ -55,7 +55,7 @@ class Result(Struct, frozen=True, kw_only=True):
     read_units: float
     write_units: float
     items: float
-    """How many items one returned, on average."""
+    """How many items a caller took of one, on average: as many as a page, or as the model expects. The table may return more."""
     declared_items: int | None
     throttled: int
     errors: dict[str, int]
@@ -67,10 +67,15 @@ class HotPartition(Struct, frozen=True, kw_only=True):
     place: str
     """The name of an index, or "" for the table."""
     key: str
+    fields: tuple[str, ...] = ()
+    """What the key is made of, such as Order.customer: the key itself is made up, and these have the values that are hot."""
     requests_share: float
+    """Of the requests to the table, or to the index."""
     read_share: float
-    """Of the read units of all partitions."""
     write_share: float
+    mean_reads: float = 0.0
+    """Read units in a second, on average of the whole run."""
+    mean_writes: float = 0.0
     busiest_reads: float
     """Read units in its busiest second."""
     busiest_writes: float
@@ -81,7 +86,16 @@ class HotPartition(Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """How people call it."""
-        return f"{self.key!r} of {self.place or 'the table'}"
+        made_of = f" ({', '.join(self.fields)})" if self.fields else ""
+        return f"{self.key!r} of {self.place or 'the table'}{made_of}"
+
+    def exceeds(self, bears: Limits) -> bool:
+        """Whether it was asked for more in some second than a partition bears."""
+        return self.busiest_reads > bears.reads or self.busiest_writes > bears.writes
+
+    def lasts(self, bears: Limits) -> bool:
+        """Whether what it is asked for, on average, can go on."""
+        return self.mean_reads <= bears.reads and self.mean_writes <= bears.writes
 
 
 class LoadReport(Struct, frozen=True, kw_only=True):
@@ -133,12 +147,13 @@ def make_report(
     seconds: float,
     limits: Limits | None,
     notes: Sequence[str] = (),
+    fields: Callable[[Partition], tuple[str, ...]] = lambda _: (),
 ) -> LoadReport:
-    """The report of what was recorded."""
+    """The report of what was recorded; `fields` tells what the key of a partition is made of."""
     recorder.settle()
     seconds = max(seconds, 1e-9)
     results = tuple(_result(one, seconds) for one in recorder.lines.values())
-    partitions = tuple(_hot(recorder, limits or Limits()))
+    partitions = tuple(_hot(recorder, limits or Limits(), seconds, fields))
     requests = sum(one.requests for one in results)
     throttled, errors = sum(one.throttled for one in results), sum(sum(one.errors.values()) for one in results)
     latency = Quantiles()
@@ -195,11 +210,13 @@ def _result(one: Figures, seconds: float) -> Result:
     )
 
 
-def _hot(recorder: Recorder, limits: Limits) -> Iterator[HotPartition]:
-    """Those that were throttled, and those with the largest shares, the busiest first."""
-    chosen: dict[Partition, None] = {}
-    for heavy in (recorder.refused, recorder.writes, recorder.reads):
-        chosen |= {partition_of(one.key): None for one in heavy.top(_HOT)}
+def _hot(
+    recorder: Recorder, limits: Limits, seconds: float, fields: Callable[[Partition], tuple[str, ...]]
+) -> Iterator[HotPartition]:
+    """Those that were throttled, and those with the most units, the busiest first."""
+    chosen: dict[Partition, None] = {partition_of(one.key): None for one in recorder.refused.top(_HOT)}
+    for heaviest in (recorder.heaviest("writes", _HOT), recorder.heaviest("reads", _HOT)):
+        chosen |= {partition: None for partition, _ in heaviest}
     chosen |= {
         partition: None
         for partition, peak in recorder.peaks.items()
@@ -207,14 +224,19 @@ def _hot(recorder: Recorder, limits: Limits) -> Iterator[HotPartition]:
     }
     found = []
     for partition in chosen:
-        peak = recorder.peaks.get(partition)
+        (place, key), peak = partition, recorder.peaks.get(partition)
+        asked = recorder.places.get(place, Asked())
+        shares = [heavy.of([key])[0].share for heavy in (asked.requests, asked.reads, asked.writes)]
         found.append(
             HotPartition(
-                place=partition[0],
-                key=partition[1],
-                requests_share=_share(recorder.requests, partition),
-                read_share=_share(recorder.reads, partition),
-                write_share=_share(recorder.writes, partition),
+                place=place,
+                key=key,
+                fields=fields(partition),
+                requests_share=shares[0],
+                read_share=shares[1],
+                write_share=shares[2],
+                mean_reads=shares[1] * asked.reads.total / seconds,
+                mean_writes=shares[2] * asked.writes.total / seconds,
                 busiest_reads=peak.reads if peak else 0.0,
                 busiest_writes=peak.writes if peak else 0.0,
                 throttled=round(recorder.refused.counts.get(named(partition), 0.0)),
@@ -233,21 +255,24 @@ def _hot(recorder: Recorder, limits: Limits) -> Iterator[HotPartition]:
     yield from busyness[: 2 * _HOT]
 
 
-def _share(heavy: Heavy, partition: Partition) -> float:
-    (weight,) = heavy.of([named(partition)])
-    return weight.share
-
-
 # -------------------------------------------------------------------------------------------------- what is wrong
 
 
 def _problems(report: LoadReport) -> Iterator[str]:
+    bears = report.limits or Limits()
     if report.throttled > THROTTLED * report.requests:
         share = report.throttled / report.requests
         yield f"{report.throttled:,} of {counted(report.requests, 'request')} were throttled ({share:.1%})."
         for hot in report.partitions:
             if hot.throttled > THROTTLED * report.requests:
-                yield _too_hot(hot, report.limits or Limits())
+                yield _too_hot(hot, bears)
+    for hot in report.partitions if report.limits is not None else ():
+        if not hot.lasts(bears) and hot.throttled <= THROTTLED * report.requests:
+            yield (
+                f"The partition {hot.name} took {hot.mean_reads:,.0f} read and {hot.mean_writes:,.0f} write units a second on "
+                f"average, and a partition bears {bears.reads:,.0f} and {bears.writes:,.0f}: what it may take in a burst carried it "
+                f"for {report.seconds:,.1f} seconds, and a longer run throttles it. {_SPREAD}"
+            )
     for one in report.results:
         for code, times in sorted(one.errors.items()):
             yield f"{one.name} failed {counted(times, 'time')} with {code}."
@@ -272,9 +297,9 @@ def _too_hot(one: HotPartition, bears: Limits) -> str:
     what = "write" if writes else "read"
     callers = f" ({', '.join(one.callers[:_CALLERS])})" if one.callers else ""
     return (
-        f"The partition {one.name} is hot: it was throttled {counted(one.throttled, 'time')}{callers}, and has {share:.0%} of all "
-        f"{what} units; it took {busiest:,.0f} in its busiest second, and a partition bears {most:,.0f}. Spread it: "
-        "a field with more values in its key, or derive={...: Shard(...)}."
+        f"The partition {one.name} is hot: it was throttled {counted(one.throttled, 'time')}{callers}, and has {share:.0%} of the "
+        f"{what} units of {one.place or 'the table'}; it took {busiest:,.0f} in its busiest second, and a partition bears "
+        f"{most:,.0f}. {_SPREAD}"
     )
 
 
@@ -290,10 +315,12 @@ def _remarks(results: Sequence[Result], partitions: Sequence[HotPartition], limi
     never = [one.name for one in results if not one.requests]
     if never:
         yield f"Too rare to come in this time: {', '.join(never)}."
-    bears = Limits()
-    for one in partitions if limits is None else ():
-        if one.busiest_reads > bears.reads or one.busiest_writes > bears.writes:
+    bears, few = limits or Limits(), THROTTLED * sum(one.requests for one in results)
+    for one in partitions:
+        # What was throttled, or cannot last, is told as a problem.
+        if one.exceeds(bears) and (limits is None or (one.lasts(bears) and one.throttled <= few)):
+            burst = "" if limits is None else " Bursts carried it, which DynamoDB does not promise."
             yield (
                 f"The partition {one.name} took {one.busiest_reads:,.0f} read and {one.busiest_writes:,.0f} write units in "
-                f"its busiest second; DynamoDB's bear {bears.reads:,.0f} and {bears.writes:,.0f}."
+                f"its busiest second; one bears {bears.reads:,.0f} and {bears.writes:,.0f}.{burst}"
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -12,6 +13,8 @@ from msgspec import Struct
 
 from tablewright.client.settings import OpenOptions
 from tablewright.errors import ArgumentError
+from tablewright.lint.design import Design
+from tablewright.lint.keyfacts import fields
 from tablewright.load.calls import Caller, NotCalled, caller
 from tablewright.load.data import World, clean, write_all
 from tablewright.load.driving import Schedule, drive, drive_simulated
@@ -20,7 +23,9 @@ from tablewright.load.making import PREFIX
 from tablewright.load.opening import Opened, may_write, opened, place_of
 from tablewright.load.recording import Recorder
 from tablewright.load.report import Limits, LoadReport, make_report
+from tablewright.load.watching import Partition
 from tablewright.load.workload import Mix, Shares, workload
+from tablewright.observe.judging import owners
 from tablewright.table import Table
 from tablewright.values.sizes import write_units
 from tablewright.wording import counted
@@ -122,6 +127,7 @@ def run_load(
         scale=settings.scale,
         seconds=seconds,
         limits=settings.limits,
+        fields=partial(_made_of, Design(table.plan)),
         notes=[
             *([] if whole else ["It was stopped before its end."]),
             *notes,
@@ -129,6 +135,13 @@ def run_load(
             *_silent(mix, target, writes, settings),
         ],
     )
+
+
+def _made_of(design: Design, partition: Partition) -> tuple[str, ...]:
+    """The fields that the key of a partition is made of."""
+    place, key = partition
+    paths = owners(design, place or None, key)
+    return tuple(dict.fromkeys(f"{path.plan.name}.{name}" for path in paths for name in fields(path.pk)))
 
 
 def _refuse(target: str, settings: LoadSettings, *, simulated: bool, save: str | os.PathLike[str] | None) -> None:

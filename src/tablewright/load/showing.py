@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tablewright.load.report import HotPartition, LoadReport, Result
 from tablewright.wording import counted
 
-_HEADS = ("", "requests", "a second", "of", "p50 ms", "p95", "p99", "RCU", "WCU", "items", "throttled", "errors")
+_HEADS = ("", "requests", "a second", "of", "p50 ms", "p95", "p99", "RCU", "WCU", "taken", "throttled", "errors")
 
 
 def shown(report: LoadReport) -> str:
@@ -25,7 +25,7 @@ def _lines(report: LoadReport) -> Iterator[str]:
     yield from aligned([_HEADS, *(_row(one) for one in report.results if one.requests)])
     if report.partitions:
         yield ""
-        yield "Partitions, the busiest first:"
+        yield "Partitions, the busiest first, with their shares of the table or of the index:"
         yield from (f"  {_hot(one)}" for one in report.partitions)
     if report.notes:
         yield ""
