@@ -86,6 +86,56 @@ def test_an_index_that_nobody_reads(found: Estimate) -> None:
     assert (one.subject, one.month) == ("GSI3", pytest.approx(index))
 
 
+def desk(*, rated: bool = True) -> Table:
+    table = Table("Desk", indexes=[GSI("GSI1"), GSI("GSI2")])
+
+    class Ticket(Entity, table=table):
+        keys = Keys(
+            "TENANT#{tenant}", "{ticket}", GSI1=("TICKET#{ticket}", "TICKET"), GSI2=("AGENT#{agent}", "{ticket}")
+        )
+        tenant: str
+        ticket: str
+        agent: str
+        status: str = "OPEN"
+
+    @table.pattern
+    def open_tickets(tenant: str) -> Query[Ticket]:
+        return query(Ticket, Ticket.tenant == tenant).filter(Ticket.status == "OPEN")
+
+    @table.pattern
+    def ticket(ticket: str) -> Query[Ticket]:
+        return query(Ticket, Ticket.ticket == ticket)
+
+    @table.pattern
+    def assigned_to(agent: str) -> Query[Ticket]:
+        return query(Ticket, Ticket.agent == agent)
+
+    table.expect(Ticket, items=100_000, size=1_000, writes=10, per={"tenant": 1_000})
+    if rated:
+        table.expect(open_tickets, rate=10, results=20)
+        table.expect(ticket, rate=10, results=1)
+    return table
+
+
+def test_an_index_whose_readers_have_no_rate_where_others_have() -> None:
+    one = saving(estimate(desk()), "idle-index")
+    index = 10 * MONTH / 1e6 * 0.625 + 100_000 * 1_100 / 2**30 * 0.25
+    assert (one.subject, one.month) == ("GSI2", pytest.approx(index))
+    assert "assigned_to()" in one.text
+    assert "idle-index" not in {s.kind for s in estimate(desk(rated=False)).savings}
+
+
+def test_a_filter_that_leaves_little_of_what_is_read() -> None:
+    one = saving(estimate(desk()), "filtered-reads")
+    assert one.subject == "open_tickets()"
+    assert "1,000 items for the 20 that its filter leaves: an index with status in its key" in one.text
+    units = -(-1_000 * 1_000 // 4_096) / 2
+    assert one.month == pytest.approx(10 * units * 0.98 * MONTH / 1e6 * 0.125)
+    some = desk()
+    some.expect(some.patterns["open_tickets"], scanned=90)
+    assert "filtered-reads" not in {s.kind for s in estimate(some).savings}
+
+
 def test_an_index_that_copies_more_than_is_read(found: Estimate) -> None:
     one = saving(found, "wide-projection")
     assert one.subject == "GSI2"

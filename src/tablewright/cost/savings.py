@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.projections import projected_names
-from tablewright.compiler.reads import GetPlan, QueryPlan, parts_of
+from tablewright.compiler.reads import GetPlan, QueryPlan, ReadPlan, indexes_of, parts_of
 from tablewright.compiler.selection import UNKNOWN
 from tablewright.cost.entities import TABLE, EntityCost
 from tablewright.cost.prices import GIGABYTE, MONTH, Prices, deployed_rates
@@ -22,6 +22,8 @@ _SHORT = 2
 _NOTABLE = 0.2
 """The share of an item from which on the names of its attributes are worth a word."""
 _MOST = 0.5
+_MUCH = 5
+"""How many times what it returns a pattern may read before its filter is worth a word."""
 
 
 class Share(Struct, frozen=True):
@@ -75,7 +77,10 @@ class Accounts:
 
     def savings(self) -> tuple[Saving, ...]:
         """What would cost less, the largest saving first."""
-        found = [*self._unread(), *self._wide(), *self._dense(), *self._long_names(), *self._endless()]
+        found = [
+            *(*self._unread(), *self._idle(), *self._wide(), *self._dense()),
+            *(*self._filtered(), *self._long_names(), *self._endless()),
+        ]
         return tuple(sorted(found, key=lambda s: (-(s.month or 0.0), s.kind, s.subject)))
 
     # -------------------------------------------------------------------------------------------------- money
@@ -128,6 +133,44 @@ class Accounts:
                 if index.local:
                     text = "No pattern reads it. Local indexes stay as long as their table: leave it out of a new one."
                 yield Saving("unread-index", name, text, month)
+
+    def _idle(self) -> Iterator[Saving]:
+        """Indexes that patterns read of which nobody said that they run, where it was said of others."""
+        rates = {p.name: p.rate for p in self._patterns}
+        if not any(rates.values()):
+            return
+        for name, index in self._plan.table.indexes.items():
+            readers = [p for p, variants in self._plan.patterns.items() if name in _indexes(variants)]
+            if not readers or any(rates[reader] for reader in readers):
+                continue
+            month = sum(self._index_month(cost, name) for _, cost in self._bound(name))
+            called = ", ".join(f"{reader}()" for reader in readers)
+            drop = "leave it out of a new table" if index.local else "drop it with them"
+            text = f"Nobody says that its readers run: {called}. Say how often they do, or {drop}."
+            yield Saving("idle-index", name, text, month)
+
+    def _filtered(self) -> Iterator[Saving]:
+        """Patterns that read much more than their filters leave."""
+        for cost in self._patterns:
+            returned = self._plan.table.expectations.of_pattern(cost.name).results
+            filters = [
+                condition
+                for plan in self._plan.patterns[cost.name].values()
+                for part in parts_of(plan)
+                if isinstance(part, QueryPlan)
+                for condition in part.filters
+            ]
+            if not filters or returned is None or cost.items <= _MUCH * max(1, returned):
+                continue
+            fields = ", ".join(dict.fromkeys(leaf.field for condition in filters for leaf in condition.leaves()))
+            text = (
+                f"It reads {cost.items:,} items for the {returned:,} that its filter leaves: an index with {fields} in its key reads "
+                "only those, and costs its own writes and storage (--what-if 'add ...' tells them)."
+            )
+            spare = cost.units * (1 - returned / cost.items)
+            yield Saving(
+                "filtered-reads", f"{cost.name}()", text, self._reads(spare * cost.rate) if cost.rate else None
+            )
 
     def _wide(self) -> Iterator[Saving]:
         """Indexes that copy more than anybody reads from them."""
@@ -198,6 +241,10 @@ class Accounts:
             if whole and month > _MOST * whole and plan.options.ttl is None:
                 text = f"It is {month / whole:.0%} of what is stored, and never expires: ttl= or an archive keeps it small."
                 yield Saving("never-expires", plan.name, text, None)
+
+
+def _indexes(variants: Mapping[tuple[object, ...], ReadPlan]) -> set[str | None]:
+    return {name for plan in variants.values() for name in indexes_of(plan)}
 
 
 def _own_keys(plan: EntityPlan) -> list[str]:
