@@ -91,7 +91,7 @@ def test_figures_are_those_of_the_estimate() -> None:
     assert f"Writing and keeping, by entity: {figure(rest)}" in said
     ends = f"{figure(growth.months[0].bill.total)} now, {figure(growth.months[12].bill.total)} after 12 months"
     assert f"From month to month, on-demand, standard: {ends}" in said
-    for name in ("all", "reads", "writes", "storage", "recovery", "12"):
+    for name in ("all", "reads", "writes", "storage", "recovery", "12", "months from now", "USD a month"):
         assert name in said
 
 
@@ -149,6 +149,19 @@ def test_the_names_of_lines_keep_apart(ends: list[float]) -> None:
     series = [Series(f"line {number}", "#000000", (0.0, end)) for number, end in enumerate(ends)]
     svg = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(lines(0, 0, 700, 260, series, ["0", "1"]))}</svg>'
     assert overlapping([text for text in placed(svg) if text[0].startswith("line")]) == []
+
+
+def test_lines_that_run_over_each_other_can_be_told_apart() -> None:
+    over, under = Series("over", "#000000", (1.0, 1.0), dashed=True), Series("under", "#ff0000", (1.0, 1.0))
+    drawn = lines(0, 0, 700, 260, [under, over], ["0", "1"])
+    assert [("stroke-dasharray" in one, "over" in one) for one in drawn if "polyline" in one] == [
+        (False, False),
+        (True, True),
+    ]
+    # Each name is led to from the end of its line.
+    (first, second) = (one for one in drawn if one.startswith("<path") and " L" in one)
+    assert first.split(" L")[0] == second.split(" L")[0]
+    assert first.split(" L")[1] != second.split(" L")[1]
 
 
 def test_a_picture_as_png() -> None:

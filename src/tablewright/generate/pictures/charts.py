@@ -34,6 +34,8 @@ class Series(Struct, frozen=True):
     colour: str
     values: tuple[float, ...]
     bold: bool = False
+    dashed: bool = False
+    """So that a line which it runs over stays in sight."""
 
 
 def figure(value: float) -> str:
@@ -88,14 +90,29 @@ def legend(x: int, y: int, kinds: Mapping[int, str]) -> list[str]:
     return shapes
 
 
-def lines(x: int, y: int, width: int, height: int, series: Sequence[Series], steps: Sequence[str]) -> list[str]:
-    """Lines over the same steps, named where they end. Steps without a name have no mark."""
+def lines(
+    x: int,
+    y: int,
+    width: int,
+    height: int,
+    series: Sequence[Series],
+    steps: Sequence[str],
+    *,
+    across: str = "",
+    up: str = "",
+) -> list[str]:
+    """Lines over the same steps, named where they end. Steps without a name have no mark. `across` and `up` say what the steps
+    and the figures are of."""
     scale = ticks(max([value for one in series for value in one.values], default=0.0))
     figures = marks(scale)
-    left = max(map(width_of, figures)) + _GAP
-    beyond = max(_GAP, width_of(steps[-1]) // 2 + 4)
+    left = max(map(width_of, (*figures, up))) + _GAP
+    beyond = max(2 * _GAP, width_of(steps[-1]) // 2 + 4)
     right = max([width_of(one.label) for one in series], default=0) + beyond + _GAP
-    top, bottom, room = y + LINE // 2, y + height - LINE - 4, width - left - right
+    top, bottom, room = (
+        y + LINE // 2 + LINE * bool(up),
+        y + height - LINE - 4 - LINE * bool(across),
+        width - left - right,
+    )
     apart = room / max(1, len(steps) - 1)
 
     def height_of(value: float) -> float:
@@ -111,14 +128,23 @@ def lines(x: int, y: int, width: int, height: int, series: Sequence[Series], ste
             at = round(x + left + number * apart)
             shapes.append(f'<path d="M{at} {bottom} v4" stroke="{SOFT}" stroke-width="1"/>')
             shapes.append(text(at, bottom + LINE // 2 + 4, step, fill=SOFT, anchor="middle"))
+    if up:
+        shapes.append(text(x + left - _GAP, top - LINE, up, fill=SOFT, anchor="end"))
+    if across:
+        shapes.append(text(x + left + room // 2, bottom + LINE // 2 + LINE + 4, across, fill=SOFT, anchor="middle"))
     for one in series:
+        dashes = ' stroke-dasharray="6 4"' if one.dashed else ""
         points = " ".join(f"{x + left + n * apart:.1f},{height_of(v):.1f}" for n, v in enumerate(one.values))
         shapes.append(
             f'<polyline points="{points}" fill="none" stroke="{one.colour}" stroke-width="{3 if one.bold else 2}" '
-            f'stroke-linejoin="round"><title>{escape(one.label)}</title></polyline>'
+            f'stroke-linejoin="round"{dashes}><title>{escape(one.label)}</title></polyline>'
         )
     ends = _apart([height_of(one.values[-1]) for one in series], LINE - 4, top, bottom + LINE - 4)
     for one, end in zip(series, ends, strict=True):
+        begin = f"M{x + left + room} {height_of(one.values[-1]):.1f}"
+        shapes.append(
+            f'<path d="{begin} L{x + left + room + beyond - 4} {end:.1f}" stroke="{one.colour}" stroke-width="1"/>'
+        )
         shapes.append(text(x + left + room + beyond, round(end), one.label, fill=one.colour, bold=one.bold))
     return shapes
 

@@ -11,7 +11,7 @@ from tablewright.generate.pictures.charts import STRONG, Bar, Series, bars, figu
 from tablewright.generate.pictures.svg import INK, LINE, SOFT, drawing, text
 from tablewright.wording import counted
 
-_WIDTH, _MARGIN, _APART, _HEIGHT = 760, 20, 26, 260
+_WIDTH, _MARGIN, _APART, _HEIGHT = 760, 20, 26, 300
 _MOST = 12
 """Rows that are shown; the others are added up in one more."""
 _KINDS = {name: number for number, name in enumerate(Bill.__struct_fields__)}
@@ -85,7 +85,7 @@ def _growth(growth: Growth, y: int) -> list[str]:
     title += f"{figure(growth.months[-1].bill.total)} after {counted(last, 'month')}"
     totals = Series("all", INK, tuple(month.bill.total for month in growth.months), bold=True)
     parts = [
-        Series(_NAMES.get(kind, kind), STRONG[number], values)
+        Series(_NAMES.get(kind, kind), STRONG[number], values, dashed=number % 2 == 1)
         for kind, number in _KINDS.items()
         if any(values := tuple(getattr(month.bill, kind) for month in growth.months))
     ]
@@ -93,5 +93,14 @@ def _growth(growth: Growth, y: int) -> list[str]:
     steps = [str(month.number) if month.number % every == 0 else "" for month in growth.months]
     return [
         heading(_MARGIN, y, title),
-        *lines(_MARGIN, y + LINE, _WIDTH - 2 * _MARGIN, _HEIGHT, [*parts, totals], steps),
+        *lines(
+            _MARGIN,
+            y + LINE,
+            _WIDTH - 2 * _MARGIN,
+            _HEIGHT,
+            [*parts, totals],
+            steps,
+            across="months from now",
+            up=f"{growth.currency} a month",
+        ),
     ]
