@@ -29,6 +29,8 @@ from tablewright.cost.prices import load_prices
 from tablewright.cost.what_if.asking import FORMS, asked
 from tablewright.cost.what_if.comparing import WhatIf, shown_what_if, what_if
 from tablewright.errors import ArgumentError, PatternError
+from tablewright.lint.design import Design
+from tablewright.observe.hotkeys import spread
 
 STATUS = ("STATUS#{status}", "{order}")
 
@@ -156,6 +158,28 @@ def test_the_reads_of_a_spread_partition_fan_out() -> None:
     assert answer.after.writes == answer.before.writes
     assert not answer.unserved
     assert "The shard is chosen by order" in answer.notes[0]
+
+
+def test_an_id_of_the_sort_key_chooses_the_shard() -> None:
+    """As advice says it: who knows the id alone then knows the shard."""
+    table = Table("Desk", indexes=[GSI("GSI1")])
+
+    class Ticket(Entity, table=table):
+        keys = Keys("TENANT#{tenant_id}", "{opened}#{ticket_id}#{part}", GSI1=("AGENT#{agent}", "{opened}#{ticket_id}"))
+        tenant_id: str
+        opened: str
+        ticket_id: str
+        part: str
+        agent: str
+
+    table.expect(Ticket, items=1_000, writes=1)
+    found = what_if(table, "shards Ticket 6", "GSI1: shards Ticket 6")
+    for answer in found:
+        assert any(note.startswith("The shard is chosen by ticket_id;") for note in answer.notes)
+    (path,) = (path for path in Design(table.plan).every_path() if path.index_name is None)
+    way = spread(Design(table.plan), path, 6)
+    assert way is not None
+    assert way.field == "ticket_id"
 
 
 def test_fewer_shards_than_there_are() -> None:

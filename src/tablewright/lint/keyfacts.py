@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Protocol
-from uuid import UUID
 
 from msgspec import Struct
 
+from tablewright.compiler import spreading
 from tablewright.compiler.derived import BucketPlan, ShardPlan
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import FieldPlan
@@ -177,9 +177,6 @@ def clock(plan: EntityPlan, name: str) -> str | None:
 
 # ------------------------------------------------------------------------------------------------------------- ids
 
-_ID_NAME = re.compile(r"(^|_)(id|uuid|ulid|guid|key|number|no|seq|sequence|token|hash)$|[a-z](Id|ID|Uuid|Number)$")
-
-
 _OWN_ID = re.compile(r"(id|uuid|ulid|guid)|(?P<thing>.+)_(id|uuid|ulid|guid|number|no)")
 
 
@@ -190,7 +187,7 @@ def snake(name: str) -> str:
 
 def is_id(plan: Described, name: str) -> bool:
     """Whether a field is called like an id that somebody makes, or is a UUID."""
-    return bool(_ID_NAME.search(name)) or UUID in kinds(plan, name)
+    return spreading.is_id(plan.sources, name)
 
 
 _COUNTED = re.compile(r"(.*_)?(version|revision|offset|index|counter|position|serial)").fullmatch

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from tablewright.compiler.paths import KeyPath
+from tablewright.compiler.spreading import shard_field
 from tablewright.lint.design import Design, Read
-from tablewright.lint.keyfacts import fields, is_id
+from tablewright.lint.keyfacts import fields
 from tablewright.model.keys import Keys
 from tablewright.observe.judging import at_least, in_code, percent, quoted
 from tablewright.observe.snapshot import Peak, Place, Snapshot
@@ -160,7 +161,7 @@ def spread(design: Design, path: KeyPath, shards: int) -> Spread | None:
     free += [name for name in sorted(path.plan.key_fields) if name not in fixed and name not in free]
     if not free or (path.index is not None and (path.index.multi or path.index.local)):
         return None
-    chosen = next((name for name in free if is_id(path.plan, name)), free[-1])
+    chosen = shard_field(path.plan.sources, free)
     name = "shard"
     while name in path.plan.sources or name in _keys(path).derive:
         name += "_"

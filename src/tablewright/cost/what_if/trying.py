@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,10 +14,12 @@ from msgspec.structs import replace
 from tablewright.compiler.changes import summarise
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import plan_entity
+from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.read_planner import plan_read
 from tablewright.compiler.reads import ReadPlan, parts_of
 from tablewright.compiler.reasons import reasons_of
+from tablewright.compiler.spreading import shard_field
 from tablewright.cost.expecting import expectations_of, with_expectations
 from tablewright.cost.what_if.asking import Add, Drop, Expire, Pay, Project, Question, Spread, Thin
 from tablewright.errors import ArgumentError, TablewrightError
@@ -138,7 +141,7 @@ class Trial:
         if name is None:
             taken = {*given.derive, *entity.model_fields}
             name = next(n for n in ("shard", *(f"shard{i}" for i in range(2, 99))) if n not in taken)
-            given.derive[name] = Shard(*_spread_by(self._plan.of(entity), index), of=question.of)
+            given.derive[name] = Shard(_spread_by(self._plan.of(entity), index), of=question.of)
             template = f"{template}{self.table.key_style.separator}{{{name}}}"
         else:
             given.derive[name] = Shard(*given.derive[name].fields, of=question.of)
@@ -203,16 +206,29 @@ def _reads(plans: Mapping[Any, ReadPlan], thin: Thin) -> bool:
     return any(p.served.path.index_name == thin.index and p.plan.entity in thin.entities for p in parts)
 
 
-def _spread_by(plan: EntityPlan, index: str | None) -> list[str]:
-    """The fields that choose a shard: those of the key that the partition does not tell, so that who knows the rest of the key
+def _spread_by(plan: EntityPlan, index: str | None) -> str:
+    """The field that chooses a shard: one of the key that the partition does not tell, so that who knows the rest of the key
     knows the shard."""
-    told = plan.pk.sources
-    if index is not None:
-        told = frozenset(f for b in plan.bindings if b.index.name == index for key in b.pk for f in key.sources)
-    by = sorted((plan.key_fields - told) or plan.key_fields)
+    pk: Sequence[KeyPlan] = (plan.pk,)
+    sk: Sequence[KeyPlan] = () if plan.sk is None else (plan.sk,)
+    for binding in plan.bindings:
+        if binding.index.name == index:
+            pk, sk = binding.pk, binding.sk
+    told = {name for key in pk for name in key.sources}
+    free = (plan.key_fields | {name for key in sk for name in key.sources if name in plan.fields}) - told
+    by = sorted(free or plan.key_fields, key=lambda name: (_place(sk, name), name))
     if not by:
         raise ArgumentError(f"There is one {plan.name} only, since no field is in its key: it cannot be spread.")
-    return by
+    return shard_field(plan.sources, by)
+
+
+def _place(keys: Sequence[KeyPlan], name: str) -> tuple[int, int]:
+    """Where a field stands in keys; behind them if it does not."""
+    for number, key in enumerate(keys):
+        if name in key.sources:
+            found = re.search(rf"\{{{re.escape(name)}[:}}]", str(key))
+            return number, found.start() if found else 0
+    return len(keys), 0
 
 
 def _leave_needed(keys: Keys) -> None:
