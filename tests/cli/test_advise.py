@@ -123,6 +123,32 @@ def test_json() -> None:
     assert told["declared_and_observed"]["patterns"][0]["declared_rate"] == 100
 
 
+@pytest.mark.usefixtures("folder")
+def test_without_a_model_there_are_recommendations_only() -> None:
+    done = run("rows.json", "more.json")
+    assert done.exit_code == 1, done.output
+    assert done.output.startswith(
+        "warning missed-batch: note() sends single GetItem requests in rows, up to 40 in one."
+    )
+    assert "Declared patterns:" not in done.output
+    assert json.loads(run("calm.json", "--json").output)["declared_and_observed"] is None
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_was_observed_of_another_table_is_refused() -> None:
+    Snapshot(table="Old", spans=[(0.0, 100.0)], traffic=[gets()]).save("old.json")
+    assert "The files tell of the table Old, and the model is of Notes." in str(
+        run("observed_notes.py", "old.json").exception
+    )
+    assert run("observed_notes.py", "old.json", "--table-name", "Old").exit_code == 0
+    assert "the model is of Older" in str(run("observed_notes.py", "old.json", "--table-name", "Older").exception)
+    Path("observed_notes.py").write_text(MODEL.replace('"Notes"', '"{stage}-Notes"'))
+    Snapshot(table="dev-Notes", spans=[(0.0, 100.0)], traffic=[gets()]).save("dev.json")
+    assert "the model is of {stage}-Notes" in str(run("observed_notes.py", "old.json").exception)
+    sys.modules.pop("observed_notes", None)
+    assert run("observed_notes.py", "dev.json").exit_code == 0
+
+
 def test_rules_and_their_reasons() -> None:
     listed = run("--rules").output.splitlines()
     assert "missed-batch: Single items are read or written one after the other, in rows." in listed

@@ -8,13 +8,19 @@ from typing import Annotated, Literal
 import typer
 
 from tablewright.cli.models import MODEL_HELP
+from tablewright.cli.observations import (
+    TABLE_NAME_HELP,
+    holds_observations,
+    read_observations,
+    refuse_another_table,
+)
 from tablewright.errors import ArgumentError
 
 _Severity = Literal["error", "warning", "info"]
 
 
 def advise(
-    model: Annotated[str | None, typer.Argument(help=MODEL_HELP)] = None,
+    model: Annotated[str | None, typer.Argument(help=f"{MODEL_HELP} It can be left out.")] = None,
     snapshots: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -30,12 +36,14 @@ def advise(
     explain: Annotated[str | None, typer.Option("--explain", help="Explain one rule, by its name.")] = None,
     rules: Annotated[bool, typer.Option("--rules", help="List all rules.")] = False,
     prices: Annotated[str | None, typer.Option(help="A TOML file of prices, or the name of built-in ones.")] = None,
+    table_name: Annotated[str | None, typer.Option("--table-name", help=TABLE_NAME_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Advise what to change, from what was observed of a table.
 
     First come recommendations, the most important first, each with its figures and what to do. Then what the model
-    declares is held against what was observed: patterns, requests that none declares, indexes, partitions, sizes.
+    declares is held against what was observed: patterns, requests that none declares, indexes, partitions, sizes. Without
+    a model there are recommendations only.
 
     Ends with 1 if something is recommended that is more than a note. What departs from the model is told, and is no
     reason for that.
@@ -51,7 +59,6 @@ def advise(
     from tablewright.observe.advising import all_rules
     from tablewright.observe.explaining import explained, rule, shown, summary
     from tablewright.observe.recommendation import SEVERITIES, Observed
-    from tablewright.observe.snapshot import merged
 
     try:
         wanted = None if explain is None else rule(explain)
@@ -64,28 +71,22 @@ def advise(
         for one in all_rules().values():
             print(f"{one.name}: {summary(one)}")
         return
-    if model is None or not snapshots:
-        raise typer.BadParameter("advise needs a model and what was observed, such as shop/model.py observed.json.")
-    plan = load_model(model).table.plan
-    snapshot = merged(file for path in snapshots for file in _files(path))
+    files = list(snapshots or ())
+    if model is not None and holds_observations(Path(model)):
+        files, model = [Path(model), *files], None
+    if not files:
+        raise typer.BadParameter("advise needs what was observed, such as shop/model.py observed.json.")
+    plan = None if model is None else load_model(model).table.plan
+    snapshot = read_observations(files)
+    if plan is not None:
+        refuse_another_table(snapshot, plan.table, table_name)
     found = recommended(Observed(snapshot, plan, load_prices(prices)))
-    compared = drift.compare(plan, snapshot)
+    compared = None if plan is None else drift.compare(plan, snapshot)
     told = [one for one in found if SEVERITIES.index(one.severity) <= SEVERITIES.index(severity)]
     if as_json:
         whole = {"recommendations": told, "declared_and_observed": compared}
         print(msgspec.json.format(msgspec.json.encode(whole)).decode())
     else:
-        print(f"{shown(told)}\n\n{drift.shown(compared)}")
+        print("\n\n".join([shown(told), *([] if compared is None else [drift.shown(compared)])]))
     if any(SEVERITIES.index(one.severity) <= SEVERITIES.index(fail_on) for one in found):
         raise typer.Exit(1)
-
-
-def _files(path: Path) -> list[Path]:
-    """A file of observations, or those of a folder."""
-    found = sorted(path.glob("*.json")) if path.is_dir() else [path] if path.is_file() else []
-    if not found:
-        what = f"{path} holds no files of observations" if path.is_dir() else f"There is no file {path}"
-        raise ArgumentError(
-            f"{what}.", hint="Name files that Snapshot.save() wrote, or a folder that collectors save to."
-        )
-    return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from tablewright.cli.models import MODEL_HELP, load_model
+from tablewright.cli.observations import TABLE_NAME_HELP, read_observations, refuse_another_table
 from tablewright.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def cost(
     as_observed: Annotated[
         bool, typer.Option("--as-observed", help="Take rates and sizes from what was observed, for all that is told.")
     ] = False,
+    table_name: Annotated[str | None, typer.Option("--table-name", help=TABLE_NAME_HELP)] = None,
     profile: Annotated[
         str | None,
         typer.Option(
@@ -102,7 +104,7 @@ def cost(
     beside = Beside(
         backups=backups, restores=restores, stream_readers=stream_readers, kinesis=kinesis, replicas=replicas
     )
-    use = _observed(table, observed) if observed else None
+    use = _observed(table, observed, table_name) if observed else None
     asked, declared_share = cast("Planned", table), share
     if use is not None and as_observed:
         asked, share = observed_model(table, use)
@@ -167,26 +169,9 @@ def _figures(option: str, given: list[str] | None, example: str) -> dict[str, fl
     return found
 
 
-def _observed(table: Table, files: list[Path]) -> ObservedUse:
+def _observed(table: Table, files: list[Path], called: str | None) -> ObservedUse:
     from tablewright.observe.costing import observed_use
-    from tablewright.observe.snapshot import merged
 
-    found: list[Path] = []
-    for path in files:
-        own = sorted(path.glob("*.json")) if path.is_dir() else [path] if path.is_file() else []
-        found += own
-        if not own:
-            raise ArgumentError(
-                f"There is no file of observations {path}.",
-                hint="Give files that Snapshot.save() wrote, or their folder.",
-            )
-    seen = merged(found)
-    if seen.table not in (table.name, table.label) and not _stage_of(table, seen.table):
-        raise ArgumentError(f"The files tell of {seen.table}, and the model is of {table.label}.")
+    seen = read_observations(files)
+    refuse_another_table(seen, table, called)
     return observed_use(seen)
-
-
-def _stage_of(table: Table, name: str) -> bool:
-    """Whether a table may be this one in some stage."""
-    before, stage, after = table.name.partition("{stage}")
-    return bool(stage) and name.startswith(before) and name.endswith(after)

@@ -132,6 +132,10 @@ class TableModel:
             )
         return self.name.replace(_STAGE, stage)
 
+    def may_be_called(self, name: str) -> bool:
+        """Whether a table of this name is the model's, in whatever stage."""
+        return name == self.label or bool(re.fullmatch(re.escape(self.name).replace(re.escape(_STAGE), ".+"), name))
+
     def index(self, name: str) -> Index:
         """The index of this name."""
         found = self.indexes.get(name)
