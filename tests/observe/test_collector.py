@@ -366,6 +366,43 @@ def test_few_or_slow_ones_are_no_row(db: Session, collector: Collector, clock: C
     assert only(collector.snapshot(), "GetItem").bursts == 0
 
 
+def test_one_item_again_and_again_is_no_row(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(300):
+        db.run(customer, f"c{n % 10}")
+        clock.sleep(0.001)
+    assert only(collector.snapshot(), "GetItem").bursts == 0
+
+    for n in range(60):
+        db.run(customer, f"c{n % 20}")
+        clock.sleep(0.001)
+    assert only(collector.snapshot(), "GetItem").longest_burst <= 20
+
+
+def test_reads_and_writes_of_one_item_by_turns_are_no_row(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(50):
+        db.create(ann(n))
+        clock.sleep(1)
+    for n in range(50):
+        read = db.get(key(Customer, customer_id=f"c{n}"))
+        clock.sleep(0.001)
+        read.visits += 1
+        db.put(read)
+        with db.edit(key(Customer, customer_id=f"c{n}")) as edited:
+            edited.name = "Eve"
+        clock.sleep(0.001)
+    assert sum(t.bursts for t in collector.snapshot().traffic) == 0
+
+
+def test_all_reads_before_all_writes_are_two_rows(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(20):
+        db.run(customer, f"c{n}")
+        clock.sleep(0.001)
+    for n in range(20):
+        db.put(ann(n))
+        clock.sleep(0.001)
+    assert [t.longest_burst for t in collector.snapshot().traffic] == [20, 20]
+
+
 def test_different_callers_make_no_row(db: Session, collector: Collector, clock: Clock) -> None:
     for n in range(50):
         Context().run(db.run, customer, f"c{n}")  # as a server does for each of its requests

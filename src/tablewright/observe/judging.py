@@ -71,9 +71,10 @@ def kilobytes(size: float) -> str:
 
 
 def milliseconds(seconds: float) -> str:
-    """12 ms, and 0.8 ms."""
+    """12 ms, 2.5 ms, and 0.034 ms: never nothing for what took some time."""
     thousandths = seconds * 1000
-    return f"{quantity(round(thousandths, 0 if thousandths >= 10 else 1))} ms"
+    rounded = float(f"{thousandths:.2g}") if thousandths < 1 else round(thousandths, 0 if thousandths >= 10 else 1)
+    return f"{quantity(rounded)} ms"
 
 
 def money(amount: float) -> str:

@@ -85,9 +85,10 @@ class Traffic(Struct, kw_only=True):
     largest: int = 0
     """Bytes of the largest item, at least: by its size where it was measured, by its units where not."""
     bursts: int = 0
-    """How often one caller sent more than ten of these one by one within a second."""
+    """How often one caller sent more than ten of these one by one within a second, for different items, and without writing each
+    right after reading it."""
     in_bursts: int = 0
-    """Requests in such rows, and how many the longest had."""
+    """Different items in such rows, and how many the longest had."""
     longest_burst: int = 0
     after_read: int = 0
     """Writes of values, without a condition on what was there, to an item that the same caller had read within the last 100

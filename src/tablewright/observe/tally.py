@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from tablewright.observe.rows import (
     MORE,
     OVERWRITES,
     PROJECTED,
-    WROTE,
     Row,
     Shape,
 )
@@ -37,12 +35,11 @@ from tablewright.observe.snapshot import (
     Thresholds,
     Traffic,
 )
-from tablewright.observe.statements import STATEMENTS
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
-_PUTS = frozenset({"PutItem", "UpdateItem"})
+_CHANGES = SINGLE - {"GetItem"}
 _RANGES = frozenset({"Query", "Scan", "ExecuteStatement", OTHER})
 _FORM = re.compile(r"[A-Za-z]{1,30}[#_|:/.-]")
 """The name before the values in a key."""
@@ -51,9 +48,6 @@ _LATE = 60
 """Seconds by which answers may come late; an earlier one means that the clock was set back."""
 _WATCHED = 20_000
 """Partitions of a place that are watched within one second."""
-LONG = 200
-"""Characters of a key that are kept; DynamoDB allows ten times as many, which would be held for hundreds of keys in many places."""
-_DIGEST = 8
 BURST = 10
 """More single requests than these by one caller within a second are a row that could be one batch."""
 AFTER_READ = 0.1
@@ -83,28 +77,24 @@ class Tally:
         groups: defaultdict[Shape, list[Row]] = defaultdict(list)
         for row in rows:
             groups[row[0]].append(row)
-        self._follow(rows, groups)
+        turns = self._follow(rows, groups)
         spent: list[_Spent] = []
         for shape, group in groups.items():
-            if shape[0] not in STATEMENTS:
-                spent += self._count(shape, group, shift, shape[0] in WRITES)
-                continue
-            for wrote in (0, WROTE):
-                if some := [row for row in group if row[6] & WROTE == wrote]:
-                    spent += self._count(shape, some, shift, bool(wrote))
+            spent += self._count(shape, group, shift, turns)
         spent.sort(key=lambda one: one.second)
         for one in spent:
             self._spend(one)
 
     # ------------------------------------------------------------------------------------------- requests of a shape
 
-    def _count(self, shape: Shape, rows: list[Row], shift: float, writes: bool) -> list[_Spent]:
+    def _count(self, shape: Shape, rows: list[Row], shift: float, turns: set[int]) -> list[_Spent]:
         traffic = self.traffic.get(shape)
         if traffic is None:
             traffic = self._new(shape)
-        _, began, seconds, told, returned, scanned, flags, pks, sks, callers, retries, errors, measured = zip(
+        _, began, seconds, told, returned, scanned, flags, pks, sks, _, retries, errors, measured = zip(
             *rows, strict=True
         )
+        writes = shape[0] in WRITES
         number = len(rows)
         traffic.requests += number
         traffic.retries += sum(retries)
@@ -138,7 +128,7 @@ class Tally:
                 least = (max(units) * self._own(shape) - 1) * WRITE_UNIT + 1
                 traffic.largest = max(traffic.largest, int(least))
             if number > BURST:
-                _bursts(traffic, callers, began)
+                _bursts(traffic, [row for row in rows if id(row) not in turns] if turns else rows)
             if writes:
                 _overwritten(traffic, flags, pks, sks)
         ends = [int(at + took + shift) for at, took in zip(began, seconds, strict=True)]
@@ -221,11 +211,8 @@ class Tally:
             many = [(pk, u / len(some), at) for some, u, at in zip(lists, taken, ends, strict=True) for pk in some]
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
         counts = Counter(keys)
-        if counts and len(max(counts, key=len)) > LONG:
-            keys = [shortened(key) for key in keys]
-            counts = Counter(keys)
         counts.pop("", None)
-        traffic.keys += len(keys) if writes or traffic.operation not in _RANGES else 0
+        traffic.keys += len(keys) if traffic.operation not in _RANGES else 0
         known = place.requests.counts
         new = [key for key in counts if key not in known]
         if writes and (first := [key for key in counts if key not in place.writes.counts]):
@@ -293,22 +280,32 @@ class Tally:
 
     # --------------------------------------------------------------------------------- what follows what, by callers
 
-    def _follow(self, rows: Sequence[Row], shapes: Iterable[Shape]) -> None:
-        """Finds writes that know nothing of what they overwrite, right after a read of the same item by the same caller."""
+    def _follow(self, rows: Sequence[Row], shapes: Iterable[Shape]) -> set[int]:
+        """Finds writes that know nothing of what they overwrite, right after a read of the same item by the same caller. Returns
+        which rows are a read and a write of one item by turns: no batch can take the reads together, since each has its write
+        before the next one."""
         operations = {shape[0] for shape in shapes}
-        if operations & _PUTS and (self._reads or "GetItem" in operations):
+        turns: set[int] = set()
+        if operations & _CHANGES and (self._reads or "GetItem" in operations):
             known: dict[tuple[int, str, str], float] = {}
+            before: dict[int, Row] = {}
             for row in (*self._reads, *rows):
                 operation, item = row[0][0], (row[9], row[7], row[8])
                 if operation == "GetItem":
                     known[item] = row[1] + row[2]
-                elif operation in _PUTS and row[6] & OVERWRITES:
-                    read = known.pop(item, None)
+                elif operation in _CHANGES:
+                    last = before.get(row[9])
+                    if last is not None and last[0][0] == "GetItem" and last[7] == row[7] and last[8] == row[8]:
+                        turns.add(id(last))
+                        turns.add(id(row))
+                    read = known.pop(item, None) if row[6] & OVERWRITES else None
                     if read is not None and 0 <= row[1] - read <= AFTER_READ:
                         traffic = self.traffic.get(row[0])
                         (traffic if traffic is not None else self._new(row[0])).after_read += 1
+                before[row[9]] = row
         # A write may follow a read that came in the batch before.
         self._reads = [row for row in rows[-BURST:] if row[0][0] == "GetItem"]
+        return turns
 
 
 class _Parts:
@@ -388,15 +385,16 @@ def _note_peak(place: Place, key: str, units: float, writes: bool, minute: int) 
         peak.reads, peak.read_minute = units, minute
 
 
-def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) -> None:
-    """Rows of single requests by one caller, of which each began after the one before."""
-    for caller, number in Counter(callers).items():
+def _bursts(traffic: Traffic, rows: Sequence[Row]) -> None:
+    """Rows of single requests by one caller for different items, of which each began after the one before."""
+    for caller, number in Counter(row[9] for row in rows).items():
         if number <= BURST:
             continue
-        times = began if number == len(began) else [at for at, by in zip(began, callers, strict=True) if by == caller]
+        own = rows if number == len(rows) else [row for row in rows if row[9] == caller]
+        times = [row[1] for row in own]
         start = 0
         if times[-1] - times[0] <= 1.0 / BURST:  # all of it is one row, as it is when somebody is busy
-            start = _row(traffic, 0, number - 1)
+            start = _row(traffic, own, 0, number - 1)
         while start + BURST < len(times):
             if times[start + BURST] - times[start] > 1.0:
                 start += 1
@@ -404,27 +402,21 @@ def _bursts(traffic: Traffic, callers: Sequence[int], began: Sequence[float]) ->
             end = start + BURST
             while end + 1 < len(times) and times[end + 1] - times[end] <= 1.0 / BURST:
                 end += 1
-            start = _row(traffic, start, end)
+            start = _row(traffic, own, start, end)
 
 
-def _row(traffic: Traffic, start: int, end: int) -> int:
-    """Counts a row of single requests; returns where the next may begin."""
-    length = end - start + 1
-    traffic.bursts += 1
-    traffic.in_bursts += length
-    traffic.longest_burst = max(traffic.longest_burst, length)
+def _row(traffic: Traffic, rows: Sequence[Row], start: int, end: int) -> int:
+    """Counts a row of single requests; returns where the next may begin. An item that is asked for again is none for a batch,
+    which has each once."""
+    length = len({(row[7], row[8]) for row in rows[start : end + 1]})
+    if length > BURST:
+        traffic.bursts += 1
+        traffic.in_bursts += length
+        traffic.longest_burst = max(traffic.longest_burst, length)
     return end + 1
 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
     keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
     if keys:
-        traffic.overwritten.add_all(Counter(map(shortened, keys)))
-
-
-def shortened(key: str) -> str:
-    """A key as it is kept: of a long one the beginning, and a digest that tells it from others."""
-    if len(key) <= LONG:
-        return key
-    digest = blake2b(key.encode(errors="surrogatepass"), digest_size=_DIGEST).hexdigest()
-    return f"{key[: LONG - 2 * _DIGEST - 1]}…{digest}"
+        traffic.overwritten.add_all(Counter(keys))

@@ -72,7 +72,9 @@ class MissedBatch(Rule):
     A caller is a thread, or a task with those that it started; where a thread serves many, `with collector.caller():` tells them apart.
 
     It fires when one caller sent more than ten requests of one kind within a second, reads by key, puts, updates or deletes:
-    three times, or a hundred of them in all. It is a warning where a tenth of these requests came so, and a note below.
+    three times, or a hundred of them in all. It is a warning where a tenth of these requests came so, and a note below. Only
+    different items count, since a batch has each once; and an item that is read and written by turns with others is none for a
+    batch, because its write needs its read.
 
     Read with db.get_many(), write with db.batch(). What a batch cannot do, which is changes of fields, conditions, and entities
     with unique fields, a version or a mirror, goes into a transaction, at twice the write units.
