@@ -37,3 +37,10 @@ def entity_of(plan: TablePlan | None, traffic: Traffic) -> EntityPlan | None:
 def reads_of(plan: TablePlan | None, pattern: str | None) -> list[ReadPlan]:
     """The variants of a pattern of the model."""
     return [] if plan is None or pattern is None else list(plan.patterns.get(pattern, {}).values())
+
+
+def key_in_code(entity: EntityPlan | None, given: str) -> str:
+    """What names an item in code: `key(Order, order_id=...)`; `given` is what each field is set to, {} being its name."""
+    if entity is None:
+        return "key(...)"
+    return f"key({', '.join([entity.name, *(f'{name}={given.format(name)}' for name in sorted(entity.key_fields))])})"

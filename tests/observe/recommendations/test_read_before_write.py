@@ -1,5 +1,6 @@
 """Reads that a write follows at once."""
 
+from tablewright import Entity, Keys, Table
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.read_before_write import ReadBeforeWrite
 from tablewright.observe.sketches.quantiles import Quantiles
@@ -33,9 +34,35 @@ def test_what_was_read_is_written_back() -> None:
         "What somebody else wrote in between is undone unseen. The read takes 3 ms and 0.5 read units on average, beside 6 ms "
         "for the write; a change that needs no reading saves both."
     )
-    assert "db.edit()" in one.action
+    assert (
+        "db.edit() or db.revise() write only if nobody else was faster; they read as well, and save no time."
+        in one.action
+    )
+    assert one.code == 'db.update(target, set={"field": ...}, when=...)'
     assert round(one.faster or 0.0, 3) == 0.333
     assert (one.impact, one.frequency) == (0.3, 3.0)
+
+
+def test_the_update_names_fields_of_the_model() -> None:
+    shop = Table("Shop")
+
+    class Cart(Entity, table=shop):
+        keys = Keys("CART#{cart_id}", "CART")
+        cart_id: str
+        note: str = ""
+        visits: int = 0
+
+    class Page(Entity, table=shop):
+        keys = Keys("PAGE#{name}", "PAGE")
+        name: str
+        text: str = ""
+
+    traffic = [Traffic(operation="UpdateItem", entity=name, requests=50, after_read=50) for name in ("Cart", "Page")]
+    found = ReadBeforeWrite().find(Observed(Snapshot(table="Shop", traffic=traffic), shop.plan))
+    assert [one.code for one in found] == [
+        'db.update(key(Cart, cart_id=...), add={"visits": 1})',
+        'db.update(key(Page, name=...), set={"text": ...}, when=Page.text == ...)',
+    ]
 
 
 def test_reads_that_nobody_timed() -> None:

@@ -11,7 +11,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.observe.judging import a_second, milliseconds, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import entity_of
+from tablewright.observe.telling import entity_of, key_in_code
 from tablewright.wording import counted, quantity
 
 _BURSTS = 3
@@ -36,7 +36,7 @@ _READS = _Way(
     "BatchGetItem",
     100,
     "Read them together with db.get_many(), which takes any number of keys and asks for 100 in a request.",
-    "found = db.get_many([key({entity}) for one in wanted])",
+    "found = db.get_many([{key} for one in wanted])",
 )
 _WRITES = _Way(
     "BatchWriteItem",
@@ -116,7 +116,9 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
         message=f"{traffic.name} sends single {traffic.operation} requests in rows, up to {traffic.longest_burst:,} in one.",
         details=f"{details} {way.units}",
         action=f"{why}{way.action}",
-        code=way.code.replace("{entity}", _key(entity)).replace("{method}", _METHODS.get(traffic.operation, "")),
+        code=way.code.replace("{key}", key_in_code(entity, "one.{}")).replace(
+            "{method}", _METHODS.get(traffic.operation, "")
+        ),
         affected=(traffic.name,),
         saves=None if way is _TRANSACTION else 0.0,
         faster=1 - trips / usual,
@@ -145,13 +147,6 @@ def _way(traffic: Traffic, entity: EntityPlan | None) -> tuple[_Way, str]:
     if traffic.conditional * 2 > traffic.requests:
         return _TRANSACTION, "Most of them have a condition, which a batch cannot have. "
     return _WRITES, ""
-
-
-def _key(entity: EntityPlan | None) -> str:
-    """What stands in key() to name an item."""
-    if entity is None:
-        return "..."
-    return ", ".join([entity.name, *(f"{name}=one.{name}" for name in sorted(entity.key_fields))])
 
 
 def _unbatched(entity: EntityPlan, operation: str) -> str | None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.model.annotations import members
 from tablewright.observe.judging import a_second, milliseconds, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
-from tablewright.observe.snapshot import Snapshot, Traffic
+from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import entity_of, key_in_code
 from tablewright.wording import counted, quantity
 
 _WRITES = 20
@@ -25,7 +28,7 @@ class ReadBeforeWrite(Rule):
 
     Declare a change and apply it, which needs no reading; or change fields with db.update(), under a condition. Where the new
     value can only be worked out from the old one, db.edit() and db.revise() read and write under the condition that nobody
-    else was faster.
+    else was faster: that loses nothing, and takes as long.
 
     > UpdateItem of Cart writes back what was just read, without a condition: 150 times.
     """
@@ -35,10 +38,11 @@ class ReadBeforeWrite(Rule):
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         for traffic in seen.snapshot.traffic:
             if traffic.after_read >= _WRITES and traffic.after_read >= _SHARE * traffic.requests:
-                yield _recommendation(seen.snapshot, traffic)
+                yield _recommendation(seen, traffic)
 
 
-def _recommendation(snapshot: Snapshot, traffic: Traffic) -> Recommendation:
+def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
+    snapshot = seen.snapshot
     what = traffic.entity or "the item"
     share = share_of(traffic.after_read, traffic.requests)
     reads = [t for t in snapshot.of("GetItem") if t.entity == traffic.entity and t.requests]
@@ -65,10 +69,11 @@ def _recommendation(snapshot: Snapshot, traffic: Traffic) -> Recommendation:
         message=f"{traffic.name} writes back what was just read, without a condition: {counted(traffic.after_read, 'time')}.",
         details=details,
         action=(
-            f"Declare what happens to {what} as a change and apply it, or use db.update() with when=: neither needs the read. Where "
-            "the new value follows from the old one, db.edit() or db.revise() write only if nobody else was faster."
+            f"Declare what happens to {what} as a change and apply it, or use db.update(), with when= for what must hold: neither needs the "
+            "read. Where the new value can only be worked out from the old one, db.edit() or db.revise() write only if nobody else was "
+            "faster; they read as well, and save no time."
         ),
-        code="with db.edit(target) as one:\n    one.field = ...",
+        code=_code(entity_of(seen.plan, traffic)),
         affected=(traffic.name,),
         faster=faster,
         evidence={"after_read": traffic.after_read, "share": share, "read_units_each": units},
@@ -76,3 +81,15 @@ def _recommendation(snapshot: Snapshot, traffic: Traffic) -> Recommendation:
         frequency=a_second(snapshot, traffic.after_read),
         effort=1,
     )
+
+
+def _code(entity: EntityPlan | None) -> str:
+    """An update that needs no reading, of a field that the entity has where it is known: a number is added to."""
+    if entity is None:
+        return 'db.update(target, set={"field": ...}, when=...)'
+    target, free = key_in_code(entity, "..."), [name for name in entity.sources if name not in entity.key_fields]
+    number = next((name for name in free if int in members(entity.sources[name].annotation)), None)
+    if number is not None:
+        return f'db.update({target}, add={{"{number}": 1}})'
+    field = free[0] if free else "field"
+    return f'db.update({target}, set={{"{field}": ...}}, when={entity.name}.{field} == ...)'
