@@ -43,6 +43,15 @@ def test_what_is_read_consistently_without_need_costs_twice() -> None:
     assert found.saves == pytest.approx(1 / 3)  # half of them took twice as much as the others
 
 
+def test_a_scan_needs_a_pattern_and_no_smaller_pages() -> None:
+    (scan,) = told("costly-reads", observed(queries(operation="Scan", pattern=None)))
+    assert "declare what is looked for as a pattern, and tablewright check says" in scan.action
+    assert scan.code is None
+    (query,) = told("costly-reads", observed(queries()))
+    assert "all of them together read as much" in query.action
+    assert query.code == "db.run(orders_of, ...).page(50)"
+
+
 @pytest.mark.parametrize(
     "traffic",
     [

@@ -20,8 +20,9 @@ class CostlyReads(Rule):
     It fires when at least 10 reads of a kind, and at least 1% of them, took more than `Thresholds.read_units`, which is 100 if
     nothing else is said; it is a warning.
 
-    Ask for fewer items at a time, or let an index hold fewer attributes. A read that can be eventually consistent takes half. A
-    filter, and a projection expression, save nothing of it.
+    Ask for the first items only where these are enough, or let an index hold fewer attributes. Smaller pages spread the load, and
+    read as much in all. A scan reads everything: declare a pattern, and `tablewright check` says which key serves it. A read that can
+    be eventually consistent takes half. A filter, and a projection expression, save nothing of it.
 
     > 12% of orders_of() took more than 100 read units, and the dearest 256.
     """
@@ -54,8 +55,8 @@ def _told(seen: Observed, traffic: Traffic) -> Recommendation:
             f"{counted(traffic.scanned, 'item')}. Half of them took {milliseconds(traffic.latency.quantile(0.5))}, and 1% more than "
             f"{milliseconds(traffic.latency.quantile(0.99))}."
         ),
-        action=f"Ask for fewer items at a time, or through an index that holds fewer attributes.{half}",
-        code="db.run(pattern, ...).page(50)",
+        action=f"{_action(traffic)}{half}",
+        code=None if traffic.pattern is None else f"db.run({traffic.pattern}, ...).page(50)",
         affected=(traffic.name,),
         saves=consistent / (1 + consistent) if consistent else None,
         evidence={
@@ -70,4 +71,18 @@ def _told(seen: Observed, traffic: Traffic) -> Recommendation:
         impact=share_of(traffic.read_units, all_units(snapshot)),
         frequency=a_second(snapshot, traffic.costly),
         effort=1,
+    )
+
+
+def _action(traffic: Traffic) -> str:
+    if traffic.operation == "Scan":
+        return (
+            "A scan reads everything, however small its pages are: declare what is looked for as a pattern, and tablewright check says "
+            "whether a key serves it, and which one would."
+        )
+    if traffic.operation in ("GetItem", "BatchGetItem", "TransactGetItems"):
+        return "Keep what is large and seldom looked at in items of its own, or outside of the table."
+    return (
+        "Ask for the first items only, where these are enough, or through an index that holds fewer attributes. Pages that are smaller "
+        "spread the load over time; all of them together read as much."
     )
