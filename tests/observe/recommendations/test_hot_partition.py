@@ -176,3 +176,13 @@ def test_no_places_are_no_reason_to_fail() -> None:
     seen = at_the_table(asked({}))
     assert told("hot-partition", seen) == []
     assert told("hot-partition", replace(seen, snapshot=replace(seen.snapshot, places={}))) == []
+
+
+def test_one_item_beside_others_in_the_partition() -> None:
+    seen = at_the_table(asked(HOT, reads=1, writes=0), shop)
+    seen.snapshot.traffic.append(Traffic(operation="GetItem", entity="Customer", requests=10_000, read_units=5_000))
+    (found,) = told("hot-partition", seen)
+    assert found.action.startswith(
+        "It holds one item of Customer, which shards of a key cannot spread, beside what it holds of Order: keep that item"
+    )
+    assert "Queries that fetch it with Order pass the cache by" in found.action

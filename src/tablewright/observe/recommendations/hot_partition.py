@@ -78,9 +78,17 @@ def _remedy(snapshot: Snapshot, hot: Hot, paths: list[KeyPath], design: Design) 
     path = busiest(snapshot, paths)[0]
     way = spread(design, path, hot.shards)
     if way is None:
+        others = list(dict.fromkeys(other.plan.name for other in paths if other.plan is not path.plan))
+        beside = f", beside what it holds of {listed(others)}" if others else ""
+        queried = (
+            f" Queries that fetch it with {listed(others)} pass the cache by: let them ask for less, or give {listed(others)} a partition key of "
+            f"{'its' if len(others) == 1 else 'their'} own."
+            if others
+            else ""
+        )
         return Remedy(
-            f"It holds one item of {path.plan.name}, which shards of a key cannot spread: keep it with cache=ReadCache() if it "
-            "is read; if it is a number that many add to, count with a ShardedCounter.",
+            f"It holds one item of {path.plan.name}, which shards of a key cannot spread{beside}: keep that item with cache=ReadCache() if it "
+            f"is read; if it is a number that many add to, count with a ShardedCounter.{queried}",
             "db = table.open(..., cache=ReadCache())",
         )
     wider, again = _wider(way), " The items have to be written again."
