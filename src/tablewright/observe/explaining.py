@@ -53,6 +53,6 @@ def _lines(one: Recommendation) -> Iterator[str]:
     if gains:
         yield f"    It would save up to {' and '.join(gains)}."
     if one.breaks:
-        yield f"    Then no longer served as they are: {', '.join(one.breaks)}."
+        yield f"    Patterns that this changes: {', '.join(one.breaks)}."
     if one.code is not None:
         yield from (f"        {line}".rstrip() for line in one.code.splitlines())

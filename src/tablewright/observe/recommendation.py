@@ -38,7 +38,7 @@ class Recommendation(Struct, frozen=True, kw_only=True):
     affected: tuple[str, ...] = ()
     """Patterns and operations that it is about."""
     breaks: tuple[str, ...] = ()
-    """Patterns that would no longer be served as they are."""
+    """Patterns that would then ask more than now, or not be served: the action says which."""
     saves: float | None = None
     """The share of the capacity concerned that would be saved, where that can be worked out."""
     faster: float | None = None
