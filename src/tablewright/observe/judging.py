@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
+from enum import Enum
 
 from tablewright.compiler.fields import DECODING_FAILURES
 from tablewright.compiler.keys import KeyPlan, TemplateKey
@@ -99,6 +100,11 @@ def quoted(key: str) -> str:
 def in_code(text: str) -> str:
     """A text as it is written in Python, in double quotes."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def shown_value(value: object) -> str:
+    """A value as it is written in a model."""
+    return f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -2,7 +2,10 @@
 
 from datetime import datetime
 
-from tablewright import GSI, Entity, Keys, Query, Table, contains, query
+import pytest
+
+from tablewright import GSI, Entity, Keys, Query, Table, attr, contains, is_in, query, sparse
+from tablewright.compiler.reads import parts_of
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.fetch_to_filter import FetchToFilter
 from tablewright.observe.snapshot import Snapshot, Traffic
@@ -36,6 +39,16 @@ def gifts(username: str) -> Query[Order]:
 
 
 @shop.pattern
+def noted(username: str, note: str) -> Query[Order]:
+    return query(Order, Order.username == username).filter(Order.note == note)
+
+
+@shop.pattern
+def changed(username: str) -> Query[Order]:
+    return query(Order, Order.username == username).filter(Order.note != "")
+
+
+@shop.pattern
 def orders(username: str) -> Query[Order]:
     return query(Order, Order.username == username)
 
@@ -66,22 +79,87 @@ def test_most_is_dropped() -> None:
         "what it drops is paid for."
     )
     assert one.action == (
-        "Let a key select by paid: in the sort key, or in an index of its own, sparse where one value is asked for."
+        "Let a key select by paid: in the sort key, or in an index of its own, sparse where one value is asked for. Then ask for it by "
+        "a condition in query(...), and leave .filter(...) out."
     )
-    assert one.code == 'Order.keys = Keys(..., GSI2=("USERNAME#{username}#PAID#{paid}", "{placed_at}"))'
+    assert one.code == (
+        'Order.keys = Keys(..., GSI2=sparse("USERNAME#{username}", "{placed_at}", when=is_in(attr("paid"), [False])))\n'
+        "query(Order, ...)  # what .filter(...) asks of Order.paid stands here"
+    )
     assert one.saves == 0.95
     assert one.impact == 0.2
 
 
 def test_what_is_asked_for_by_range_belongs_into_the_sort_key() -> None:
     (one,) = found(100, 5000, 250, pattern="large")
-    assert one.code == 'Order.keys = Keys(..., GSI2=("USERNAME#{username}", "{total:010}#{placed_at}"))'
+    assert one.code == (
+        'Order.keys = Keys(..., GSI2=("USERNAME#{username}", "{total:010}#{placed_at}"))\n'
+        "query(Order, ...)  # what .filter(...) asks of Order.total stands here"
+    )
 
 
-def test_what_no_key_can_serve_has_no_code() -> None:
-    (one,) = found(100, 5000, 250, pattern="gifts")
+def test_what_an_argument_chooses_is_no_matter_for_a_sparse_key() -> None:
+    (one,) = found(100, 5000, 250, pattern="noted")
+    assert (one.code or "").startswith(
+        'Order.keys = Keys(..., GSI2=("USERNAME#{username}#NOTE#{note}", "{placed_at}"))'
+    )
+
+
+@pytest.mark.parametrize("pattern", ["gifts", "changed"])
+def test_what_no_key_can_serve_has_no_code(pattern: str) -> None:
+    (one,) = found(100, 5000, 250, pattern=pattern)
     assert one.action.startswith("Let a key select by note")
     assert one.code is None
+
+
+def test_what_it_shows_is_served() -> None:
+    mended = Table("Shop", indexes=[GSI("GSI2")])
+
+    class Invoice(Entity, table=mended):
+        keys = Keys(
+            "CUSTOMER#{username}",
+            "INVOICE#{placed_at}",
+            GSI2=sparse("USERNAME#{username}", "{placed_at}", when=is_in(attr("paid"), [False])),
+        )
+        username: str
+        placed_at: datetime
+        paid: bool = False
+
+    @mended.pattern
+    def open_ones(username: str) -> Query[Invoice]:
+        return query(Invoice, Invoice.username == username, Invoice.paid == False)  # noqa: E712
+
+    (read,) = mended.plan.patterns["open_ones"].values()
+    (part,) = parts_of(read)
+    assert part.served.path.index_name == "GSI2"
+
+
+def test_a_table_without_a_free_index_gets_one() -> None:
+    full = Table("Full", indexes=[GSI("GSI1")])
+
+    class Task(Entity, table=full):
+        keys = Keys("USER#{user}", "TASK#{task_id}", GSI1=("TASK#{task_id}", "TASK"))
+        user: str
+        task_id: str
+        state: str = "open"
+
+    @full.pattern
+    def in_state(user: str, state: str) -> Query[Task]:
+        return query(Task, Task.user == user).filter(Task.state == state)
+
+    queries = {
+        "requests": 100,
+        "filtered": 100,
+        "filtered_scanned": 5_000,
+        "filtered_returned": 250,
+        "read_units": 1_000.0,
+    }
+    asked = Traffic(operation="Query", pattern="in_state", entity="Task", **queries)
+    writes = Traffic(operation="PutItem", entity="Task", requests=50, write_units=100.0, index_units={"GSI1": 50.0})
+    (one,) = FetchToFilter().find(Observed(Snapshot(table="Full", traffic=[asked, writes]), full.plan))
+    assert (one.code or "").splitlines()[0] == 'Table(..., indexes=[..., GSI("GSI2")])'
+    assert "An index of its own would have taken up to 50 write units for the writes seen" in one.details
+    assert one.saves == pytest.approx(0.95 - 5 * 50 / 1_000)
 
 
 def test_without_a_filter_of_its_own_it_is_what_is_over() -> None:

@@ -25,6 +25,7 @@ from tablewright.observe.judging import (
     percent,
     priced,
     share_of,
+    shown_value,
 )
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Snapshot, Traffic
@@ -77,12 +78,12 @@ class _Asked(Struct, frozen=True):
     @property
     def shown(self) -> list[str]:
         """The values as they are written in a model, in order."""
-        return sorted(map(_shown, self.values))
+        return sorted(map(shown_value, self.values))
 
     @property
     def condition(self) -> str:
         """The condition of the index key, as it is written in a model."""
-        tests = [attr_is(self.field, value, _shown(value)) for value in sorted(self.values, key=_shown)]
+        tests = [attr_is(self.field, value, shown_value(value)) for value in sorted(self.values, key=shown_value)]
         return tests[0] if len(tests) == 1 else f"any_of({', '.join(tests)})"
 
 
@@ -197,8 +198,3 @@ def _code(path: KeyPath, asked: _Asked) -> str:
     call = "sparse_local" if own is not None and own.local else "sparse"
     spec = f"{call}({', '.join(sides)}, when={asked.condition})"
     return f"{path.name}={spec}" if path.name.isidentifier() else f"indexes={{{in_code(path.name)}: {spec}}}"
-
-
-def _shown(value: object) -> str:
-    """A value as it is written in a model."""
-    return f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
