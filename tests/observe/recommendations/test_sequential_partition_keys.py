@@ -1,11 +1,13 @@
 """Keys that count up, keys that are the time, and keys that only look alike."""
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
+from tablewright import Entity, Get, Keys, Query, Table, get, query
+from tablewright.compiler.plan import TablePlan
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.sequential_partition_keys import SequentialPartitionKeys
 from tablewright.observe.snapshot import Place, Snapshot
@@ -14,11 +16,13 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 HOURS = [START + timedelta(hours=n) for n in range(30)]
 
 
-def found(keys: list[str], *, requests: float = 1.0, place: str = "") -> list[Recommendation]:
+def found(
+    keys: list[str], *, requests: float = 1.0, place: str = "", plan: TablePlan | None = None
+) -> list[Recommendation]:
     one = Place(newest=keys)
     one.partitions.add(keys)
     one.requests.add_all(dict.fromkeys(keys, requests))
-    return list(SequentialPartitionKeys().find(Observed(Snapshot(table="Shop", places={place: one}))))
+    return list(SequentialPartitionKeys().find(Observed(Snapshot(table="Shop", places={place: one}), plan)))
 
 
 def test_a_bucket_of_time_is_hot_now() -> None:
@@ -30,8 +34,37 @@ def test_a_bucket_of_time_is_hot_now() -> None:
         "30 keys of this form were first written to in their order, from 2026-11-01T00 to 2026-11-02T05, each with 40 requests "
         "on average. A partition bears 1,000 write units and 3,000 read units a second, and that of now takes everything."
     )
-    assert one.code is not None
-    assert one.code.startswith('Keys("EVENTS#{bucket}#{shard}", ...')
+    assert one.code == "EVENTS#*#{shard}  # a number below 8, by a hash of the item's id"
+
+
+def test_a_model_gives_the_fields_and_the_patterns_that_it_changes() -> None:
+    log = Table("Log")
+
+    class Event(Entity, table=log):
+        keys = Keys("EVENTS#{day}", "{event_id}")
+        day: date
+        event_id: str
+
+    class Ticket(Entity, table=log):
+        keys = Keys("TICKET#{number}", "TICKET")
+        number: int
+        customer_id: str
+
+    @log.pattern
+    def events_on(day: date) -> Query[Event]:
+        return query(Event, Event.day == day)
+
+    @log.pattern
+    def ticket(number: int) -> Get[Ticket]:
+        return get(Ticket, Ticket.number == number)
+
+    days = [f"EVENTS#{START + timedelta(days=n):%Y-%m-%d}" for n in range(9)]
+    (hot,) = found(days, requests=40, plan=log.plan)
+    assert 'derive={"shard": Shard("event_id", of=8)}' in (hot.code or "")
+    assert hot.breaks == ("events_on()",)
+    (number,) = found([f"TICKET#{n}" for n in range(40)], plan=log.plan)
+    assert (number.code or "").endswith('keys = Keys("CUSTOMER_ID#{customer_id}", "TICKET#{number}")')
+    assert number.breaks == ("ticket()",)
 
 
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y%m%d", "%Y-%m-%dT%H:%M:%SZ", "LOG/%Y-%m-%d/all"])
@@ -45,7 +78,7 @@ def test_moments_one_for_each_item() -> None:
     (one,) = found([f"LOG#{int(at.timestamp())}" for at in HOURS])
     assert (one.severity, one.category) == ("info", "best-practice")
     assert one.message == "Partition keys LOG#* of the table are times, one for each item."
-    assert one.code == 'Keys("OWNER#{owner}", "LOG#{at}")'
+    assert one.code is None
 
 
 def test_numbers_that_count_up() -> None:

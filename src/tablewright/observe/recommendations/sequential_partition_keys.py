@@ -8,7 +8,12 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from tablewright.observe.judging import in_code, share_of
+from tablewright.compiler.paths import KeyPath
+from tablewright.lint.design import Design
+from tablewright.lint.keyfacts import fields, is_id
+from tablewright.observe.hotkeys import busiest, spread
+from tablewright.observe.judging import called as tell
+from tablewright.observe.judging import design_of, in_code, owners, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Place
 from tablewright.observe.telling import place as called
@@ -22,6 +27,7 @@ _IN_ORDER = 0.9
 _DENSE = 100
 """Numbers that count up leave at most so large gaps on average."""
 _LONGEST = 100
+_SHARDS = 8
 _SHARED = 2.0
 """Requests to a key from which on it is a bucket that many things lie in."""
 _SECONDS = (1_000_000_000, 2_500_000_000)
@@ -50,10 +56,6 @@ class _Row(Struct, frozen=True):
         """The keys, with a star in the place of what varies."""
         return f"{self.before}*{self.after}"
 
-    def with_field(self, name: str, then: str = "") -> str:
-        """A template for such keys, as it is written in code."""
-        return in_code(f"{self.before}{{{name}}}{self.after}{then}")
-
 
 class SequentialPartitionKeys(Rule):
     """Partition keys count up, or are the time.
@@ -76,16 +78,21 @@ class SequentialPartitionKeys(Rule):
     name = "sequential-partition-keys"
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
+        design = design_of(seen)
         for name, place in sorted(seen.snapshot.places.items()):
             for row in _rows(place.newest):
-                yield _recommendation(name, place, row)
+                paths = [] if design is None else owners(design, name or None, row.keys[-1])
+                path = busiest(seen.snapshot, paths)[0] if paths else None
+                yield _recommendation(name, place, row, None if design is None or path is None else (design, path))
 
 
-def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
+def _recommendation(name: str, place: Place, row: _Row, model: tuple[Design, KeyPath] | None) -> Recommendation:
     number = len(row.keys)
     each = sum(known.count - known.error for known in place.requests.of(row.keys)) / number
     bucket = row.kind == "time" and each >= _SHARED
     subject = f"{row.form} of {called(name)}"
+    code: str | None
+    breaks: tuple[str, ...] = ()
     figures = (
         f"{counted(number, 'key')} of this form were first written to in their order, from {row.first} to {row.last}"
     )
@@ -96,14 +103,17 @@ def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
             "1,000 write units and 3,000 read units a second, and that of now takes everything."
         )
         action = "Put what many share before the time, such as a device or tenant, or spread each time over shards, which reads then ask together."
-        code = f'Keys({row.with_field("bucket", "#{shard}")}, ..., derive={{"bucket": Bucket("at", by="day"), "shard": Shard("id", of=8)}})'
+        way = None if model is None else spread(*model, _SHARDS)
+        code = f"{row.form}#{{shard}}  # a number below {_SHARDS}, by a hash of the item's id"
+        if model is not None:
+            code, breaks = (way.code, tell(way.wider)) if way is not None else (None, ())
     elif row.kind == "time":
         message = f"Partition keys {row.form} of {called(name)} are times, one for each item."
         details = f"{figures}. Each lies in a partition of its own, so that no query can ask for a span of time."
         action = (
             "Let the partition say whose it is, and put the time into the sort key, where it can be asked for by range."
         )
-        code = f'Keys("OWNER#{{owner}}", {row.with_field("at")})'
+        code, breaks = _owned(model)
     else:
         message = f"Partition keys {row.form} of {called(name)} count up."
         details = (
@@ -111,7 +121,7 @@ def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
             "written by everybody who creates one, and keys can be guessed."
         )
         action = "Take a random id (uuid4) or let the key begin with its owner; keep a number for people as a field beside it."
-        code = f'Keys("OWNER#{{owner}}", {row.with_field("id")})'
+        code, breaks = _owned(model)
     return Recommendation(
         rule=SequentialPartitionKeys.name,
         severity="warning" if bucket else "info",
@@ -121,11 +131,26 @@ def _recommendation(name: str, place: Place, row: _Row) -> Recommendation:
         details=details,
         action=action,
         code=code,
-        affected=(called(name),),
+        affected=(called(name),) if model is None else (called(name), model[1].plan.name),
+        breaks=breaks,
         evidence={"keys": number, "kind": row.kind, "requests_each": each},
         impact=share_of(number, len(place.newest)) if bucket else 0.0,
         effort=3,
     )
+
+
+def _owned(model: tuple[Design, KeyPath] | None) -> tuple[str | None, tuple[str, ...]]:
+    """Keys that begin with whose it is, where the entity has a field that says so; and the patterns that do not know that field."""
+    if model is None:
+        return None, ()
+    design, path = model
+    taken = {*fields(path.pk), *fields(path.sk)}
+    owner = next((name for name in path.plan.sources if name not in taken and is_id(path.plan, name)), None)
+    reads = [read for read in design.reads_of(path.plan, path.index_name) if owner is None or owner not in read.known]
+    if owner is None or len(path.pk) != 1 or path.index_name is not None:
+        return None, tell(reads)
+    code = f"keys = Keys({in_code(f'{owner.upper()}#{{{owner}}}')}, {in_code(str(path.pk[0]))})"
+    return f"# {path.plan.name}; whatever else its keys say stays as it is\n{code}", tell(reads)
 
 
 # ----------------------------------------------------------------------------------------------------- keys in a row
