@@ -15,7 +15,7 @@ from tablewright.errors import TablewrightError
 from tablewright.lint.design import Design, Read
 from tablewright.observe.recommendation import Observed
 from tablewright.observe.snapshot import Snapshot
-from tablewright.wording import quantity
+from tablewright.wording import counted, quantity
 
 KILOBYTE = 1024
 HOUR = 3_600.0
@@ -90,6 +90,11 @@ def lasted(seconds: float) -> str:
             number = round(seconds / length, 1)
             return f"{quantity(number)} {name}{'' if number == 1 else 's'}"
     raise AssertionError  # pragma: no cover
+
+
+def about(number: int, what: str) -> str:
+    """Some 340 keys, of an estimate that is exact where it is 1: 1 key."""
+    return f"{'' if number == 1 else 'some '}{counted(number, what)}"
 
 
 def quoted(key: str) -> str:

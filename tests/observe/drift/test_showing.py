@@ -6,7 +6,7 @@ import msgspec
 
 from tablewright import Table
 from tablewright.observe.drift import Drift, compare, shown
-from tablewright.observe.snapshot import Peak, Snapshot, Traffic
+from tablewright.observe.snapshot import Peak, Place, Snapshot, Traffic
 
 
 def test_in_words(shop: Table, day: Snapshot) -> None:
@@ -45,3 +45,19 @@ def test_as_json(shop: Table, day: Snapshot) -> None:
     text = msgspec.json.encode(drift)
     assert msgspec.json.decode(text, type=Drift) == drift
     assert json.loads(text)["patterns"][1]["declared_results"] == 20
+
+
+def test_what_only_batches_write_is_not_known(shop: Table, day: Snapshot) -> None:
+    day.traffic = [t for t in day.traffic if t.operation not in ("PutItem", "UpdateItem", "DeleteItem")]
+    assert ", 0 writes a second (declared 10 at the peak)" in shown(compare(shop.plan, day))
+    day.traffic.append(Traffic(operation="BatchWriteItem", requests=900, keys=9_000, write_units=9_000.0))
+    day.places["GSI1"] = Place()
+    day.places["GSI1"].partitions.add(["STATUS#open"])
+    text = shown(compare(shop.plan, day))
+    assert (
+        ", writes a second not known, since batches and transactions do not tell of what (declared 10 at the peak)"
+        in text
+    )
+    assert "requests, 1 partition key (declared 4)" in text
+    day.traffic.append(Traffic(operation="PutItem", entity="Order", requests=86_400))
+    assert ", at least 1 write a second (declared 10 at the peak)" in shown(compare(shop.plan, day))

@@ -46,7 +46,12 @@ def entity_uses(plan: TablePlan, snapshot: Snapshot) -> Iterator[EntityUse]:
             declared_largest=expected.max_size,
             writes=a_second(snapshot, sum(t.requests for t in own if t.operation in _WRITES)),
             declared_writes=expected.writes,
+            more_writes=_batched(snapshot),
         )
+
+
+def _batched(snapshot: Snapshot) -> bool:
+    return any(t.requests > 0 for t in snapshot.of("BatchWriteItem", "TransactWriteItems"))
 
 
 def _whole(plan: TablePlan, traffic: Traffic) -> bool:
@@ -90,9 +95,8 @@ def _writes(use: EntityUse, snapshot: Snapshot) -> Iterator[Departure]:
         text = f"{use.name} is written {quantity(use.writes)} times a second on average; declared are {quantity(declared)} at the peak."
         yield Departure("entity-more-writes", use.name, text, declared, use.writes)
         return
-    batched = any(t.operation in ("BatchWriteItem", "TransactWriteItems") and t.requests for t in snapshot.traffic)
     most = busiest_second(snapshot)
-    if batched or most is None or snapshot.seconds < LONG or snapshot.requests < MANY:
+    if use.more_writes or most is None or snapshot.seconds < LONG or snapshot.requests < MANY:
         return
     if most < declared / 2:
         text = (

@@ -93,6 +93,8 @@ class EntityUse(Struct, frozen=True):
     """In a second, on average; those of batches and transactions are of no entity, and not counted."""
     declared_writes: float | None
     """At the peak."""
+    more_writes: bool = False
+    """Whether there were batches or transactions, which may have written it beside."""
 
 
 class PlaceUse(Struct, frozen=True):

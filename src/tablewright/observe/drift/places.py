@@ -12,7 +12,7 @@ from tablewright.lint.design import Design
 from tablewright.lint.keyfacts import is_time, pieces
 from tablewright.observe.drift.found import Departure, PlaceUse
 from tablewright.observe.drift.patterns import LONG, MANY, READS
-from tablewright.observe.judging import lasted, quoted
+from tablewright.observe.judging import about, lasted, quoted
 from tablewright.observe.snapshot import TABLE, Place, Snapshot
 from tablewright.observe.telling import place as called
 from tablewright.observe.telling import size
@@ -88,7 +88,7 @@ def _spread(use: PlaceUse, snapshot: Snapshot) -> Iterator[Departure]:
         return
     if use.partitions > max(_MORE * declared, declared + 10):
         text = (
-            f"{name[0].upper()}{name[1:]} has some {quantity(use.partitions)} partition keys in use; by what is declared there are "
+            f"{name[0].upper()}{name[1:]} has {about(use.partitions, 'partition key')} in use; by what is declared there are "
             f"{quantity(declared)}."
         )
         yield Departure("partitions-more", name, text, declared, use.partitions)
@@ -99,7 +99,7 @@ def _spread(use: PlaceUse, snapshot: Snapshot) -> Iterator[Departure]:
         and use.partitions
     ):
         text = (
-            f"{name[0].upper()}{name[1:]} was asked for some {quantity(use.partitions)} partition keys only, of "
+            f"{name[0].upper()}{name[1:]} was asked for {about(use.partitions, 'partition key')} only, of "
             f"{quantity(declared)} by what is declared."
         )
         yield Departure("partitions-fewer", name, text, declared, use.partitions)

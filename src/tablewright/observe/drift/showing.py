@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tablewright.observe.drift.found import Drift, EntityUse, PatternUse, PlaceUse
 from tablewright.observe.drift.patterns import described
-from tablewright.observe.judging import lasted, milliseconds, percent
+from tablewright.observe.judging import about, lasted, milliseconds, percent
 from tablewright.observe.telling import place as called
 from tablewright.observe.telling import size
 from tablewright.wording import counted, quantity
@@ -22,7 +22,7 @@ def shown(drift: Drift) -> str:
     if drift.undeclared:
         lines += ["", "Reads that no pattern declares:"]
         lines += [
-            f"  {described(use)}: {counted(use.requests, 'request')} ({percent(use.share)}), {quantity(round(use.read_units, 1))} read units"
+            f"  {described(use)}: {counted(use.requests, 'request')} ({percent(use.share)}), {counted(round(use.read_units, 1), 'read unit')}"
             for use in drift.undeclared[:_MOST]
         ]
         more = len(drift.undeclared) - _MOST
@@ -53,8 +53,14 @@ def _pattern(use: PatternUse) -> str:
 def _entity(use: EntityUse) -> str:
     parts = list(_sizes(use))
     if use.writes or use.declared_writes is not None:
-        parts.append(f"{quantity(use.writes)} writes a second{_declared(use.declared_writes, 'at the peak')}")
+        parts.append(f"{_writes(use)}{_declared(use.declared_writes, 'at the peak')}")
     return f"  {use.name}: {', '.join(parts) or 'not seen'}"
+
+
+def _writes(use: EntityUse) -> str:
+    if use.more_writes and not use.writes:
+        return "writes a second not known, since batches and transactions do not tell of what"
+    return f"{'at least ' if use.more_writes else ''}{counted(use.writes, 'write')} a second"
 
 
 def _sizes(use: EntityUse) -> Iterator[str]:
@@ -71,7 +77,7 @@ def _place(use: PlaceUse) -> str:
         return f"  {called(use.name)}: not seen"
     parts = [
         counted(use.requests, "request"),
-        f"some {quantity(use.partitions)} partition keys{_declared(use.declared_partitions)}",
+        f"{about(use.partitions, 'partition key')}{_declared(use.declared_partitions)}",
     ]
     if use.busiest_reads:
         parts.append(f"up to {quantity(round(use.busiest_reads))} read units a second on one")
