@@ -12,7 +12,7 @@ from tablewright.compiler.spreading import shard_field
 from tablewright.lint.design import Design, Read
 from tablewright.lint.keyfacts import fields
 from tablewright.model.keys import Keys
-from tablewright.observe.judging import at_least, in_code, percent, quoted
+from tablewright.observe.judging import about, at_least, in_code, percent, quoted
 from tablewright.observe.snapshot import Peak, Place, Snapshot
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 from tablewright.wording import counted, quantity
@@ -78,14 +78,17 @@ class Hot(Struct, frozen=True):
             f"went to {quoted(self.key)}"
         )
         if self.keys > 1:
-            figures += f", and the others to some {counted(self.keys - 1, 'key')}"
+            figures += f", and the others to {about(self.keys - 1, 'key')}"
             figures += f"; if all were asked alike, each would have {percent(1 / self.keys)}"
         figures += "."
+        if any(traffic.keys > traffic.requests for traffic in snapshot.traffic):
+            figures += " Each key in a batch or transaction counts as a request."
         if self.peak.reads or self.peak.writes:
             figures += (
-                f" In its busiest second it took {quantity(self.peak.reads)} of the {PARTITION_READS:,} read units and "
-                f"{quantity(self.peak.writes)} of the {PARTITION_WRITES:,} write units that a partition bears"
-                f"{', or less: the busiest seconds of several processes are added up' if snapshot.processes > 1 else ''}."
+                f" In its busiest second it took {counted(round(self.peak.reads, 1), 'read unit')} and "
+                f"{counted(round(self.peak.writes, 1), 'write unit')}"
+                f"{', or less: the busiest seconds of several processes are added up' if snapshot.processes > 1 else ''}; "
+                f"a partition bears {PARTITION_READS:,} and {PARTITION_WRITES:,}."
             )
         return figures
 
@@ -123,7 +126,7 @@ def hot_keys(place: Place) -> Iterator[Hot]:
         yield Hot(
             key=found.key,
             share=found.share,
-            requests=found.share * requests.total,
+            requests=round(found.share * requests.total, 3),
             of=requests.total,
             exact=not found.error,
             keys=keys,

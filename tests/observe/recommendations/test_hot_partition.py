@@ -70,7 +70,10 @@ def test_a_hot_key_that_is_written_is_spread_by_shards_which_a_pattern_then_has_
     )
     assert found.breaks == ("orders_of()",)
     assert found.affected == ("Customer", "Order", "orders_of()", "order()")
-    assert "In its busiest second it took 0 of the 3,000 read units and 3,000 of the 1,000 write units" in found.details
+    assert (
+        "In its busiest second it took 0 read units and 3,000 write units; a partition bears 3,000 and 1,000."
+        in found.details
+    )
 
 
 def test_the_keys_that_it_suggests_are_some_that_a_model_can_have() -> None:
@@ -133,9 +136,7 @@ def test_a_fifth_is_a_warning_unless_the_partition_is_near_its_limit(peak: Peak,
 def test_a_partition_near_its_limit_is_told_of_however_few_there_are() -> None:
     (alone,) = told("hot-partition", at_the_table(asked({"ORDERS": 500}, peaks={"ORDERS": Peak(writes=1_973)})))
     assert alone.severity == "error"
-    assert alone.details.startswith(
-        "500 of 500 requests went to 'ORDERS'. In its busiest second it took 0 of the 3,000 read"
-    )
+    assert alone.details.startswith("500 of 500 requests went to 'ORDERS'. In its busiest second it took 0 read units")
     few = asked({"A": 500, "B": 400}, peaks={"B": Peak(reads=2_500)})
     assert [found.subject for found in told("hot-partition", at_the_table(few))] == ["B"]
 
@@ -186,3 +187,11 @@ def test_one_item_beside_others_in_the_partition() -> None:
         "It holds one item of Customer, which shards of a key cannot spread, beside what it holds of Order: keep that item"
     )
     assert "Queries that fetch it with Order pass the cache by" in found.action
+
+
+def test_keys_of_batches_are_counted_one_by_one() -> None:
+    seen = at_the_table(asked(HOT))
+    assert "Each key in a batch" not in told("hot-partition", seen)[0].details
+    seen.snapshot.traffic.append(Traffic(operation="BatchGetItem", requests=100, keys=10_000))
+    (found,) = told("hot-partition", seen)
+    assert "Each key in a batch or transaction counts as a request." in found.details

@@ -47,7 +47,7 @@ def _told(snapshot: Snapshot, hot: Hot, paths: list[KeyPath], design: Design | N
     reads = [read for p in paths for read in design.reads_of(p.plan, None)] if design is not None else []
     remedy = _without_model(hot) if design is None or not paths else _remedy(snapshot, hot, paths, design)
     # Queries of indexes have partitions of their own, which are told elsewhere.
-    most = share_of(hot.of, snapshot.requests)
+    most = share_of(hot.of, sum(max(t.requests, t.keys) for t in snapshot.traffic))
     whole = "all requests" if most >= _NEARLY_ALL else "the requests to the table's own partitions"
     return Recommendation(
         rule=HotPartition.name,
