@@ -453,3 +453,11 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=30, check=False
     )
+
+
+def test_it_says_what_became_of_what_was_put(event: Make) -> None:
+    outlet = Outlet(Keeps())
+    outlet.put(event())
+    assert outlet.close()
+    outlet.put(event())
+    assert repr(outlet) == "<outlet to Keeps: 1 told, 0 failed, 1 dropped, closed>"

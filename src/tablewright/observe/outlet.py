@@ -66,6 +66,12 @@ class Outlet:
         self._done: Callable[[Tracked], None] | None = getattr(listener, "done", None)
         _outlets.add(self)
 
+    def __repr__(self) -> str:
+        return (
+            f"<outlet to {type(self._listener).__name__}: {self.seen:,} told, {self.failures:,} failed, {self.dropped:,} dropped"
+            f"{', closed' if self._closed else ''}>"
+        )
+
     def _begin(self) -> None:
         self._lock = RLock()  # a handler of a signal may send requests too
         self._queue: SimpleQueue[_Told | _Mark | None] = SimpleQueue()
