@@ -66,7 +66,9 @@ def test_nothing_to_recommend() -> None:
     done = run("observed_notes.py", "calm.json")
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
-    assert lines[:3] == ["Nothing to recommend.", "", "Notes, observed for 1.7 minutes: 200 requests"]
+    assert lines[:3] == ["Nothing to recommend.", "", "Not judged yet, for want of:"]
+    assert "  hot-partition: 1,000 requests to 20 different partition keys, after 0 requests to 0 keys" in lines
+    assert "Notes, observed for 1.7 minutes: 200 requests" in lines
     assert (
         "  note: 2 a second (declared 100 at the peak), 0.5 read units a call (expected 0.5), 1 item, 99% within 2 ms"
         in lines
@@ -120,6 +122,7 @@ def test_json() -> None:
     told = json.loads(done.output)
     assert done.exit_code == 1
     assert [(one["rule"], one["evidence"]["bursts"]) for one in told["recommendations"]] == [("missed-batch", 4)]
+    assert "hot-partition" in told["not_judged"]
     assert told["declared_and_observed"]["patterns"][0]["declared_rate"] == 100
 
 

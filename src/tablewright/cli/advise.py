@@ -41,7 +41,8 @@ def advise(
 ) -> None:
     """Advise what to change, from what was observed of a table.
 
-    First come recommendations, the most important first, each with its figures and what to do. Then what the model
+    First come recommendations, the most important first, each with its figures and what to do, and the rules that have
+    not seen enough to judge. Then what the model
     declares is held against what was observed: patterns, requests that none declares, indexes, partitions, sizes. Without
     a model there are recommendations only.
 
@@ -56,7 +57,7 @@ def advise(
     from tablewright.cost.prices import load_prices
     from tablewright.observe import drift
     from tablewright.observe.advising import advise as recommended
-    from tablewright.observe.advising import all_rules
+    from tablewright.observe.advising import all_rules, not_judged
     from tablewright.observe.explaining import explained, rule, shown, summary
     from tablewright.observe.recommendation import SEVERITIES, Observed
 
@@ -80,13 +81,15 @@ def advise(
     snapshot = read_observations(files)
     if plan is not None:
         refuse_another_table(snapshot, plan.table, table_name)
-    found = recommended(Observed(snapshot, plan, load_prices(prices)))
+    seen = Observed(snapshot, plan, load_prices(prices))
+    found = recommended(seen)
+    waiting = not_judged(seen)
     compared = None if plan is None else drift.compare(plan, snapshot)
     told = [one for one in found if SEVERITIES.index(one.severity) <= SEVERITIES.index(severity)]
     if as_json:
-        whole = {"recommendations": told, "declared_and_observed": compared}
+        whole = {"recommendations": told, "not_judged": waiting, "declared_and_observed": compared}
         print(msgspec.json.format(msgspec.json.encode(whole)).decode())
     else:
-        print("\n\n".join([shown(told), *([] if compared is None else [drift.shown(compared)])]))
+        print("\n\n".join([shown(told, waiting), *([] if compared is None else [drift.shown(compared)])]))
     if any(SEVERITIES.index(one.severity) <= SEVERITIES.index(fail_on) for one in found):
         raise typer.Exit(1)

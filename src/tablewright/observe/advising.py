@@ -27,3 +27,9 @@ def advise(seen: Observed) -> list[Recommendation]:
     return sorted(
         found, key=lambda r: (SEVERITIES.index(r.severity), -r.impact, -r.frequency, r.effort, r.rule, r.subject)
     )
+
+
+def not_judged(seen: Observed) -> dict[str, str]:
+    """The rules that have not seen enough to judge, and what each waits for: their silence means nothing yet."""
+    waiting = {name: rule.waits_for(seen) for name, rule in all_rules().items()}
+    return {name: what for name, what in waiting.items() if what is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from tablewright.errors import ArgumentError
@@ -35,12 +35,15 @@ def explained(one: Rule) -> str:
     return f"{one.name}\n\n{inspect.cleandoc(type(one).__doc__ or '')}"
 
 
-def shown(recommendations: Sequence[Recommendation]) -> str:
-    """Recommendations as lines of text, in their order, and how many there are."""
+def shown(recommendations: Sequence[Recommendation], waiting: Mapping[str, str] | None = None) -> str:
+    """Recommendations as lines of text, in their order, how many there are, and which rules wait, for what."""
     lines = [line for one in recommendations for line in _lines(one)]
     counts = [(severity, sum(one.severity == severity for one in recommendations)) for severity in SEVERITIES]
     told = [counted(number, _CALLED[severity]) for severity, number in counts if number]
-    return "\n".join([*lines, f"{', '.join(told)}." if told else "Nothing to recommend."])
+    lines.append(f"{', '.join(told)}." if told else "Nothing to recommend.")
+    if waiting:
+        lines += ["", "Not judged yet, for want of:", *(f"  {name}: {what}" for name, what in waiting.items())]
+    return "\n".join(lines)
 
 
 def _lines(one: Recommendation) -> Iterator[str]:

@@ -136,6 +136,17 @@ def hot_keys(place: Place) -> Iterator[Hot]:
         )
 
 
+def waits_for(place: Place) -> str | None:
+    """What is missing before a key of a place can be called hot by its share."""
+    requests, keys = place.requests.total, place.partitions.estimate
+    if requests >= ENOUGH_REQUESTS and keys >= ENOUGH_KEYS:
+        return None
+    return (
+        f"{ENOUGH_REQUESTS:,} requests to {ENOUGH_KEYS} different partition keys, after {counted(round(requests), 'request')} to "
+        f"{counted(keys, 'key')}"
+    )
+
+
 # --------------------------------------------------------------------------------------------- how it could be spread
 
 

@@ -70,3 +70,7 @@ class Rule:
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         """What it has to say of these figures; nothing, as long as there are too few of them."""
         raise NotImplementedError
+
+    def waits_for(self, seen: Observed) -> str | None:
+        """What is missing before it can judge, in a few words such as "a day of observation"; None if nothing is."""
+        return None

@@ -34,7 +34,7 @@ def test_a_bucket_of_time_is_hot_now() -> None:
         "30 keys of this form were first written to in their order, from 2026-11-01T00 to 2026-11-02T05, each with 40 requests "
         "on average. A partition bears 1,000 write units and 3,000 read units a second, and that of now takes everything."
     )
-    assert one.code == "EVENTS#*#{shard}  # a number below 8, by a hash of the item's id"
+    assert one.code == '"EVENTS#*#{shard}"  # a number below 8, by a hash of the item\'s id'
 
 
 def test_a_model_gives_the_fields_and_the_patterns_that_it_changes() -> None:

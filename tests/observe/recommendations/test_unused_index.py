@@ -2,6 +2,7 @@
 
 from tablewright import GSI, LSI, Entity, Keys, Query, Table, query
 from tablewright.cost.prices import load_prices
+from tablewright.observe.advising import not_judged
 from tablewright.observe.recommendation import Observed
 from tablewright.observe.snapshot import BillingMode, Place, ReadyUnits, Snapshot, Traffic
 from tests.observe.observations import DAY, START, observed, told
@@ -98,3 +99,10 @@ def test_indexes_that_are_only_paid_for_are_known_and_a_month_is_priced() -> Non
     (found,) = told("unused-index", Observed(seen.snapshot, None, load_prices()))
     # a million units in ten days, 0.625 a million, in 730 hours
     assert "writes put 1,000,000 write units into it, 1.90 USD a month on demand." in found.details
+
+
+def test_what_it_waits_for_is_told() -> None:
+    early = observed(written(), table=shop, hours=1, places=used("GSI1", START) | used("LSI1", START))
+    assert not_judged(early)["unused-index"] == "a day without a read of GSI2, and to be sure for seven"
+    assert "unused-index" not in not_judged(observed(written(), table=shop, hours=25))
+    assert "unused-index" not in not_judged(observed(written(), hours=1))

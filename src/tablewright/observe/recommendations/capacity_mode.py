@@ -40,6 +40,14 @@ class CapacityMode(Rule):
         elif report.idle and report.seconds >= LEAST_IDLE and saved > 0:
             yield _told(report, strained=False)
 
+    def waits_for(self, seen: Observed) -> str | None:
+        mode, seconds = seen.snapshot.billing.mode, seen.snapshot.seconds
+        if mode == "unknown":
+            return "how the table is paid for, which a session learns when it is asked for advice"
+        if mode != "provisioned" or seconds >= LEAST_IDLE:
+            return None
+        return "a day" if seconds >= LEAST_STRAINED else "an hour to see too little capacity, and a day to see too much"
+
 
 def _told(report: CapacityReport, *, strained: bool) -> Recommendation:
     uses = [(what, use) for what, use in (("Reads", report.reads), ("Writes", report.writes)) if use.share is not None]

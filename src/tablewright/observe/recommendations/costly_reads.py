@@ -56,7 +56,7 @@ def _told(seen: Observed, traffic: Traffic) -> Recommendation:
             f"{milliseconds(traffic.latency.quantile(0.99))}."
         ),
         action=f"{_action(traffic)}{half}",
-        code=None if traffic.pattern is None else f"db.run({traffic.pattern}, ...).page(50)",
+        code=f"db.run({traffic.pattern}, ...).page(50)" if (traffic.pattern or "").isidentifier() else None,
         affected=(traffic.name,),
         saves=consistent / (1 + consistent) if consistent else None,
         evidence={

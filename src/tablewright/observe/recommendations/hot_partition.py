@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design
-from tablewright.observe.hotkeys import Hot, Remedy, Spread, busiest, hot_keys, spread
+from tablewright.observe.hotkeys import Hot, Remedy, Spread, busiest, hot_keys, spread, waits_for
 from tablewright.observe.judging import a_second, called, design_of, in_code, listed, owners, percent, quoted, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
-from tablewright.observe.snapshot import TABLE, Snapshot
+from tablewright.observe.snapshot import TABLE, Place, Snapshot
 
 _NEARLY_ALL = 0.9
 """The share of requests from which on people call them all."""
@@ -41,6 +41,9 @@ class HotPartition(Rule):
         for hot in hot_keys(place) if place is not None else ():
             paths = [] if design is None else owners(design, None, hot.key)
             yield _told(seen.snapshot, hot, paths, design)
+
+    def waits_for(self, seen: Observed) -> str | None:
+        return waits_for(seen.snapshot.places.get(TABLE, Place()))
 
 
 def _told(snapshot: Snapshot, hot: Hot, paths: list[KeyPath], design: Design | None) -> Recommendation:

@@ -104,7 +104,7 @@ def _recommendation(name: str, place: Place, row: _Row, model: tuple[Design, Key
         )
         action = "Put what many share before the time, such as a device or tenant, or spread each time over shards, which reads then ask together."
         way = None if model is None else spread(*model, _SHARDS)
-        code = f"{row.form}#{{shard}}  # a number below {_SHARDS}, by a hash of the item's id"
+        code = f"{in_code(row.form + '#{shard}')}  # a number below {_SHARDS}, by a hash of the item's id"
         if model is not None:
             code, breaks = (way.code, tell(way.wider)) if way is not None else (None, ())
     elif row.kind == "time":

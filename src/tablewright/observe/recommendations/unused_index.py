@@ -47,6 +47,19 @@ class UnusedIndex(Rule):
             if unread >= _UNUSED or (unread >= _PERHAPS and not last and removable):
                 yield _told(seen, design, index, unread, local=not removable)
 
+    def waits_for(self, seen: Observed) -> str | None:
+        snapshot = seen.snapshot
+        never = [i for i in _known(snapshot, design_of(seen)) if not _last_read(snapshot, i)]
+        if not never:
+            return None
+        if any(snapshot.of(*_STATEMENTS)):
+            return "use without PartiQL, whose indexes are not looked into"
+        if snapshot.requests < _ENOUGH:
+            return f"{_ENOUGH} requests"
+        if snapshot.seconds < _PERHAPS:
+            return f"a day without a read of {listed(never)}, and to be sure for seven"
+        return None
+
 
 def _known(snapshot: Snapshot, design: Design | None) -> list[str]:
     """The indexes of the model; and those that are paid for or were seen, where the model does not know them."""
