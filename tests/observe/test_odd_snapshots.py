@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import GSI, Entity, Keys, Query, Table, query
-from tablewright.observe.advising import advise, all_rules
+from tablewright.observe.advising import advise, all_rules, not_judged
 from tablewright.observe.drift import Drift, compare, shown
 from tablewright.observe.recommendation import SEVERITIES, Observed, Recommendation
 from tablewright.observe.sketches.heavy import Heavy
@@ -167,6 +167,7 @@ def test_no_rule_raises(seed: int) -> None:
             assert usable(one), one
             if one.code is not None:
                 ast.parse(one.code)
+        assert set(not_judged(Observed(seen, plan))) <= set(all_rules())
 
 
 @given(seed=st.integers(0, 2**32))

@@ -26,6 +26,11 @@ def place(name: str) -> str:
     return "the table" if name == TABLE else name
 
 
+def by_boto(plan: TablePlan | None, traffic: Traffic) -> bool:
+    """Whether it comes from a program without a model, which calls boto3: what to do is then told in boto3's words."""
+    return plan is None and traffic.pattern is None and traffic.entity is None
+
+
 def entity_of(plan: TablePlan | None, traffic: Traffic) -> EntityPlan | None:
     """The entity of the model that a kind of traffic reads or writes."""
     if plan is None or traffic.entity is None:

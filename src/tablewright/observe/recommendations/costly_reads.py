@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tablewright.observe.judging import a_second, all_units, milliseconds, percent, priced, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import by_boto
 from tablewright.observe.thresholds import often, writes
 from tablewright.wording import counted, quantity
 
@@ -39,7 +40,8 @@ def _told(seen: Observed, traffic: Traffic) -> Recommendation:
     snapshot, limit = seen.snapshot, seen.snapshot.thresholds.read_units
     share = share_of(traffic.costly, traffic.requests)
     consistent = share_of(traffic.consistent, traffic.requests)
-    half = " Leave .consistent() out where it is not needed, which halves it." if consistent else ""
+    said = "ConsistentRead" if by_boto(seen.plan, traffic) else ".consistent()"
+    half = f" Leave {said} out where it is not needed, which halves it." if consistent else ""
     return Recommendation(
         rule=CostlyReads.name,
         severity="warning",

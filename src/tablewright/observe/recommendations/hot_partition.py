@@ -73,6 +73,7 @@ def _told(snapshot: Snapshot, hot: Hot, paths: list[KeyPath], design: Design | N
 def _without_model(hot: Hot) -> Remedy:
     return Remedy(
         "Spread its writes over shards, or choose a finer partition key. Reads of all of it then ask every shard.",
+        "from tablewright.keybuilding import distributed_key\n\n"
         f"distributed_key({in_code(hot.key)}, {hot.shards}, item_id=...)",
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tablewright.observe.judging import a_second, all_units, at_most, percent, priced, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import by_boto
 from tablewright.wording import counted, quantity
 
 _EFFICIENT = 0.20
@@ -14,6 +15,7 @@ _ENOUGH_SCANS = 10
 _ENOUGH_ITEMS = 1_000
 _LEAST_UNITS = 0.5
 """What the smallest read takes."""
+_BOTO_CODE = 'table.query(IndexName=..., KeyConditionExpression=Key("...").eq(...))  # update_table() makes the index'
 
 
 class InefficientScan(Rule):
@@ -68,7 +70,7 @@ def _told(seen: Observed, traffic: Traffic, efficiency: float) -> Recommendation
             "Query instead: give what the filter tests a place in a key, of the table or of an index. A filter saves transfer, "
             "and no read units."
         ),
-        code=_declared(traffic.entity),
+        code=_BOTO_CODE if by_boto(seen.plan, traffic) else _declared(traffic.entity),
         affected=(traffic.name,),
         saves=1 - needed / units if units else None,
         evidence={

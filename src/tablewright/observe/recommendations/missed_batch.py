@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.observe.judging import a_second, milliseconds, percent, share_of
+from tablewright.observe.judging import a_second, in_code, milliseconds, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import entity_of, key_in_code
+from tablewright.observe.telling import by_boto, entity_of, key_in_code
 from tablewright.wording import counted, quantity
 
 _BURSTS = 3
@@ -59,6 +59,30 @@ _UPDATES = _Way(
     "with db.batch() as batch:\n    for one in wanted:\n        batch.put(one)",
     "In a batch the capacity units stay the same; a transaction takes twice as many.",
 )
+_BOTO_WRITES = _Way(
+    "BatchWriteItem",
+    25,
+    "Write them together with table.batch_writer(), which sends 25 in a request. A batch is not atomic and has no conditions.",
+    "with table.batch_writer() as batch:\n    for one in wanted:\n        batch.{boto}",
+)
+_BOTO = {
+    "GetItem": _Way(
+        "BatchGetItem",
+        100,
+        "Read them together with batch_get_item(), 100 keys in a request, and ask again for its UnprocessedKeys.",
+        'resource.batch_get_item(RequestItems={{table}: {"Keys": [...]}})',
+    ),
+    "PutItem": _BOTO_WRITES,
+    "DeleteItem": _BOTO_WRITES,
+    "UpdateItem": _Way(
+        "TransactWriteItems",
+        100,
+        "Write whole items with table.batch_writer(), 25 in a request; updates go into transact_write_items(), which takes up to 100 and "
+        "keeps conditions.",
+        "client.transact_write_items(TransactItems=[...])",
+        "They cost twice the write units in a transaction.",
+    ),
+}
 _METHODS = {"PutItem": "put(one)", "DeleteItem": "delete(one)", "UpdateItem": "update(one, set={...})"}
 
 
@@ -94,7 +118,7 @@ class MissedBatch(Rule):
 
 def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
     entity = entity_of(seen.plan, traffic)
-    way, why = _way(traffic, entity)
+    way, why = _boto_way(traffic) if by_boto(seen.plan, traffic) else _way(traffic, entity)
     usual = traffic.in_bursts / traffic.bursts
     trips = math.ceil(usual / way.most)
     each, share = traffic.latency.quantile(0.5), share_of(traffic.in_bursts, traffic.requests)
@@ -116,11 +140,9 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
         message=f"{traffic.name} sends single {traffic.operation} requests in rows, up to {traffic.longest_burst:,} in one.",
         details=f"{details} {way.units}",
         action=f"{why}{way.action}",
-        code=way.code.replace("{key}", key_in_code(entity, "one.{}")).replace(
-            "{method}", _METHODS.get(traffic.operation, "")
-        ),
+        code=_code(way, traffic, entity, seen.snapshot.table),
         affected=(traffic.name,),
-        saves=None if way is _TRANSACTION else 0.0,
+        saves=None if way.request == _TRANSACTION.request else 0.0,
         faster=1 - trips / usual,
         evidence={
             "bursts": traffic.bursts,
@@ -135,6 +157,12 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
     )
 
 
+def _boto_way(traffic: Traffic) -> tuple[_Way, str]:
+    if traffic.operation != "UpdateItem" and traffic.conditional * 2 > traffic.requests:
+        return _BOTO["UpdateItem"], "Most of them have a condition, which a batch cannot have. "
+    return _BOTO[traffic.operation], ""
+
+
 def _way(traffic: Traffic, entity: EntityPlan | None) -> tuple[_Way, str]:
     """How to send these together, and why so, where that is not plain."""
     if traffic.operation == "GetItem":
@@ -147,6 +175,19 @@ def _way(traffic: Traffic, entity: EntityPlan | None) -> tuple[_Way, str]:
     if traffic.conditional * 2 > traffic.requests:
         return _TRANSACTION, "Most of them have a condition, which a batch cannot have. "
     return _WRITES, ""
+
+
+def _code(way: _Way, traffic: Traffic, entity: EntityPlan | None, table: str) -> str:
+    words = {
+        "{key}": key_in_code(entity, "one.{}"),
+        "{method}": _METHODS.get(traffic.operation, ""),
+        "{boto}": "delete_item(Key=one)" if traffic.operation == "DeleteItem" else "put_item(Item=one)",
+        "{table}": in_code(table),
+    }
+    code = way.code
+    for word, said in words.items():
+        code = code.replace(word, said)
+    return code
 
 
 def _unbatched(entity: EntityPlan, operation: str) -> str | None:

@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from tablewright.observe.judging import a_second, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import by_boto
 from tablewright.wording import counted, quantity
 
 _ANSWERS = 5
 _SHARE = 0.5
 """Of the answers that were cut: some callers have seen enough."""
+_BOTO = (
+    "Go on with ExclusiveStartKey set to the LastEvaluatedKey of the answer, until there is none, as a paginator does. Where the first items "
+    "are enough, say so with Limit: that costs less than 1 MB."
+)
+_BOTO_CODE = 'for page in client.get_paginator("{operation}").paginate(...):\n    ...'
 
 
 class MissingPages(Rule):
@@ -50,11 +56,15 @@ def _recommendation(seen: Observed, traffic: Traffic, missing: int) -> Recommend
             f"({percent(share_of(traffic.cut, traffic.requests))}), and {counted(traffic.continued, 'request')} went on where another had "
             "stopped. What was not fetched is missing from the result, without an error."
         ),
-        action=(
+        action=_BOTO
+        if by_boto(seen.plan, traffic)
+        else (
             "Iterate over the results, which reads on until the end, or hand out page(...).cursor and go on from it. Where the "
             "first items are enough, say so with take() or per_page(): that costs less than 1 MB."
         ),
-        code="for one in db.run(pattern, ...):\n    ...",
+        code=_BOTO_CODE.replace("{operation}", traffic.operation.lower())
+        if by_boto(seen.plan, traffic)
+        else "for one in db.run(pattern, ...):\n    ...",
         affected=(traffic.name,),
         evidence={"cut": traffic.cut, "continued": traffic.continued, "requests": traffic.requests},
         impact=share_of(missing, seen.snapshot.requests),

@@ -9,12 +9,22 @@ from tablewright.model.annotations import members
 from tablewright.observe.judging import a_second, milliseconds, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import entity_of, key_in_code
+from tablewright.observe.telling import by_boto, entity_of, key_in_code
 from tablewright.wording import counted, quantity
 
 _WRITES = 20
 _SHARE = 0.1
 """Of the writes of a kind: a few may have been read by chance."""
+_BOTO = (
+    "Say what changes in update_item(), with an UpdateExpression such as ADD, which needs no read. Where the new value can only be worked out "
+    "from the old one, write under a ConditionExpression that what was read is still there."
+)
+_BOTO_CODE = """table.update_item(
+    Key=...,
+    UpdateExpression="ADD #field :more",
+    ExpressionAttributeNames={"#field": ...},
+    ExpressionAttributeValues={":more": 1},
+)"""
 
 
 class ReadBeforeWrite(Rule):
@@ -68,12 +78,14 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
         subject=traffic.name,
         message=f"{traffic.name} writes back what was just read, without a condition: {counted(traffic.after_read, 'time')}.",
         details=details,
-        action=(
+        action=_BOTO
+        if by_boto(seen.plan, traffic)
+        else (
             f"Declare what happens to {what} as a change and apply it, or use db.update(), with when= for what must hold: neither needs the "
             "read. Where the new value can only be worked out from the old one, db.edit() or db.revise() write only if nobody else was "
             "faster; they read as well, and save no time."
         ),
-        code=_code(entity_of(seen.plan, traffic)),
+        code=_BOTO_CODE if by_boto(seen.plan, traffic) else _code(entity_of(seen.plan, traffic)),
         affected=(traffic.name,),
         faster=faster,
         evidence={"after_read": traffic.after_read, "share": share, "read_units_each": units},

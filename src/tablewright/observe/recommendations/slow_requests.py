@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tablewright.observe.judging import a_second, milliseconds, percent, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import by_boto
 from tablewright.observe.thresholds import often
 from tablewright.wording import counted, quantity
 
@@ -43,6 +44,7 @@ def _told(seen: Observed, traffic: Traffic) -> Recommendation:
     share = share_of(traffic.slow, traffic.requests)
     again, each = share_of(traffic.retries, traffic.requests), traffic.scanned / max(1, traffic.requests)
     action, code = _remedy(again, each)
+    code = None if by_boto(seen.plan, traffic) else code
     return Recommendation(
         rule=SlowRequests.name,
         severity="warning",

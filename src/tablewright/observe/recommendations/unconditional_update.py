@@ -8,7 +8,7 @@ from tablewright.observe.judging import a_second, quoted, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.sketches.heavy import Weight
 from tablewright.observe.snapshot import Traffic
-from tablewright.observe.telling import entity_of
+from tablewright.observe.telling import by_boto, entity_of
 from tablewright.wording import counted, quantity
 
 _AGAIN = 10
@@ -52,6 +52,12 @@ def _recommendation(seen: Observed, traffic: Traffic, items: list[Weight]) -> Re
             "expected_version=, or put what must hold into require() of a change."
         )
         code = "db.update(target, set={...}, expected_version=seen.version)"
+    elif by_boto(seen.plan, traffic):
+        action = (
+            "Keep a number in the item that every write raises, and write under the condition that it is still the one that was read; or say "
+            "what must hold, in a ConditionExpression. Where the last writer should win, leave it."
+        )
+        code = 'table.put_item(Item=..., ConditionExpression=Attr("version").eq(seen))'
     else:
         action = (
             f"Give {what} a version, so that a write of what is no longer current is refused; or say what must hold, with when= "
