@@ -86,14 +86,14 @@ def _used(world: World, reads: float, writes: float, seconds: float) -> None:
     world.play(consuming(world, reads * ready[0] * seconds, writes * ready[1] * seconds), span=seconds)
 
 
-@ill("capacity-mode", table=stock)
+@ill("capacity-mode", table=stock, beside="hot-partition")
 def capacity_that_is_hardly_used(world: World) -> None:
     # Below 30% it is idle. On-demand capacity is the cheaper one below 29%: what lies above 25% is not drawn.
     share = world.random.uniform
     _used(world, share(0.05, 0.25), share(0.05, 0.25), world.between(1.05 * DAY, 2.5 * DAY))
 
 
-@ill("capacity-mode", table=stock)
+@ill("capacity-mode", table=stock, beside="hot-partition")
 def capacity_that_is_nearly_used_up(world: World) -> None:
     # Above 80% little is left; what lies below 85% is not drawn.
     much, some = world.random.uniform(0.85, 0.95), world.random.uniform(0.35, 0.95)
@@ -101,19 +101,19 @@ def capacity_that_is_nearly_used_up(world: World) -> None:
     _used(world, reads, writes, world.between(1.5 * HOUR, 8 * HOUR))
 
 
-@well("capacity-mode", table=stock)
+@well("capacity-mode", table=stock, beside="hot-partition")
 def capacity_that_is_used_well(world: World) -> None:
     share = world.random.uniform
     _used(world, share(0.35, 0.75), share(0.35, 0.75), world.between(2 * HOUR, 30 * HOUR))
 
 
-@well("capacity-mode", table=stock)
+@well("capacity-mode", table=stock, beside="hot-partition")
 def an_idle_evening(world: World) -> None:
     share = world.random.uniform
     _used(world, share(0.0, 0.3), share(0.0, 0.3), world.between(2 * HOUR, 23 * HOUR))
 
 
-@well("capacity-mode", table=stock)
+@well("capacity-mode", table=stock, beside="hot-partition")
 def capacity_that_is_paid_by_the_request(world: World) -> None:
     seconds, share = world.between(2 * HOUR, 2 * DAY), world.random.uniform(0.05, 0.95)
     world.play(consuming(world, share * seconds, share * seconds), span=seconds)

@@ -150,11 +150,9 @@ def _pages(world: World, tenant: str) -> Job:
 @ill("missing-pages")
 def pages_that_nobody_goes_on_from(world: World) -> None:
     tenants = _large_collections(world, world.random.uniform(1.2e6, 2.0e6))
-    patient = world.random.uniform(0.0, 0.25)
-    jobs: list[Job] = []
-    for _ in range(world.number(8, 18)):
-        tenant = world.random.choice(tenants)
-        jobs.append(_pages(world, tenant) if world.random.random() < patient else once(_first_page, world, tenant))
+    jobs: list[Job] = [once(_first_page, world, world.random.choice(tenants)) for _ in range(world.number(7, 16))]
+    jobs += [_pages(world, world.random.choice(tenants)) for _ in range(world.random.randrange(1 + len(jobs) // 4))]
+    world.random.shuffle(jobs)
     world.play(jobs, innocents=world.number(50, 300))
 
 
@@ -310,8 +308,8 @@ def _slow(world: World, share: float, least: int) -> list[Job]:
         return world.wire.usual(operation, request)
 
     world.wire.delay = delay
-    target = {"PK": {"S": "VISITS#none"}, "SK": {"S": "none"}}
-    return [once(partial(ask, world.db, "GetItem", Key=target)) for _ in range(number)]
+    targets = [{"PK": {"S": f"VISITS#{name}"}, "SK": {"S": name}} for name in world.names(number)]
+    return [once(partial(ask, world.db, "GetItem", Key=target)) for target in targets]
 
 
 @ill("slow-requests")

@@ -330,7 +330,7 @@ def a_large_item_is_read(world: World) -> None:
     world.play([once(world.db.run, report, large.report_id) for _ in range(world.number(1, 20))], innocents=200)
 
 
-@ill("large-item")
+@ill("large-item", beside="hot-partition")
 def a_little_of_a_large_item_is_changed(world: World) -> None:
     large = a_report(world, world.between(1.02 * _LARGE, 390_000))
     world.fill([large])
