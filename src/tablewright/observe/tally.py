@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from tablewright.observe.rows import (
     MORE,
     OVERWRITES,
     PROJECTED,
+    WROTE,
     Row,
     Shape,
 )
@@ -35,6 +37,7 @@ from tablewright.observe.snapshot import (
     Thresholds,
     Traffic,
 )
+from tablewright.observe.statements import STATEMENTS
 from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
@@ -48,6 +51,9 @@ _LATE = 60
 """Seconds by which answers may come late; an earlier one means that the clock was set back."""
 _WATCHED = 20_000
 """Partitions of a place that are watched within one second."""
+LONG = 200
+"""Characters of a key that are kept; DynamoDB allows ten times as many, which would be held for hundreds of keys in many places."""
+_DIGEST = 8
 BURST = 10
 """More single requests than these by one caller within a second are a row that could be one batch."""
 AFTER_READ = 0.1
@@ -80,21 +86,25 @@ class Tally:
         turns = self._follow(rows, groups)
         spent: list[_Spent] = []
         for shape, group in groups.items():
-            spent += self._count(shape, group, shift, turns)
+            if shape[0] not in STATEMENTS:
+                spent += self._count(shape, group, shift, turns, shape[0] in WRITES)
+                continue
+            for wrote in (0, WROTE):
+                if some := [row for row in group if row[6] & WROTE == wrote]:
+                    spent += self._count(shape, some, shift, turns, bool(wrote))
         spent.sort(key=lambda one: one.second)
         for one in spent:
             self._spend(one)
 
     # ------------------------------------------------------------------------------------------- requests of a shape
 
-    def _count(self, shape: Shape, rows: list[Row], shift: float, turns: set[int]) -> list[_Spent]:
+    def _count(self, shape: Shape, rows: list[Row], shift: float, turns: set[int], writes: bool) -> list[_Spent]:
         traffic = self.traffic.get(shape)
         if traffic is None:
             traffic = self._new(shape)
         _, began, seconds, told, returned, scanned, flags, pks, sks, _, retries, errors, measured = zip(
             *rows, strict=True
         )
-        writes = shape[0] in WRITES
         number = len(rows)
         traffic.requests += number
         traffic.retries += sum(retries)
@@ -211,8 +221,11 @@ class Tally:
             many = [(pk, u / len(some), at) for some, u, at in zip(lists, taken, ends, strict=True) for pk in some]
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
         counts = Counter(keys)
+        if counts and len(max(counts, key=len)) > LONG:
+            keys = [shortened(key) for key in keys]
+            counts = Counter(keys)
         counts.pop("", None)
-        traffic.keys += len(keys) if traffic.operation not in _RANGES else 0
+        traffic.keys += len(keys) if writes or traffic.operation not in _RANGES else 0
         known = place.requests.counts
         new = [key for key in counts if key not in known]
         if writes and (first := [key for key in counts if key not in place.writes.counts]):
@@ -419,4 +432,12 @@ def _row(traffic: Traffic, rows: Sequence[Row], start: int, end: int) -> int:
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
     keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
     if keys:
-        traffic.overwritten.add_all(Counter(keys))
+        traffic.overwritten.add_all(Counter(map(shortened, keys)))
+
+
+def shortened(key: str) -> str:
+    """A key as it is kept: of a long one the beginning, and a digest that tells it from others."""
+    if len(key) <= LONG:
+        return key
+    digest = blake2b(key.encode(errors="surrogatepass"), digest_size=_DIGEST).hexdigest()
+    return f"{key[: LONG - 2 * _DIGEST - 1]}…{digest}"

@@ -52,8 +52,6 @@ class UnusedIndex(Rule):
         never = [i for i in _known(snapshot, design_of(seen)) if not _last_read(snapshot, i)]
         if not never:
             return None
-        if any(snapshot.of(*_STATEMENTS)):
-            return "use without PartiQL, whose indexes are not looked into"
         if snapshot.requests < _ENOUGH:
             return f"{_ENOUGH} requests"
         if snapshot.seconds < _PERHAPS:
