@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from tablewright import (
@@ -346,3 +347,10 @@ def test_each_form_that_is_shown_can_be_asked() -> None:
         table.expect(entity, items=10, writes=1)
     assert len({type(asked(table, form)) for form in FORMS}) == 7
     assert len(what_if(table, *FORMS)) == len(FORMS)
+
+
+def test_a_saving_too_small_to_tell_is_no_negative_zero() -> None:
+    (answer,) = what_if(Shop().table, "GSI1: keys-only")
+    bill = replace(answer.before.bill, storage=answer.before.bill.storage - 0.000001)
+    text = shown_what_if((replace(answer, after=replace(answer.before, bill=bill)),))
+    assert ", +0.00 (+0.0%)" in text

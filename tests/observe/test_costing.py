@@ -118,6 +118,9 @@ def test_what_was_looked_at_is_told() -> None:
     assert "A week shows more" in text
     assert "Never ran while somebody looked: order()." in text
     assert "Not in the model:\n  GetItem of Order: 0.00 declared" in text
+    assert "no requests a second declared" in text
+    assert "each declared, none observed" in text
+    assert " 1 units each" not in text
     assert "1,500 bytes declared, 1,441 observed) <- departs" in text
 
 

@@ -329,8 +329,8 @@ def shown_observed(found: ObservedEstimate) -> str:
 
 def _row(row: Compared) -> str:
     parts = [
-        f"{_figure(row.declared_rate)} requests a second declared, {_figure(row.observed_rate)} observed",
-        f"{_figure(row.declared_units)} units each declared, {_figure(row.observed_units)} observed",
+        f"{_figure(row.declared_rate, 'request')} a second declared, {_figure(row.observed_rate)} observed",
+        f"{_figure(row.declared_units, 'unit')} each declared, {_figure(row.observed_units)} observed",
     ]
     if row.observed_size is not None and row.size is not None:
         parts.append(f"{row.size:,} bytes declared, {row.observed_size:,} observed")
@@ -338,7 +338,8 @@ def _row(row: Compared) -> str:
     return f"  {row.name}: {row.declared_month:,.2f} declared, {row.observed_month:,.2f} observed ({'; '.join(parts)}){mark}"
 
 
-def _figure(number: float | None) -> str:
+def _figure(number: float | None, what: str = "") -> str:
     if number is None:
-        return "no"
-    return f"{number:,.2f}".rstrip("0").rstrip(".") if number >= 0.01 or not number else f"{number:.2g}"
+        return f"no {what}s" if what else "none"
+    said = f"{number:,.2f}".rstrip("0").rstrip(".") if number >= 0.01 or not number else f"{number:.2g}"
+    return f"{said} {what}{'' if said == '1' else 's'}" if what else said

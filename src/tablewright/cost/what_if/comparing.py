@@ -104,10 +104,10 @@ def shown_what_if(answers: tuple[WhatIf, ...]) -> str:
     lines = []
     for answer in answers:
         before, after = answer.before, answer.after
-        share = f" ({answer.month / before.bill.total:+.1%})" if before.bill.total else ""
+        share = f" ({answer.month / before.bill.total:+z.1%})" if before.bill.total else ""
         lines.append(
             f"What if {answer.question!r}: {after.bill.total:,.2f} {answer.currency} a month instead of "
-            f"{before.bill.total:,.2f}, {answer.month:+,.2f}{share}"
+            f"{before.bill.total:,.2f}, {answer.month:+z,.2f}{share}"
         )
         parts = [
             f"{what} {quantity(round(then, 2))} -> {quantity(round(now, 2))} a second"
