@@ -20,8 +20,10 @@ def overwritten() -> Heavy:
     return made
 
 
-def in_rows(operation: str, **more: int) -> Traffic:
-    return Traffic(operation=operation, requests=500, bursts=5, in_bursts=400, longest_burst=90, **more)
+def in_rows(operation: str, *, conditional: int = 0) -> Traffic:
+    return Traffic(
+        operation=operation, requests=500, bursts=5, in_bursts=400, longest_burst=90, conditional=conditional
+    )
 
 
 @pytest.mark.parametrize(

@@ -419,13 +419,19 @@ def _bursts(traffic: Traffic, rows: Sequence[Row]) -> None:
 
 
 def _row(traffic: Traffic, rows: Sequence[Row], start: int, end: int) -> int:
-    """Counts a row of single requests; returns where the next may begin. An item that is asked for again is none for a batch,
-    which has each once."""
-    length = len({(row[7], row[8]) for row in rows[start : end + 1]})
-    if length > BURST:
-        traffic.bursts += 1
-        traffic.in_bursts += length
-        traffic.longest_burst = max(traffic.longest_burst, length)
+    """Counts a row of single requests; returns where the next may begin. A batch has each item once: where one comes again,
+    another row begins."""
+    items: set[tuple[Any, Any]] = set()
+    for row in (*rows[start : end + 1], None):
+        item = None if row is None else (row[7], row[8])
+        if item is None or item in items:
+            if len(items) > BURST:
+                traffic.bursts += 1
+                traffic.in_bursts += len(items)
+                traffic.longest_burst = max(traffic.longest_burst, len(items))
+            items.clear()
+        if item is not None:
+            items.add(item)
     return end + 1
 
 

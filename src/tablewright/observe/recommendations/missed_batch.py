@@ -97,7 +97,7 @@ class MissedBatch(Rule):
 
     It fires when one caller sent more than ten requests of one kind within a second, reads by key, puts, updates or deletes:
     three times, or a hundred of them in all. It is a warning where a tenth of these requests came so, and a note below. Only
-    different items count, since a batch has each once; and an item that is read and written by turns with others is none for a
+    different items count, since a batch has each once, and one that comes again begins another row; and an item that is read and written by turns with others is none for a
     batch, because its write needs its read.
 
     Read with db.get_many(), write with db.batch(). What a batch cannot do, which is changes of fields, conditions, and entities
