@@ -385,6 +385,7 @@ def test_reads_and_writes_of_one_item_by_turns_are_no_row(db: Session, collector
     for n in range(50):
         read = db.get(key(Customer, customer_id=f"c{n}"))
         clock.sleep(0.001)
+        assert read is not None
         read.visits += 1
         db.put(read)
         with db.edit(key(Customer, customer_id=f"c{n}")) as edited:
