@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tablewright.observe.recommendation import Recommendation
     from tablewright.observe.statistics import Statistics
 
-library_log = logging.getLogger("tablewright")
+_log = logging.getLogger(__name__)
 BATCH = 256
 """Rows that are added up at once."""
 CACHED = 60.0
@@ -122,7 +122,7 @@ class Collector:
         self._billing = BillingMode()
         self._billed: float | None = None
         self._advice: tuple[float, TablePlan | None, list[Recommendation]] | None = None
-        self._tally = Tally("", self.clock(), self.thresholds)
+        self._tally = Tally(self.clock(), self.thresholds)
         self._telling = _Telling(clock, timer)
         told = [*listeners]
         if save_to is not None:
@@ -161,12 +161,12 @@ class Collector:
         for outlet in self.outlets:
             outlet.put(row)
 
-    def _add_up(self, *, wait: bool, all_of_them: bool = False) -> None:
+    def _add_up(self, *, wait: bool) -> None:
         """Adds up what has come. Whoever finds somebody else at it leaves it to them, unless they fall behind."""
         if not self._lock.acquire(blocking=wait):
             return
         try:
-            self._take(1 if all_of_them else BATCH)
+            self._take(BATCH)
         finally:
             self._lock.release()
 
@@ -179,7 +179,7 @@ class Collector:
                 self._tally.add(batch, self.clock() - self.timer())
             except Exception as error:  # whatever a request held, it is in nobody's way
                 if not self.lost:
-                    library_log.warning("Requests could not be counted: %s.", type(error).__name__)
+                    _log.warning("Requests could not be counted: %s.", type(error).__name__)
                 self.lost += len(batch)
             self._recent.extend(
                 [row if row[7].__class__ is str and len(row[7]) <= LONG else _light(row) for row in batch]
@@ -250,7 +250,7 @@ class Collector:
             self._unhandled.clear()
             if self.fields is not None:
                 self.fields = FieldWatch()
-            self._tally = Tally(self.table or "", self.clock(), self.thresholds)
+            self._tally = Tally(self.clock(), self.thresholds)
             self._run = token_hex(8)
             self._advice = None
 

@@ -65,8 +65,7 @@ _NOTED = 0.1
 class Tally:
     """The figures of one table. Nobody else may use it meanwhile."""
 
-    def __init__(self, table: str, since: float, thresholds: Thresholds) -> None:
-        self.table = table
+    def __init__(self, since: float, thresholds: Thresholds) -> None:
         self.since = since
         self.thresholds = thresholds
         self.traffic: dict[Shape, Traffic] = {}
