@@ -15,7 +15,7 @@ from typing import Any
 from zlib import crc32
 
 _items: dict[str, list[Any]] = {}
-_ready: dict[tuple[str, str], bytes] = {}
+_ready: dict[tuple[str, str, bool], bytes] = {}
 
 
 def _reply(answer: Any) -> bytes:
@@ -27,23 +27,30 @@ def _reply(answer: Any) -> bytes:
     ) % (len(body), crc32(body), body)
 
 
-_NOTHING = _reply({})
 _KEYS = [{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}]
 
 
 def _freeze() -> None:
     for table, items in _items.items():
         some = items[:25]
-        _ready["GetItem", table] = _reply({"Item": items[0]})
-        _ready["Query", table] = _reply({"Items": some, "Count": len(some), "ScannedCount": len(some)})
-        _ready["BatchGetItem", table] = _reply({"Responses": {table: items}, "UnprocessedKeys": {}})
-        _ready["UpdateItem", table] = _reply({"Attributes": items[0]})
+        _prepare("GetItem", table, {"Item": items[0]}, 0.5)
+        _prepare("Query", table, {"Items": some, "Count": len(some), "ScannedCount": len(some)}, 2.0)
+        _prepare("BatchGetItem", table, {"Responses": {table: items}, "UnprocessedKeys": {}}, 50.0)
+        _prepare("UpdateItem", table, {"Attributes": items[0]}, 1.0)
+        _prepare("PutItem", table, {}, 2.0)
+
+
+def _prepare(operation: str, table: str, answer: dict[str, Any], units: float) -> None:
+    consumed: Any = {"TableName": table, "CapacityUnits": units}
+    consumed = [consumed] if operation == "BatchGetItem" else consumed
+    _ready[operation, table, False] = _reply(answer)
+    _ready[operation, table, True] = _reply({**answer, "ConsumedCapacity": consumed})
 
 
 def _answer(operation: str, body: bytes) -> bytes:
     if operation == "Freeze":
         _freeze()
-        return _NOTHING
+        return _reply({})
     request = json.loads(body)
     table = request.get("TableName") or next(iter(request["RequestItems"]))
     if operation == "PutItem" and not _ready:
@@ -51,12 +58,13 @@ def _answer(operation: str, body: bytes) -> bytes:
         if len(_items[table]) < 100:
             _items[table].append(request["Item"])
     if operation == "UpdateItem" and request.get("ReturnValues", "NONE") == "NONE":
-        return _NOTHING
+        operation = "PutItem"  # which is answered as shortly
     if operation == "DescribeTable":
         definitions = [{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "SK")]
         shape = {"TableName": table, "TableStatus": "ACTIVE", "KeySchema": _KEYS, "AttributeDefinitions": definitions}
         return _reply({"Table": shape})
-    return _ready.get((operation, table), _NOTHING)
+    asked = request.get("ReturnConsumedCapacity", "NONE") != "NONE"
+    return _ready.get((operation, table, asked)) or _reply({})
 
 
 class _Connection(asyncio.Protocol):

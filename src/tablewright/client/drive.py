@@ -21,7 +21,7 @@ from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonT
 if TYPE_CHECKING:
     from logging import Logger
 
-    from tablewright.observe.collector import Watcher
+    from tablewright.observe.watcher import Watcher
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from tablewright.transport.base import AsyncTransport, Transport
 
 if TYPE_CHECKING:
     from tablewright.client import caching
-    from tablewright.observe.collector import Watcher
+    from tablewright.observe.watcher import Watcher
     from tablewright.transport import embedded
     from tablewright.transport.http.credentials import Source
     from tablewright.transport.http.route import Route, Timeouts

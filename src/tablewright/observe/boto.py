@@ -8,9 +8,10 @@ from typing import Any
 
 from tablewright.errors import BY_WIRE_NAME, NetworkError, ServiceError
 from tablewright.observe.billing import billing_mode
-from tablewright.observe.collector import Collector, Watcher
+from tablewright.observe.collector import Collector
 from tablewright.observe.statements import STATEMENTS, all_stated, several, stated
 from tablewright.observe.tally import WRITES
+from tablewright.observe.watcher import Watcher
 
 _READS = ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", *STATEMENTS)
 _UNDER = "tablewright_observed"

@@ -8,13 +8,10 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from itertools import count
-from random import random
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 import msgspec
@@ -23,13 +20,12 @@ from tablewright.errors import ArgumentError, ConfigError, TablewrightError
 from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.outlet import Outlet, flush_all
-from tablewright.observe.rows import LARGE, WROTE, Measured, Reader, Row, Taken, consumed, measure, take_statements
+from tablewright.observe.rows import WROTE, Reader, Row
 from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
-from tablewright.observe.statements import STATEMENTS
 from tablewright.observe.tally import LONG, WRITES, Tally
 from tablewright.observe.tracking import Track, Tracked
-from tablewright.values.sizes import WRITE_UNIT, item_size
+from tablewright.observe.watcher import Watcher, another_caller
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -39,46 +35,14 @@ if TYPE_CHECKING:
     from tablewright.observe.statistics import Statistics
 
 _log = logging.getLogger(__name__)
-BATCH = 256
+BATCH = 512
 """Rows that are added up at once."""
 CACHED = 60.0
 """Seconds for which advice is good."""
 _MEASURED = 256
 """The items of one request in so many are measured, and of more at the beginning."""
 
-_WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
-"""Where the values of a write stand: its item has at least these bytes."""
-_FIRST = 128
-"""Up to so many requests of a kind, the 1st, 2nd, 4th, 8th and so on are looked at closely."""
-_PLAIN_GET = 2
-"""Members of a GetItem that asks for nothing but an item: the table and the key."""
-_ODD = (KeyError, TypeError, AttributeError, ValueError, IndexError)
-"""What requests of somebody's own may run into: who observes is in nobody's way."""
-
-_caller: ContextVar[int] = ContextVar("tablewright_caller", default=0)
-_callers = count(1)
 _living: WeakSet[Collector] = WeakSet()
-
-
-class Asked(Protocol):
-    """A request, as the client makes it."""
-
-    @property
-    def operation(self) -> str: ...
-    @property
-    def request(self) -> dict[str, Any]: ...
-    @property
-    def pattern(self) -> str | None: ...
-    @property
-    def entity(self) -> str | None: ...
-    @property
-    def form(self) -> Named | None: ...
-
-
-class Named(Protocol):
-    """How items of an entity are read: only its name matters here."""
-
-    of: str
 
 
 class Collector:
@@ -95,7 +59,7 @@ class Collector:
         self,
         *,
         sample: float = 1 / _MEASURED,
-        recent: int = 1_000,
+        recent: int = 100,
         fields: bool = False,
         thresholds: Thresholds | None = None,
         listeners: Iterable[Listener] = (),
@@ -150,14 +114,13 @@ class Collector:
                 hint="Make a Collector() for each table.",
             )
         self.table = self._telling.table = table
-        return Watcher(self, Reader(pk, sk, hashes, own))
+        patience = 1 if self.outlets else BATCH
+        return Watcher(self._rows, patience, self._came, Reader(pk, sk, hashes, own), self.sample, self.timer)
 
-    def note(self, row: Row) -> None:
-        """Takes a row."""
-        rows = self._rows
-        rows.append(row)
-        if len(rows) >= BATCH:
-            self._add_up(wait=len(rows) >= 16 * BATCH)
+    def _came(self, row: Row) -> None:
+        """There are many rows, or somebody listens to each."""
+        if len(self._rows) >= BATCH:
+            self._add_up(wait=len(self._rows) >= 16 * BATCH)
         for outlet in self.outlets:
             outlet.put(row)
 
@@ -185,15 +148,10 @@ class Collector:
                 [row if row[7].__class__ is str and len(row[7]) <= LONG else _light(row) for row in batch]
             )
 
-    @contextmanager
-    def caller(self) -> Iterator[None]:
+    def caller(self) -> AbstractContextManager[None]:
         """What is sent within the block is sent by somebody else than what is sent around it: for servers that serve one request
         after another in the same thread, so that independent ones are not taken for a row of one."""
-        before = _caller.set(next(_callers))
-        try:
-            yield
-        finally:
-            _caller.reset(before)
+        return another_caller()
 
     # --------------------------------------------------------------------------------------------- who listens
 
@@ -316,96 +274,9 @@ class Collector:
         self.reset()
 
 
-class Watcher:
-    """Stands beside a session, and makes a row of each request."""
-
-    __slots__ = ("_note", "_pk", "_sample", "_seen", "_sk", "_takes", "timer")
-
-    def __init__(self, collector: Collector, reader: Reader) -> None:
-        self._note = collector.note
-        self._takes = reader.takes
-        self._pk, self._sk = reader.pk, reader.sk
-        self._sample = collector.sample
-        self._seen: dict[tuple[str, str | None], int] = {}
-        self.timer = collector.timer
-
-    def measures(self, asked: Asked) -> bool:
-        """Whether a request that is about to be sent is looked at closely: some by chance, and the first of every kind."""
-        sample, form = self._sample, asked.form
-        if not sample:
-            return False
-        kind = asked.operation, asked.entity if form is None else form.of
-        self._seen[kind] = number = self._seen.get(kind, 0) + 1
-        return (number <= _FIRST and not number & (number - 1)) or random() < sample  # noqa: S311
-
-    def answered(self, asked: Asked, response: dict[str, Any], began: float, retries: int, measured: bool) -> None:
-        """A request was answered."""
-        seconds = self.timer() - began
-        operation, request, form = asked.operation, asked.request, asked.form
-        told, index = response.get("ConsumedCapacity"), request.get("IndexName")
-        try:
-            if operation == "GetItem" and len(request) == _PLAIN_GET:  # by far the most, and the fastest
-                key = request["Key"]
-                returned = scanned = 1 if "Item" in response else 0
-                flags, pk, sk = 0, key[self._pk]["S"], key[self._sk]["S"]
-                told = told and told["CapacityUnits"]
-            else:
-                returned, scanned, flags, pk, sk = self._takes[operation](request, response)
-                told = told and consumed(told)
-        except _ODD:
-            if operation not in self._takes and operation not in STATEMENTS:
-                return
-            (returned, scanned, flags, pk, sk), index = self._odd(asked, response)
-            told = told and consumed(told)
-        caller = _caller.get() or _new_caller()
-        shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
-        beside = None
-        if measured:
-            beside = measure(request, response, writes=operation in WRITES or bool(flags & WROTE))
-        elif told and told * WRITE_UNIT > LARGE and operation in _WRITES_VALUES:
-            beside = Measured([], item_size(request.get(_WRITES_VALUES[operation]) or {}))
-        self._note((shape, began, seconds, told, returned, scanned, flags, pk, sk, caller, retries, None, beside))
-
-    def _odd(self, asked: Asked, response: dict[str, Any]) -> tuple[Taken, str | None]:
-        """What can be told of a request that is not as usual, or not as it should be; and its index."""
-        operation, request = asked.operation, asked.request
-        try:
-            if operation in STATEMENTS:
-                return take_statements(request, response)
-            return self._takes[operation](request, response), request.get("IndexName")
-        except _ODD:
-            return (0, 0, 0, "", ""), request.get("IndexName")
-
-    def failed(self, asked: Asked, code: str, began: float, retries: int) -> None:
-        """A request was given up."""
-        seconds = self.timer() - began
-        operation, form = asked.operation, asked.form
-        if operation not in self._takes and operation not in STATEMENTS:
-            return
-        (_, _, flags, pk, sk), index = self._odd(asked, {})
-        pk, sk = _plain(pk), _plain(sk)  # they may be the very reason for which it was refused
-        shape = (operation, index, asked.pattern, asked.entity if form is None else form.of)
-        caller = _caller.get() or _new_caller()
-        self._note((shape, began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
-
-
 def _light(row: Row) -> Row:
     """A row to be kept as one of the latest: of many keys only their number is told, and long ones are not held for it."""
     return (*row[:7], [""] * len(row[7]) if row[7].__class__ is list else "", "", *row[9:])
-
-
-def _plain(key: Any) -> Any:
-    """Texts that can be written, whatever was sent as a key."""
-    if key.__class__ is list:
-        return [_plain(one) for one in key]
-    return key.encode(errors="replace").decode() if isinstance(key, str) else ""
-
-
-def _new_caller() -> int:
-    """A name for whoever sends requests in this context, and in those that are copied from it."""
-    caller = next(_callers)
-    _caller.set(caller)
-    return caller
 
 
 class _Telling:

@@ -59,20 +59,22 @@ class Reader:
     # --------------------------------------------------------------------------------------------- single items
 
     def _get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
-        key = request["Key"]
+        pk, sk = self._named(request["Key"])
         there = "Item" in response
         flags = 0
         if len(request) > 2:
             flags = PROJECTED * ("ProjectionExpression" in request) | CONSISTENT * bool(request.get("ConsistentRead"))
-        return there, there, flags, *self._named(key)
+        return there, there, flags, pk, sk
 
     def _put(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
-        return 0, 0, self._written(request), *self._named(request["Item"])
+        pk, sk = self._named(request["Item"])
+        return 0, 0, self.written(request), pk, sk
 
     def _update(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
-        return 0, 0, self._written(request), *self._named(request["Key"])
+        pk, sk = self._named(request["Key"])
+        return 0, 0, self.written(request), pk, sk
 
-    def _written(self, request: dict[str, Any]) -> int:
+    def written(self, request: dict[str, Any]) -> int:
         """How a write treats what was there. Programs have few kinds of writes, and each is looked at once."""
         condition, names = request.get("ConditionExpression"), request.get("ExpressionAttributeNames")
         kind = condition, request.get("UpdateExpression"), None if names is None else tuple(names.values())
@@ -86,8 +88,8 @@ class Reader:
         return flags
 
     def _delete(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
-        key = request["Key"]
-        return 0, 0, CONDITIONAL * ("ConditionExpression" in request), *self._named(key)
+        pk, sk = self._named(request["Key"])
+        return 0, 0, CONDITIONAL * ("ConditionExpression" in request), pk, sk
 
     def _named(self, key: dict[str, Any]) -> tuple[str, str]:
         try:

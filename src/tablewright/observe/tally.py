@@ -6,7 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
-from itertools import compress
+from itertools import compress, groupby
+from operator import add, itemgetter
 from typing import Any, NamedTuple
 
 from tablewright.observe.rows import (
@@ -58,6 +59,7 @@ BURST = 10
 """More single requests than these by one caller within a second are a row that could be one batch."""
 AFTER_READ = 0.1
 """Seconds within which a write follows a read that it was based on."""
+_SHAPE, _ITEM, _CALLER = itemgetter(0), itemgetter(7, 8), itemgetter(9)
 _NOTED = 0.1
 """From which share of a partition's limits on its busiest second is kept."""
 
@@ -80,8 +82,8 @@ class Tally:
     def add(self, rows: Sequence[Row], shift: float) -> None:
         """Adds up rows in the order in which they were answered; `shift` makes times of day of the timer's."""
         groups: defaultdict[Shape, list[Row]] = defaultdict(list)
-        for row in rows:
-            groups[row[0]].append(row)
+        for shape, run in groupby(rows, _SHAPE):  # many in a row are often alike
+            groups[shape] += run
         turns = self._follow(rows, groups)
         spent: list[_Spent] = []
         for shape, group in groups.items():
@@ -140,7 +142,9 @@ class Tally:
                 _bursts(traffic, [row for row in rows if id(row) not in turns] if turns else rows)
             if writes:
                 _overwritten(traffic, flags, pks, sks)
-        ends = [int(at + took + shift) for at, took in zip(began, seconds, strict=True)]
+        stops = list(map(add, began, seconds))
+        first, last = int(min(stops) + shift), int(max(stops) + shift)
+        ends = [last] * number if first == last else [int(stop + shift) for stop in stops]
         return self._place(traffic, pks, units, ends, writes, self._own(shape) if writes else 1.0)
 
     def _own(self, shape: Shape) -> float:
@@ -220,7 +224,7 @@ class Tally:
             many = [(pk, u / len(some), at) for some, u, at in zip(lists, taken, ends, strict=True) for pk in some]
             keys, shares, times = [k for k, _, _ in many], [u for _, u, _ in many], [at for _, _, at in many]
         counts = Counter(keys)
-        if counts and len(max(counts, key=len)) > LONG:
+        if counts and max(map(len, counts)) > LONG:
             keys = [shortened(key) for key in keys]
             counts = Counter(keys)
         counts.pop("", None)
@@ -399,7 +403,7 @@ def _note_peak(place: Place, key: str, units: float, writes: bool, minute: int) 
 
 def _bursts(traffic: Traffic, rows: Sequence[Row]) -> None:
     """Rows of single requests by one caller for different items, of which each began after the one before."""
-    for caller, number in Counter(row[9] for row in rows).items():
+    for caller, number in Counter(map(_CALLER, rows)).items():
         if number <= BURST:
             continue
         own = rows if number == len(rows) else [row for row in rows if row[9] == caller]
@@ -420,24 +424,31 @@ def _bursts(traffic: Traffic, rows: Sequence[Row]) -> None:
 def _row(traffic: Traffic, rows: Sequence[Row], start: int, end: int) -> int:
     """Counts a row of single requests; returns where the next may begin. A batch has each item once: where one comes again,
     another row begins."""
+    asked = list(map(_ITEM, rows[start : end + 1]))
+    if len(set(asked)) == len(asked):  # nearly always
+        _burst(traffic, len(asked))
+        return end + 1
     items: set[tuple[Any, Any]] = set()
-    for row in (*rows[start : end + 1], None):
-        item = None if row is None else (row[7], row[8])
-        if item is None or item in items:
-            if len(items) > BURST:
-                traffic.bursts += 1
-                traffic.in_bursts += len(items)
-                traffic.longest_burst = max(traffic.longest_burst, len(items))
+    for item in asked:
+        if item in items:
+            _burst(traffic, len(items))
             items.clear()
-        if item is not None:
-            items.add(item)
+        items.add(item)
+    _burst(traffic, len(items))
     return end + 1
+
+
+def _burst(traffic: Traffic, number: int) -> None:
+    if number > BURST:
+        traffic.bursts += 1
+        traffic.in_bursts += number
+        traffic.longest_burst = max(traffic.longest_burst, number)
 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
     keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
     if keys:
-        traffic.overwritten.add_all(Counter(map(shortened, keys)))
+        traffic.overwritten.add_all(Counter(keys if max(map(len, keys)) <= LONG else map(shortened, keys)))
 
 
 def shortened(key: str) -> str:

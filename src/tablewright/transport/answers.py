@@ -44,6 +44,9 @@ _OF_TABLES = frozenset(
 """Operations that tell the capacity of each table, in a list."""
 
 
+_NUMBERS = (float, int)
+
+
 def _dict(value: Any) -> bool:
     return value.__class__ is dict
 
@@ -62,8 +65,11 @@ def _dicts(value: Any) -> bool:
 
 
 def _consumed(operation: str, told: Any) -> bool:
-    one_each = told if operation in _OF_TABLES else [told]
-    return _dicts(one_each) and all(isinstance(c.get("CapacityUnits", 0.0), int | float) for c in one_each)
+    return _units(told) if operation not in _OF_TABLES else _dicts(told) and all(map(_units, told))
+
+
+def _units(told: Any) -> bool:
+    return told.__class__ is dict and told.get("CapacityUnits", 0.0).__class__ in _NUMBERS
 
 
 def _item(request: Request, response: Response) -> bool:

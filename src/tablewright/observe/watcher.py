@@ -1,0 +1,204 @@
+"""The watcher, which stands beside a session and notes each request: what runs between the application's own lines, so as little as can be."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import count
+from random import random
+from typing import Any, Protocol
+
+from tablewright.observe.rows import (
+    LARGE,
+    WROTE,
+    Measured,
+    Reader,
+    Row,
+    Shape,
+    Taken,
+    consumed,
+    measure,
+    take_statements,
+)
+from tablewright.observe.statements import STATEMENTS
+from tablewright.observe.tally import WRITES
+from tablewright.values.sizes import WRITE_UNIT, item_size
+
+_WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
+"""Where the values of a write stand: its item has at least these bytes."""
+_FIRST = 128
+"""Up to so many requests of a kind, the 1st, 2nd, 4th, 8th and so on are looked at closely."""
+_KEYS = {"GetItem": "Key", "PutItem": "Item", "UpdateItem": "Key"}
+"""By far the most requests, and where their keys stand."""
+_MANY = LARGE / WRITE_UNIT
+"""Units from which on a request is looked at more closely."""
+_PLAIN_GET = 2
+"""Members of a GetItem that asks for nothing but an item: the table and the key."""
+_ODD = (KeyError, TypeError, AttributeError, ValueError, IndexError)
+"""What requests of somebody's own may run into: who observes is in nobody's way."""
+
+_caller: ContextVar[int] = ContextVar("tablewright_caller", default=0)
+_callers = count(1)
+
+
+class Asked(Protocol):
+    """A request, as the client makes it."""
+
+    @property
+    def operation(self) -> str: ...
+    @property
+    def request(self) -> dict[str, Any]: ...
+    @property
+    def pattern(self) -> str | None: ...
+    @property
+    def entity(self) -> str | None: ...
+    @property
+    def form(self) -> Named | None: ...
+
+
+class Named(Protocol):
+    """How items of an entity are read: only its name matters here."""
+
+    of: str
+
+
+class Watcher:
+    """Makes a row of each request to one table. They are put into `rows`; from a number of them on, `came` is called with each."""
+
+    __slots__ = ("_came", "_patience", "_pk", "_rows", "_sample", "_seen", "_sk", "_takes", "_written", "timer")
+
+    def __init__(
+        self,
+        rows: deque[Row],
+        patience: int,
+        came: Callable[[Row], None],
+        reader: Reader,
+        sample: float,
+        timer: Callable[[], float],
+    ) -> None:
+        self._rows = rows
+        self._patience = patience
+        self._came = came
+        self._pk, self._sk = reader.pk, reader.sk
+        self._takes = reader.takes
+        self._written = reader.written
+        self._sample = sample
+        self._seen: dict[tuple[str, str | None], int] = {}
+        self.timer = timer
+
+    def measures(self, asked: Asked) -> bool:
+        """Whether a request that is about to be sent is looked at closely: some by chance, and the first of every kind."""
+        sample, form = self._sample, asked.form
+        if not sample:
+            return False
+        kind = asked.operation, asked.entity if form is None else form.of
+        number = self._seen.get(kind, 1)
+        if number <= _FIRST:
+            self._seen[kind] = number + 1
+            if not number & (number - 1):
+                return True
+        return random() < sample  # noqa: S311
+
+    def answered(self, asked: Asked, response: dict[str, Any], began: float, retries: int, measured: bool) -> None:
+        """A request was answered."""
+        seconds = self.timer() - began
+        operation, request = asked.operation, asked.request
+        if measured or operation not in _KEYS:
+            self._answered(asked, response, began, seconds, retries, measured)
+            return
+        try:  # with as few calls as can be: what runs right after a request finds no cache warm
+            key = request[_KEYS[operation]]
+            pk, sk = key[self._pk]["S"], key[self._sk]["S"]
+            units = response["ConsumedCapacity"]["CapacityUnits"]
+            returned = flags = 0
+            if operation != "GetItem":
+                flags = self._written(request)
+            elif len(request) == _PLAIN_GET:
+                returned = 1 if "Item" in response else 0
+            else:
+                returned, _, flags, _, _ = self._takes[operation](request, response)
+        except _ODD:
+            units = _MANY
+        if units >= _MANY:
+            self._answered(asked, response, began, seconds, retries, measured)
+            return
+        form, caller, rows = asked.form, _caller.get() or _new_caller(), self._rows
+        shape = (operation, None, asked.pattern, asked.entity if form is None else form.of)
+        row = (shape, began, seconds, units, returned, returned, flags, pk, sk, caller, retries, None, None)
+        rows.append(row)
+        if len(rows) >= self._patience:
+            self._came(row)
+
+    def _answered(
+        self, asked: Asked, response: dict[str, Any], began: float, seconds: float, retries: int, measured: bool
+    ) -> None:
+        operation, request = asked.operation, asked.request
+        if operation not in self._takes and operation not in STATEMENTS:
+            return
+        (returned, scanned, flags, pk, sk), index = self._take(asked, response)
+        told = response.get("ConsumedCapacity")
+        units = told and consumed(told)
+        beside = None
+        if measured:
+            beside = measure(request, response, writes=operation in WRITES or bool(flags & WROTE))
+        elif units and units * WRITE_UNIT > LARGE and operation in _WRITES_VALUES:
+            beside = Measured([], item_size(request.get(_WRITES_VALUES[operation]) or {}))
+        shape, caller = _shape(asked, index), _caller.get() or _new_caller()
+        self._note((shape, began, seconds, units, returned, scanned, flags, pk, sk, caller, retries, None, beside))
+
+    def _take(self, asked: Asked, response: dict[str, Any]) -> tuple[Taken, str | None]:
+        """What can be told of a request, be it as it should be or not; and its index."""
+        operation, request = asked.operation, asked.request
+        try:
+            if operation in STATEMENTS:
+                return take_statements(request, response)
+            return self._takes[operation](request, response), request.get("IndexName")
+        except _ODD:
+            return (0, 0, 0, "", ""), request.get("IndexName")
+
+    def failed(self, asked: Asked, code: str, began: float, retries: int) -> None:
+        """A request was given up."""
+        seconds = self.timer() - began
+        operation = asked.operation
+        if operation not in self._takes and operation not in STATEMENTS:
+            return
+        (_, _, flags, pk, sk), index = self._take(asked, {})
+        pk, sk = _plain(pk), _plain(sk)  # they may be the very reason for which it was refused
+        caller = _caller.get() or _new_caller()
+        self._note((_shape(asked, index), began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
+
+    def _note(self, row: Row) -> None:
+        self._rows.append(row)
+        if len(self._rows) >= self._patience:
+            self._came(row)
+
+
+@contextmanager
+def another_caller() -> Iterator[None]:
+    """What is sent within the block is sent by somebody else than what is sent around it."""
+    before = _caller.set(next(_callers))
+    try:
+        yield
+    finally:
+        _caller.reset(before)
+
+
+def _shape(asked: Asked, index: str | None) -> Shape:
+    form = asked.form
+    return asked.operation, index, asked.pattern, asked.entity if form is None else form.of
+
+
+def _plain(key: Any) -> Any:
+    """Texts that can be written, whatever was sent as a key."""
+    if key.__class__ is list:
+        return [_plain(one) for one in key]
+    return key.encode(errors="replace").decode() if isinstance(key, str) else ""
+
+
+def _new_caller() -> int:
+    """A name for whoever sends requests in this context, and in those that are copied from it."""
+    caller = next(_callers)
+    _caller.set(caller)
+    return caller
