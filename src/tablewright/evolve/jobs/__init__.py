@@ -1,0 +1,1 @@
+"""Jobs: work on every item of a table while applications go on using it."""

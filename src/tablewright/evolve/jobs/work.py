@@ -1,0 +1,59 @@
+"""What a job does: it looks at each item of a table, and says what has to be written for it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from tablewright.values.types import Item
+
+
+class Writes(Struct, frozen=True):
+    """What has to be written for an item, as actions of TransactWriteItems: `{"Update": {"TableName": …, "Key": …, …}}`.
+
+    One is sent by itself, several as one transaction. Each has a condition that fails when the item has changed since it was
+    read, or is gone: then it is read again, and looked at anew. Nothing is written without one.
+    """
+
+    actions: tuple[dict[str, Any], ...]
+
+
+class Skipped(Struct, frozen=True):
+    """An item that is left as it is, although it is one of those that the job is for."""
+
+    reason: str
+    """Why, in words that hold no value of the item: reasons are counted and shown."""
+
+
+Decision: TypeAlias = Writes | Skipped | None
+"""None where nothing has to be done: because it is done, or because the item is none of the job's."""
+
+
+class Work(Protocol):
+    """One kind of work. It may be asked by several threads at once, and again for the same item; the answer depends on
+    nothing but the item."""
+
+    @property
+    def name(self) -> str:
+        """What is done, in a few words: "fill GSI2 of Member"."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """A text that is another one where the work is: nobody goes on where other work has stopped."""
+        ...
+
+    @property
+    def table(self) -> str:
+        """The table that is read."""
+        ...
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Members of Scan beside the table and the segment, such as a filter."""
+        ...
+
+    def look(self, item: Item) -> Decision:
+        """What has to be done about an item."""
+        ...
