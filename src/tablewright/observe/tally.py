@@ -422,27 +422,15 @@ def _bursts(traffic: Traffic, rows: Sequence[Row]) -> None:
 
 
 def _row(traffic: Traffic, rows: Sequence[Row], start: int, end: int) -> int:
-    """Counts a row of single requests; returns where the next may begin. A batch has each item once: where one comes again,
-    another row begins."""
+    """Counts a row of single requests; returns where the next may begin. Somebody who asks for the same items over and over has as
+    many rows, since a batch has each item once; a few that come again by chance make no second one."""
     asked = list(map(_ITEM, rows[start : end + 1]))
-    if len(set(asked)) == len(asked):  # nearly always
-        _burst(traffic, len(asked))
-        return end + 1
-    items: set[tuple[Any, Any]] = set()
-    for item in asked:
-        if item in items:
-            _burst(traffic, len(items))
-            items.clear()
-        items.add(item)
-    _burst(traffic, len(items))
+    items = len(set(asked))
+    if items > BURST:
+        traffic.bursts += round(len(asked) / items)
+        traffic.in_bursts += len(asked)
+        traffic.longest_burst = max(traffic.longest_burst, items)
     return end + 1
-
-
-def _burst(traffic: Traffic, number: int) -> None:
-    if number > BURST:
-        traffic.bursts += 1
-        traffic.in_bursts += number
-        traffic.longest_burst = max(traffic.longest_burst, number)
 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
