@@ -375,7 +375,19 @@ def test_one_item_again_and_again_is_no_row(db: Session, collector: Collector, c
     for n in range(60):
         db.run(customer, f"c{n % 20}")
         clock.sleep(0.001)
-    assert only(collector.snapshot(), "GetItem").longest_burst == 20
+    found = only(collector.snapshot(), "GetItem")
+    assert (found.bursts, found.in_bursts, found.longest_burst) == (3, 60, 20)
+
+
+def test_one_item_that_comes_again_by_chance_makes_no_second_row(
+    db: Session, collector: Collector, clock: Clock
+) -> None:
+    for n in (*range(26), 3, *range(26, 38)):
+        db.run(customer, f"c{n}")
+        clock.sleep(0.02)
+
+    found = only(collector.snapshot(), "GetItem")
+    assert (found.bursts, found.in_bursts, found.longest_burst) == (1, 39, 38)
 
 
 def test_reads_and_writes_of_one_item_by_turns_are_no_row(db: Session, collector: Collector, clock: Clock) -> None:
