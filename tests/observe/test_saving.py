@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tablewright import Collector
 from tablewright.errors import ConfigError
 from tablewright.observe import merged
 from tablewright.observe.saving import Saver
-from tests.observe.shop import Clock, customer, shop
+from tests.observe.shop import customer, shop
 
 PROGRAM = """
 import sys
@@ -38,25 +39,61 @@ def test_every_process_leaves_a_file(tmp_path: Path) -> None:
     assert merged(files).requests == 7
 
 
-def test_it_saves_once_a_minute(tmp_path: Path, clock: Clock) -> None:
-    collector = Collector(clock=clock, timer=clock)
-    saver = Saver(tmp_path, collector.snapshot, timer=clock)
+def test_it_saves_again_and_again(tmp_path: Path) -> None:
+    collector = Collector()
+    saver = Saver(tmp_path, collector.snapshot, every=0.001)
     with shop.open("memory:", observe=collector) as db:
-        counts = []
-        for _ in range(5):
-            db.run(customer, "c1")
-            clock.sleep(25)
-            saver.seen(collector.recent_events()[-1])
-            counts.append(sum(merged([file]).requests for file in tmp_path.iterdir()))
-    assert counts == [0, 0, 3, 3, 3]
-    saver.flush()
-    (file,) = tmp_path.iterdir()
-    assert merged([file]).requests == 5
+        saver.begin()
+        db.run(customer, "c1")
+        until = time.monotonic() + 30
+        while not list(tmp_path.glob("*.json")):  # written by the thread
+            assert time.monotonic() < until
+        saver.end()
+        db.run(customer, "c1")
+        (file,) = tmp_path.iterdir()
+        assert merged([file]).requests == 1
+        saver.save()
+        assert merged([file]).requests == 2
 
 
-def test_a_collector_that_is_gone_saves_nothing(tmp_path: Path) -> None:
-    Saver(tmp_path, lambda: None).flush()
+def test_what_is_saved_is_not_saved_again(tmp_path: Path) -> None:
+    collector = Collector()
+    saver = Saver(tmp_path, collector.snapshot)
+    saver.save()
     assert list(tmp_path.iterdir()) == []
+    with shop.open("memory:", observe=collector) as db:
+        db.run(customer, "c1")
+    saver.save()
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    saver.save()
+    assert list(tmp_path.iterdir()) == []
+
+
+FORKING = """
+import multiprocessing, sys
+from tablewright import Collector
+from tests.observe.shop import customer, shop
+collector = Collector(save_to=sys.argv[1])
+def job(number):
+    with shop.open("memory:", observe=collector) as db:
+        for n in range(number):
+            db.run(customer, str(n))
+job(1)
+fork = multiprocessing.get_context("fork")
+workers = [fork.Process(target=job, args=(n,)) for n in (10, 100)]
+for worker in workers:
+    worker.start()
+for worker in workers:
+    worker.join()
+"""
+
+
+def test_forked_processes_leave_files_of_their_own(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING, str(tmp_path)], check=True)
+
+    files = list(tmp_path.glob("Shop-*.json"))
+    assert sorted(merged([file]).requests for file in files) == [1, 10, 100]
 
 
 def test_the_folder_is_made(tmp_path: Path) -> None:

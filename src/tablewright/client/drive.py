@@ -306,7 +306,12 @@ class AsyncDriver(_Driver):
                     watcher.answered(call, response, began, retries, whole)
                 self.budget.give_back()
                 return response
-            await self.sleep(delay)
+            try:
+                await self.sleep(delay)
+            except BaseException:
+                if watcher is not None:
+                    watcher.failed(call, "CANCELLED", began, retries)
+                raise
             if watch is not None:
                 watch.start_again()
 

@@ -48,9 +48,9 @@ _living: WeakSet[Collector] = WeakSet()
 class Collector:
     """Counts what sessions ask of one table, in bounded memory: give it to `table.open(..., observe=collector)`.
 
-    Threads, tasks and sessions may share one. `sample` is the share of requests whose items are measured beside; everything
-    else is counted of all requests, so that rules about numbers hold however small it is. `recent` is how many of the latest
-    requests `recent_events()` tells of. `fields=True` also watches which fields of fetched entities the program reads; that is
+    Threads, tasks and sessions may share one. `sample` is the share of requests whose items are measured, beside some of the first
+    of each kind; everything else is counted of all requests, so that rules about numbers hold however small it is. `recent` is how
+    many of the latest requests `recent_events()` tells of. `fields=True` also watches which fields of fetched entities the program reads; that is
     for tests and trials, since each look is counted. `listeners` are told of every request, each in a thread of its own. `save_to` is a
     folder where the snapshot is kept, saved once a minute and at the end, for `merged()` and `tablewright advise`.
     """
@@ -76,7 +76,8 @@ class Collector:
         self.clock = clock
         self.timer = timer
         self.table: str | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a handler of a signal may ask, or send requests, while rows are added up
+        self._adding = False
         self._rows: deque[Row] = deque()
         self._recent: deque[Row] = deque(maxlen=recent)
         self.fields = FieldWatch() if fields else None
@@ -88,10 +89,8 @@ class Collector:
         self._advice: tuple[float, TablePlan | None, list[Recommendation]] | None = None
         self._tally = Tally(self.clock(), self.thresholds)
         self._telling = _Telling(clock, timer)
-        told = [*listeners]
-        if save_to is not None:
-            told.append(Saver(save_to, self.snapshot))  # it lives until close(), or until the process ends
-        self.outlets = tuple(Outlet(listener, read=self._telling) for listener in told)
+        self._saver = None if save_to is None else Saver(save_to, self.snapshot)
+        self.outlets = tuple(Outlet(listener, read=self._telling) for listener in listeners)
         """What is between requests and listeners, in their order: each tells what was seen, failed and dropped."""
         self._run = token_hex(8)
         _living.add(self)
@@ -114,7 +113,9 @@ class Collector:
                 hint="Make a Collector() for each table.",
             )
         self.table = self._telling.table = table
-        patience = 1 if self.outlets else BATCH
+        patience = 0 if self.outlets else BATCH
+        if self._saver is not None:
+            self._saver.begin()
         return Watcher(self._rows, patience, self._came, Reader(pk, sk, hashes, own), self.sample, self.timer)
 
     def _came(self, row: Row) -> None:
@@ -134,6 +135,15 @@ class Collector:
             self._lock.release()
 
     def _take(self, least: int) -> None:
+        if self._adding:  # below this very call: those rows are in no figure yet
+            return
+        self._adding = True
+        try:
+            self._take_all(least)
+        finally:
+            self._adding = False
+
+    def _take_all(self, least: int) -> None:
         rows = self._rows
         while len(rows) >= least:
             # Others only append, so that what was counted is there.
@@ -167,10 +177,14 @@ class Collector:
 
     def flush(self, timeout: float = 1.0) -> bool:
         """Waits until listeners have taken and passed on all that there is; False if one was not done within so many seconds."""
+        if self._saver is not None:
+            self._saver.save()
         return flush_all(self.outlets, timeout)
 
     def close(self, timeout: float = 1.0) -> bool:
         """Flushes, and ends the listeners and their threads. Counting goes on."""
+        if self._saver is not None:
+            self._saver.end()
         done = self.flush(timeout)
         ended = [outlet.close(timeout if done else 0.0) for outlet in self.outlets]
         return done and all(ended)
@@ -270,8 +284,11 @@ class Collector:
 
     def _after_fork(self) -> None:
         """What the parent counted is the parent's to tell."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._adding = False
         self.reset()
+        if self._saver is not None:
+            self._saver.begin_again()
 
 
 def _light(row: Row) -> Row:

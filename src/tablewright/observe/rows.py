@@ -30,7 +30,7 @@ _CACHED = 4096
 class Reader:
     """Reads rows out of the requests to one table and their answers. `sk` is empty where the table has no sort key."""
 
-    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_primary", "pk", "sk", "takes")
+    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_primary", "_special", "pk", "sk", "takes")
 
     def __init__(
         self, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]], own: Collection[str] = ()
@@ -42,7 +42,8 @@ class Reader:
         self._hashes: dict[str | None, tuple[str, ...]] = {None: (pk,)}
         self._hashes.update(hashes)
         self._partitions: dict[tuple[str | None, str], tuple[str, str] | None] = {}
-        self._kinds: dict[tuple[str | None, str | None, tuple[str, ...] | None], int] = {}
+        self._kinds: dict[int, int] = {}
+        self._special = dict.fromkeys(self._own, "own") | dict.fromkeys(self._primary, "key")
         self.takes: dict[str, Callable[[dict[str, Any], dict[str, Any]], Taken]] = {
             "GetItem": self._get,
             "Query": self._query,
@@ -76,15 +77,16 @@ class Reader:
 
     def written(self, request: dict[str, Any]) -> int:
         """How a write treats what was there. Programs have few kinds of writes, and each is looked at once."""
-        condition, names = request.get("ConditionExpression"), request.get("ExpressionAttributeNames")
-        kind = condition, request.get("UpdateExpression"), None if names is None else tuple(names.values())
+        condition, names = request.get("ConditionExpression"), request.get("ExpressionAttributeNames") or {}
+        known = tuple(map(self._special.get, names.values()))  # others, such as keys of maps, may be any number
+        kind = hash((condition, request.get("UpdateExpression"), tuple(names), known))
         flags = self._kinds.get(kind)
         if flags is None:
-            flags = (0 if condition is None else CONDITIONAL) | OVERWRITES * overwrites(
-                request, self._primary, self._own
-            )
-            if len(self._kinds) < _CACHED:
-                self._kinds[kind] = flags
+            flags = 0 if condition is None else CONDITIONAL
+            if len(self._kinds) >= _CACHED:  # texts that are made anew for every write take too long to be read
+                return flags
+            flags |= OVERWRITES * overwrites(request, self._primary, self._own)
+            self._kinds[kind] = flags
         return flags
 
     def _delete(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
@@ -155,14 +157,18 @@ class Reader:
 
     def _batch_get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
         keys, flags = [], 0
-        for asked in request["RequestItems"].values():
-            keys += asked["Keys"]
+        later = response.get("UnprocessedKeys") or {}
+        for name, asked in request["RequestItems"].items():
+            keys += _without(asked["Keys"], later[name]["Keys"] if name in later else [])
             flags |= CONSISTENT * bool(asked.get("ConsistentRead")) | PROJECTED * ("ProjectionExpression" in asked)
         returned = sum(map(len, response.get("Responses", {}).values()))
         return returned, returned, flags, *self._keys(keys)
 
-    def _batch_write(self, request: dict[str, Any], _: dict[str, Any]) -> Taken:
-        written = [w for writes in request["RequestItems"].values() for w in writes]
+    def _batch_write(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
+        later = response.get("UnprocessedItems") or {}
+        written = [
+            w for name, writes in request["RequestItems"].items() for w in _without(writes, later.get(name) or [])
+        ]
         keys = [w["PutRequest"]["Item"] if "PutRequest" in w else w["DeleteRequest"]["Key"] for w in written]
         return 0, 0, OVERWRITES, *self._keys(keys)
 
@@ -231,10 +237,16 @@ def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: 
     return Measured(list(map(item_size, whole)), least, units, parts, copies)
 
 
+def _without(asked: list[Any], left: list[Any]) -> list[Any]:
+    """What was done of a batch: the rest is sent again, and counts then."""
+    return [one for one in asked if one not in left] if left else asked
+
+
 def consumed(told: Any) -> float:
     """The units that an answer told of: of one table, of each, or none."""
     parts = (told,) if told.__class__ is dict else told or ()
-    return float(sum([part.get("CapacityUnits", 0.0) for part in parts]))
+    units = [part.get("CapacityUnits", 0.0) for part in parts if part.__class__ is dict]
+    return float(sum([unit for unit in units if isinstance(unit, float | int)]))
 
 
 def text_of(value: Any) -> str:

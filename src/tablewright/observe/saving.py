@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import os
-import time
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from tablewright.errors import ConfigError
-from tablewright.observe.events import Event
 from tablewright.observe.snapshot import Snapshot
 
 EVERY = 60.0
@@ -16,21 +18,16 @@ EVERY = 60.0
 
 
 class Saver:
-    """A listener that saves a collector's snapshot to a folder once a minute while there are requests, and at the end. Every run of
-    every process has a file of its own, which it writes anew each time: `Shop-2f0c….json`."""
+    """Saves a collector's snapshot to a folder once a minute in a thread of its own, and at the end. Every run of every process has
+    a file of its own, which it writes anew each time: `Shop-2f0c….json`."""
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str],
-        take: Callable[[], Snapshot | None],
-        every: float = EVERY,
-        timer: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, folder: str | os.PathLike[str], take: Callable[[], Snapshot], every: float = EVERY) -> None:
         self._folder = Path(folder)
         self._take = take
         self._every = every
-        self._timer = timer
-        self._next = timer() + every
+        self._ended = threading.Event()
+        self._running = False
+        self._saved = ("", 0)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -39,15 +36,54 @@ class Saver:
                 hint="Name one that is there, or that may be made.",
             ) from error
 
-    def seen(self, _: Event) -> None:
-        """A request was answered."""
-        if self._timer() >= self._next:
-            self.flush()
+    def begin(self) -> None:
+        """Somebody is watched from now on."""
+        if self._running:
+            return
+        self._running = True
+        self._ended.clear()
+        with suppress(RuntimeError):  # no more threads can be had: then it is saved at the end
+            threading.Thread(target=self._go_on, name="tablewright saves observations", daemon=True).start()
+        atexit.register(self.save)
+        if "multiprocessing" in sys.modules:
+            self._end_with_multiprocessing()
 
-    def flush(self, _: float = 0.0) -> bool:
-        """Saves what there is."""
-        self._next = self._timer() + self._every
+    def begin_again(self) -> None:
+        """The same in a process that was forked, where the thread is not."""
+        if self._running:
+            self._running, self._ended, self._saved = False, threading.Event(), ("", 0)
+            self.begin()
+
+    def end(self) -> None:
+        """Ends the thread, and saves what there is."""
+        self._ended.set()
+        self._running = False
+        atexit.unregister(self.save)
+        self.save()
+
+    def save(self) -> None:
+        """Saves what there is, unless that was done."""
         snapshot = self._take()
-        if snapshot is not None and snapshot.requests:
-            snapshot.save(self._folder / f"{snapshot.table}-{snapshot.runs[0]}.json")
-        return True
+        run = snapshot.runs[0], snapshot.requests
+        if snapshot.requests and run != self._saved:
+            snapshot.save(self._folder / f"{snapshot.table}-{run[0]}.json")
+            self._saved = run
+
+    def _go_on(self) -> None:
+        ended = self._ended
+        while not ended.wait(self._every):
+            with suppress(OSError):  # the disk may be full now, and not in a minute
+                self.save()
+
+    def _end_with_multiprocessing(self) -> None:
+        """Its processes end without what is registered with atexit, but for what is registered with them after they were forked."""
+        from multiprocessing import util
+
+        util.register_after_fork(self, _at_end)
+        _at_end(self)
+
+
+def _at_end(saver: Saver) -> None:
+    from multiprocessing import util
+
+    util.Finalize(saver, saver.save, exitpriority=100)

@@ -308,7 +308,8 @@ class Tally:
             for row in (*self._reads, *rows):
                 operation, item = row[0][0], (row[9], row[7], row[8])
                 if operation == "GetItem":
-                    known[item] = row[1] + row[2]
+                    if row[11] is None:
+                        known[item] = row[1] + row[2]
                 elif operation in _CHANGES:
                     last = before.get(row[9])
                     if last is not None and last[0][0] == "GetItem" and last[7] == row[7] and last[8] == row[8]:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from tablewright.observe.rows import (
     LARGE,
+    OVERWRITES,
     WROTE,
     Measured,
     Reader,
@@ -21,6 +22,7 @@ from tablewright.observe.rows import (
     consumed,
     measure,
     take_statements,
+    text_of,
 )
 from tablewright.observe.statements import STATEMENTS
 from tablewright.observe.tally import WRITES
@@ -90,16 +92,14 @@ class Watcher:
 
     def measures(self, asked: Asked) -> bool:
         """Whether a request that is about to be sent is looked at closely: some by chance, and the first of every kind."""
-        sample, form = self._sample, asked.form
-        if not sample:
-            return False
+        form = asked.form
         kind = asked.operation, asked.entity if form is None else form.of
         number = self._seen.get(kind, 1)
         if number <= _FIRST:
             self._seen[kind] = number + 1
             if not number & (number - 1):
                 return True
-        return random() < sample  # noqa: S311
+        return random() < self._sample  # noqa: S311
 
     def answered(self, asked: Asked, response: dict[str, Any], began: float, retries: int, measured: bool) -> None:
         """A request was answered."""
@@ -109,8 +109,12 @@ class Watcher:
             self._answered(asked, response, began, seconds, retries, measured)
             return
         try:  # with as few calls as can be: what runs right after a request finds no cache warm
-            key = request[_KEYS[operation]]
-            pk, sk = key[self._pk]["S"], key[self._sk]["S"]
+            key, sk = request[_KEYS[operation]], ""
+            pk = key[self._pk]
+            pk = pk["S"] if "S" in pk else text_of(pk)
+            if self._sk:
+                sk = key[self._sk]
+                sk = sk["S"] if "S" in sk else text_of(sk)
             units = response["ConsumedCapacity"]["CapacityUnits"]
             returned = flags = 0
             if operation != "GetItem":
@@ -119,9 +123,10 @@ class Watcher:
                 returned = 1 if "Item" in response else 0
             else:
                 returned, _, flags, _, _ = self._takes[operation](request, response)
+            usual = units < _MANY
         except _ODD:
-            units = _MANY
-        if units >= _MANY:
+            usual = False
+        if not usual:
             self._answered(asked, response, began, seconds, retries, measured)
             return
         form, caller, rows = asked.form, _caller.get() or _new_caller(), self._rows
@@ -166,6 +171,7 @@ class Watcher:
             return
         (_, _, flags, pk, sk), index = self._take(asked, {})
         pk, sk = _plain(pk), _plain(sk)  # they may be the very reason for which it was refused
+        flags &= ~OVERWRITES
         caller = _caller.get() or _new_caller()
         self._note((_shape(asked, index), began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
 
