@@ -129,10 +129,11 @@ def design_of(seen: Observed) -> Design | None:
 def owners(design: Design, index: str | None, key: str) -> list[KeyPath]:
     """Keys of entities that this partition key of the table, or of an index, can be one of."""
     paths = [path for path in design.every_path() if path.index_name == index]
-    return [path for path in paths if len(path.pk) != 1 or _may_be(path.pk[0], key)]
+    return [path for path in paths if len(path.pk) != 1 or may_be(path.pk[0], key)]
 
 
-def _may_be(plan: KeyPlan, key: str) -> bool:
+def may_be(plan: KeyPlan, key: str) -> bool:
+    """Whether a key may be one of a template's, or of a field's."""
     if not isinstance(plan, TemplateKey):
         return True
     try:

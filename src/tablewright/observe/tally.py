@@ -252,8 +252,7 @@ class Tally:
         known = self.key_forms.setdefault(entity, {})
         enough = sum(known.values()) >= FORMS
         for key in keys[:_FORMED] if enough else keys:
-            found = _FORM.match(key)
-            form = f"{found[0]}*" if found is not None else "*"
+            form = form_of(key)
             if form in known or len(known) < FORMS:
                 known[form] = known.get(form, 0) + 1
 
@@ -438,6 +437,12 @@ def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks
     keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
     if keys:
         traffic.overwritten.add_all(Counter(keys if max(map(len, keys)) <= LONG else map(shortened, keys)))
+
+
+def form_of(key: str) -> str:
+    """How a key is written, its values left out: "USER#*", and "*" where no name stands before them."""
+    found = _FORM.match(key)
+    return f"{found[0]}*" if found is not None else "*"
 
 
 def shortened(key: str) -> str:

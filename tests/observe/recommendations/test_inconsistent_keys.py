@@ -1,6 +1,6 @@
 """Keys that are not written alike, within an entity and across entities."""
 
-from tablewright import Entity, Keys, Table
+from tablewright import Collector, Entity, Keys, Table, Unique
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.inconsistent_keys import InconsistentKeys
 from tablewright.observe.snapshot import Snapshot
@@ -83,3 +83,46 @@ def test_requests_that_name_no_entity_are_compared_by_their_words() -> None:
     seen = Observed(Snapshot(table="Shop", key_forms={"": forms}))
     (found,) = InconsistentKeys().find(seen)
     assert found.message == "Partition keys of user* are written in 2 forms: USER#* and user-*."
+
+
+members = Table("Members")
+
+
+class Member(Entity, table=members):
+    keys = Keys("ORG#{org}#{name}", "MEMBER", unique=["handle", Unique("email", key="MAIL#{email}")])
+    org: str
+    name: str
+    handle: str
+    email: str
+
+
+def test_markers_of_unique_values_are_written_with_their_items() -> None:
+    collector = Collector()
+    with members.open("memory:", observe=collector) as db:
+        for n in range(40):
+            db.create(Member(org=f"o{n % 10}", name=f"m{n}", handle=f"h{n}", email=f"{n}@example.org"))
+    seen = collector.snapshot()
+    assert seen.key_forms == {"Member": {"ORG#*": 40, "UNIQUE#*": 40, "MAIL#*": 40}}
+    assert not list(InconsistentKeys().find(Observed(seen, members.plan)))
+
+
+def test_markers_are_known_without_a_model_by_their_usual_name() -> None:
+    assert not found(User={"USER#*": 40, "UNIQUE#*": 80}, Order={"ORDER#*": 50}, Mail={"MAIL#*": 50})
+
+
+def test_another_form_is_told_beside_markers() -> None:
+    seen = Snapshot(table="Members", key_forms={"Member": {"ORG#*": 40, "UNIQUE#*": 40, "MAIL#*": 40, "org#*": 20}})
+    (one,) = InconsistentKeys().find(Observed(seen, members.plan))
+    assert one.message == "Partition keys of Member are written in 2 forms: ORG#* and org#*."
+    assert one.evidence["keys"] == 60
+
+
+def test_an_entity_may_be_called_like_a_marker() -> None:
+    table = Table("Odd")
+
+    class Odd(Entity, table=table):
+        keys = Keys("UNIQUE#{number}", "ODD")
+        number: str
+
+    seen = Snapshot(table="Odd", key_forms={"Odd": {"UNIQUE#*": 40, "unique#*": 20}})
+    assert list(InconsistentKeys().find(Observed(seen, table.plan)))

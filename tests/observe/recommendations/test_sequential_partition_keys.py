@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from tablewright import Entity, Get, Keys, Query, Table, get, query
+from tablewright import Entity, Get, Keys, Query, Table, Unique, get, query
 from tablewright.compiler.plan import TablePlan
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.sequential_partition_keys import SequentialPartitionKeys
@@ -126,3 +126,19 @@ def test_too_few() -> None:
 def test_nothing() -> None:
     assert not found([])
     assert not found(["", "#", "\ud800"])
+
+
+def test_markers_of_unique_values_are_nobodys_choice() -> None:
+    table = Table("Members")
+
+    class Member(Entity, table=table):
+        keys = Keys("{name}", "MEMBER", unique=["handle", Unique("seat", key="SEAT#{seat}")])
+        name: str
+        handle: str
+        seat: int
+
+    markers = [f"{form}{n}" for n in range(60) for form in ("UNIQUE#Member#handle#h", "SEAT#")]
+    assert not found(markers, plan=table.plan)
+    assert [one.subject for one in found(markers)] == ["SEAT#* of the table"]
+    (own,) = found([*markers, *(f"INVOICE#{n}" for n in range(60))], plan=table.plan)
+    assert own.subject == "INVOICE#* of the table"

@@ -11,6 +11,7 @@ from msgspec import Struct
 from tablewright.compiler.plan import TablePlan
 from tablewright.lint.keyfacts import pieces
 from tablewright.observe.judging import percent, share_of
+from tablewright.observe.markers import is_marker_form
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Snapshot
 from tablewright.wording import counted, quantity
@@ -46,7 +47,7 @@ class InconsistentKeys(Rule):
 
     It fires when the partition keys of one entity have two forms or more, each at least five times and 1% of 20 keys or more:
     a warning. And when, of three entities or more, most have one separator, one case, or a prefix, and another has not: a
-    note. Where keys begin with a value there is nothing to compare.
+    note. Where keys begin with a value there is nothing to compare, and the keys of markers of unique values are the library's own.
 
     Let one place make the keys: the templates of a model (Keys), or tablewright.keybuilding where there is none. Items
     with keys of the other form have to be written anew.
@@ -58,7 +59,7 @@ class InconsistentKeys(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         usual: dict[str, tuple[str, int]] = {}
-        for entity, forms in sorted(_by_entity(seen.snapshot).items()):
+        for entity, forms in sorted(_by_entity(seen).items()):
             if len(forms) > _FORMS or _begins_with_a_value(seen.plan, entity):
                 continue
             total = sum(forms.values())
@@ -71,10 +72,15 @@ class InconsistentKeys(Rule):
         yield from _across(seen.snapshot, usual)
 
 
-def _by_entity(snapshot: Snapshot) -> dict[str, dict[str, int]]:
-    """The forms of each entity. Of requests that name none, what has the same word at its beginning is taken for one."""
-    named = {entity: dict(forms) for entity, forms in snapshot.key_forms.items() if entity}
-    for form, times in snapshot.key_forms.get("", {}).items():
+def _by_entity(seen: Observed) -> dict[str, dict[str, int]]:
+    """The forms of each entity, markers left out: these are written with their items. Of requests that name none, what has the same
+    word at its beginning is taken for one."""
+    chosen = {
+        entity: {form: times for form, times in forms.items() if not is_marker_form(seen.plan, form)}
+        for entity, forms in seen.snapshot.key_forms.items()
+    }
+    named = {entity: forms for entity, forms in chosen.items() if entity}
+    for form, times in chosen.get("", {}).items():
         word = re.match("[A-Za-z]*", form)
         named.setdefault(f"{word[0].lower() if word else ''}*", {})[form] = times
     return {entity: forms for entity, forms in named.items() if entity != "*" and (len(forms) > 1 or entity[-1] != "*")}

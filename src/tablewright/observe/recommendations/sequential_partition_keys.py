@@ -14,8 +14,9 @@ from tablewright.lint.keyfacts import fields, is_id
 from tablewright.observe.hotkeys import busiest, spread
 from tablewright.observe.judging import called as tell
 from tablewright.observe.judging import design_of, in_code, owners, share_of
+from tablewright.observe.markers import is_marker
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
-from tablewright.observe.snapshot import Place
+from tablewright.observe.snapshot import TABLE, Place
 from tablewright.observe.telling import place as called
 from tablewright.wording import counted
 
@@ -67,7 +68,8 @@ class SequentialPartitionKeys(Rule):
 
     It fires when partition keys of one form were first written to in their order, nine of ten pairs of them, and nothing else in
     them varies: 20 numbers without large gaps (a note), or five times. Those are a warning where several requests went to each, as
-    with a bucket, and a note where each item has a time of its own.
+    with a bucket, and a note where each item has a time of its own. Keys of markers of unique values follow these values, and are
+    nobody's choice.
 
     Put something before the time that many share, such as the device or the tenant, or a shard after it: Shard(...) in
     Keys(derive=...). Take random ids, or ids that begin with who owns them, in the place of a counter.
@@ -80,7 +82,8 @@ class SequentialPartitionKeys(Rule):
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         design = design_of(seen)
         for name, place in sorted(seen.snapshot.places.items()):
-            for row in _rows(place.newest):
+            chosen = [key for key in place.newest if name != TABLE or not is_marker(seen.plan, key)]
+            for row in _rows(chosen):
                 paths = [] if design is None else owners(design, name or None, row.keys[-1])
                 path = busiest(seen.snapshot, paths)[0] if paths else None
                 yield _recommendation(name, place, row, None if design is None or path is None else (design, path))
