@@ -411,6 +411,41 @@ def test_reads_and_writes_of_one_item_by_turns_are_no_row(db: Session, collector
     assert sum(t.bursts for t in collector.snapshot().traffic) == 0
 
 
+def test_what_is_asked_between_a_read_and_its_write_makes_no_row_of_them(
+    db: Session, collector: Collector, clock: Clock
+) -> None:
+    for n in range(50):
+        db.run(customer, f"c{n}")
+        db.run(orders_of, f"c{n}").all()
+        db.put(ann(n))
+        clock.sleep(0.001)
+    assert sum(t.bursts for t in collector.snapshot().traffic) == 0
+
+
+def test_an_item_that_is_read_in_two_ways_before_its_write_makes_no_row(
+    db: Session, collector: Collector, clock: Clock
+) -> None:
+    for n in range(50):
+        db.create(ann(n))
+        clock.sleep(1)
+    for n in range(50):
+        db.run(customer, f"c{n}")
+        with db.edit(key(Customer, customer_id=f"c{n}")) as edited:
+            edited.name = "Eve"
+        clock.sleep(0.001)
+    assert sum(t.bursts for t in collector.snapshot().traffic) == 0
+
+
+def test_what_is_read_and_written_two_by_two_is_a_row(db: Session, collector: Collector, clock: Clock) -> None:
+    for n in range(0, 50, 2):
+        for read in (n, n + 1):
+            db.run(customer, f"c{read}")
+        for written in (n, n + 1):
+            db.put(ann(written))
+        clock.sleep(0.001)
+    assert [t.longest_burst for t in collector.snapshot().traffic] == [50, 50]
+
+
 def test_all_reads_before_all_writes_are_two_rows(db: Session, collector: Collector, clock: Clock) -> None:
     for n in range(20):
         db.run(customer, f"c{n}")

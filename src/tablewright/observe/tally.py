@@ -298,27 +298,36 @@ class Tally:
     def _follow(self, rows: Sequence[Row], shapes: Iterable[Shape]) -> set[int]:
         """Finds writes that know nothing of what they overwrite, right after a read of the same item by the same caller. Returns
         which rows are a read and a write of one item by turns: no batch can take the reads together, since each has its write
-        before the next one."""
+        before the next one. Whatever else is asked between the two, none of it is of their shapes."""
         operations = {shape[0] for shape in shapes}
         turns: set[int] = set()
         if operations & _CHANGES and (self._reads or "GetItem" in operations):
-            known: dict[tuple[int, str, str], float] = {}
-            before: dict[int, Row] = {}
-            for row in (*self._reads, *rows):
-                operation, item = row[0][0], (row[9], row[7], row[8])
+            known: dict[tuple[int, str, str], dict[Shape, tuple[int, Row]]] = {}
+            latest: dict[tuple[int, Shape], int] = {}
+            for at, row in enumerate((*self._reads, *rows)):
+                shape, caller = row[0], row[9]
+                operation = shape[0]
                 if operation == "GetItem":
-                    if row[11] is None:
-                        known[item] = row[1] + row[2]
+                    item = caller, row[7], row[8]
+                    if item not in known:
+                        known[item] = {shape: (at, row)}
+                    else:  # read in several ways, the latest one last
+                        known[item].pop(shape, None)
+                        known[item][shape] = at, row
+                    latest[caller, shape] = at
                 elif operation in _CHANGES:
-                    last = before.get(row[9])
-                    if last is not None and last[0][0] == "GetItem" and last[7] == row[7] and last[8] == row[8]:
-                        turns.add(id(last))
-                        turns.add(id(row))
-                    read = known.pop(item, None) if row[6] & OVERWRITES else None
-                    if read is not None and 0 <= row[1] - read <= AFTER_READ:
-                        traffic = self.traffic.get(row[0])
-                        (traffic if traffic is not None else self._new(row[0])).after_read += 1
-                before[row[9]] = row
+                    item = caller, row[7], row[8]
+                    if item in known:
+                        written_at = latest.get((caller, shape), -1)
+                        for read_at, read in known[item].values():
+                            if latest[caller, read[0]] == read_at > written_at:
+                                turns |= {id(read), id(row)}
+                        if row[6] & OVERWRITES:
+                            del known[item]
+                            if read[11] is None and 0 <= row[1] - read[1] - read[2] <= AFTER_READ:
+                                traffic = self.traffic.get(shape)
+                                (traffic if traffic is not None else self._new(shape)).after_read += 1
+                    latest[caller, shape] = at
         # A write may follow a read that came in the batch before.
         self._reads = [row for row in rows[-BURST:] if row[0][0] == "GetItem"]
         return turns

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tablewright import Entity, Keys, Table
+from tablewright import Entity, Keys, ShardedCounter, Table
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.missed_batch import MissedBatch
 from tablewright.observe.sketches.quantiles import Quantiles
@@ -25,6 +25,16 @@ class Account(Entity, table=shop):
 class Page(Entity, table=shop, version=True):
     keys = Keys("PAGE#{name}", "PAGE")
     name: str
+
+
+class Views(Entity, table=shop):
+    keys = Keys("PAGE#{page}#{shard:2}", "VIEWS")
+    page: str
+    shard: int
+    views: int = 0
+
+
+views = ShardedCounter(Views.shard, Views.views, of=16)
 
 
 def found(traffic: Traffic) -> list[Recommendation]:
@@ -112,3 +122,10 @@ def test_one_long_loop() -> None:
 
 def test_a_short_loop_that_ran_twice() -> None:
     assert not found(in_rows("GetItem", bursts=2, in_bursts=99))
+
+
+def test_shards_of_one_counter_are_one_number() -> None:
+    assert not found(in_rows("UpdateItem", entity="Views", longest_burst=16))
+    assert found(in_rows("UpdateItem", entity="Views", longest_burst=17))
+    assert found(in_rows("PutItem", entity="Views", longest_burst=16))
+    assert found(in_rows("UpdateItem", entity="Order", longest_burst=16))

@@ -97,8 +97,9 @@ class MissedBatch(Rule):
 
     It fires when one caller sent more than ten requests of one kind within a second, reads by key, puts, updates or deletes:
     three times, or a hundred of them in all. It is a warning where a tenth of these requests came so, and a note below. Only
-    different items count, since a batch has each once, and one that comes again begins another row; and an item that is read and written by turns with others is none for a
-    batch, because its write needs its read.
+    different items count, since a batch has each once, and one that comes again begins another row: the shards of one counter are as
+    one item. And an item that is read and written by turns with others is none for a batch, because its write needs its read, whatever
+    else is asked between the two.
 
     Read with db.get_many(), write with db.batch(). What a batch cannot do, which is changes of fields, conditions, and entities
     with unique fields, a version or a mirror, goes into a transaction, at twice the write units.
@@ -110,10 +111,18 @@ class MissedBatch(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         for traffic in seen.snapshot.of("GetItem", *_METHODS):
-            if not 0 < traffic.bursts * 10 < traffic.in_bursts:
+            if not 0 < traffic.bursts * 10 < traffic.in_bursts or _one_number(entity_of(seen.plan, traffic), traffic):
                 continue
             if traffic.bursts >= _BURSTS or traffic.in_bursts >= _LONG:
                 yield _recommendation(seen, traffic)
+
+
+def _one_number(entity: EntityPlan | None, traffic: Traffic) -> bool:
+    """Whether all of a row may be shards of one counter: one number, counted again and again."""
+    if entity is None or traffic.operation != "UpdateItem":
+        return False
+    counters = [counter for counter in entity.table.counters.values() if counter.entity is entity.entity]
+    return any(traffic.longest_burst <= counter.of for counter in counters)
 
 
 def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
