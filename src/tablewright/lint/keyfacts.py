@@ -200,6 +200,15 @@ def is_ascending(plan: Described, name: str) -> bool:
     return is_time(plan, name) or bool(counts or _SORTED_ID(snake(name)))
 
 
+def written_at_its_end(path: KeyPath) -> str | None:
+    """The field for which every new item goes to the end of its partition, since the sort key begins with it; None where they are
+    spread."""
+    first = next((piece for piece in pieces(path.sk) if piece.field is not None), None)
+    if first is None or first.field is None or first.derived is not None or not is_ascending(path.plan, first.field):
+        return None
+    return first.field
+
+
 def own_ids(design: Design, plan: EntityPlan) -> list[str]:
     """Fields that are ids of the entity itself: of these, one tells its items apart.
 

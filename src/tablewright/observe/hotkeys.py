@@ -10,7 +10,8 @@ from msgspec import Struct
 from tablewright.compiler.paths import KeyPath
 from tablewright.compiler.spreading import shard_field
 from tablewright.lint.design import Design, Read
-from tablewright.lint.keyfacts import fields
+from tablewright.lint.heat import BUSY_END
+from tablewright.lint.keyfacts import fields, written_at_its_end
 from tablewright.model.keys import Keys
 from tablewright.observe.judging import about, at_least, in_code, percent, quoted
 from tablewright.observe.snapshot import Peak, Place, Snapshot
@@ -49,6 +50,8 @@ class Hot(Struct, frozen=True):
     peak: Peak
     read_units: float
     write_units: float
+    of_index: bool = False
+    """What writes of the table put into an index is not counted."""
 
     @property
     def near(self) -> bool:
@@ -65,11 +68,9 @@ class Hot(Struct, frozen=True):
         """Whether writes weigh more than reads, against what a partition bears of each; so it is if nobody knows."""
         return self.write_units / PARTITION_WRITES >= self.read_units / PARTITION_READS
 
-    @property
-    def shards(self) -> int:
+    def shards(self, path: KeyPath | None = None) -> int:
         """Over how many partitions it should be spread: none is hot then, and each bears its writes with room to spare."""
-        wanted = max(math.ceil(self.share / HOT), math.ceil(self.peak.writes / _SHARD_WRITES), 2)
-        return min(wanted, _MOST_SHARDS)
+        return max(min(math.ceil(self.share / HOT), _MOST_SHARDS), shards_for(self.peak.writes, path), 2)
 
     def told(self, snapshot: Snapshot) -> str:
         """The figures in words."""
@@ -84,17 +85,20 @@ class Hot(Struct, frozen=True):
         if any(traffic.keys > traffic.requests for traffic in snapshot.traffic):
             figures += " Each key in a batch or transaction counts as a request."
         if self.peak.reads or self.peak.writes:
+            writes = "" if self.of_index else f" and {counted(round(self.peak.writes, 1), 'write unit')}"
+            bears = f"{PARTITION_READS:,}" if self.of_index else f"{PARTITION_READS:,} and {PARTITION_WRITES:,}"
             figures += (
-                f" In its busiest second it took {counted(round(self.peak.reads, 1), 'read unit')} and "
-                f"{counted(round(self.peak.writes, 1), 'write unit')}"
+                f" In its busiest second it took {counted(round(self.peak.reads, 1), 'read unit')}{writes}"
                 f"{', or less: the busiest seconds of several processes are added up' if snapshot.processes > 1 else ''}; "
-                f"a partition bears {PARTITION_READS:,} and {PARTITION_WRITES:,}."
+                f"a partition bears {bears}."
             )
+            figures += " What writes of the table put into it is not counted." if self.of_index else ""
         return figures
 
     @property
     def evidence(self) -> dict[str, float | int | str]:
         """The figures by name."""
+        writes = {} if self.of_index else {"peak_writes": self.peak.writes}
         return {
             "key": self.key,
             "share": self.share,
@@ -102,7 +106,7 @@ class Hot(Struct, frozen=True):
             "all_requests": self.of,
             "keys": self.keys,
             "peak_reads": self.peak.reads,
-            "peak_writes": self.peak.writes,
+            **writes,
         }
 
 
@@ -110,9 +114,9 @@ def _near(peak: Peak) -> bool:
     return peak.reads >= NEAR * PARTITION_READS or peak.writes >= NEAR * PARTITION_WRITES
 
 
-def hot_keys(place: Place) -> Iterator[Hot]:
-    """The partition keys of a place that are hot beyond doubt, the hottest first; none where too little was seen. One that came near
-    what a partition bears is hot however many others there are."""
+def hot_keys(place: Place, *, index: bool = False) -> Iterator[Hot]:
+    """The partition keys of the table or of an index that are hot beyond doubt, the hottest first; none where too little was seen. One
+    that came near what a partition bears is hot however many others there are."""
     requests, keys = place.requests, place.partitions.estimate
     near = [key for key, peak in place.peaks.items() if _near(peak)]
     enough = requests.total >= ENOUGH_REQUESTS and keys >= ENOUGH_KEYS
@@ -133,7 +137,18 @@ def hot_keys(place: Place) -> Iterator[Hot]:
             peak=place.peaks.get(found.key, Peak()),
             read_units=reads.share * place.reads.total,
             write_units=writes.share * place.writes.total,
+            of_index=index,
         )
+
+
+def shards_for(writes: float, path: KeyPath | None) -> int:
+    """Shards that bear so many write units in a second, with room to spare. DynamoDB cannot split one that is written at its end only,
+    so that it should have fewer."""
+    if path is not None and written_at_its_end(path) is not None:
+        wanted = math.floor(writes / BUSY_END) + 1
+    else:
+        wanted = math.ceil(writes / _SHARD_WRITES)
+    return min(wanted, _MOST_SHARDS)
 
 
 def waits_for(place: Place) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import GSI, LSI, Entity, Keys, Query, Table, query
 from tablewright.observe.recommendation import Observed
-from tablewright.observe.snapshot import Place, Traffic
+from tablewright.observe.snapshot import Peak, Place, Traffic
 from tests.observe.observations import asked, evenly, observed, told
 
 HOT = {"TENANT#acme": 3_800, **evenly(310, 20, "TENANT#{}")}
@@ -112,3 +112,12 @@ def test_a_local_index_lies_in_the_partitions_of_the_table_and_is_told_there() -
 
 def test_the_table_itself_is_not_an_index() -> None:
     assert told("hot-index-partition", on("", asked(HOT), shop)) == []
+
+
+def test_what_writes_put_into_an_index_is_not_told_as_a_figure() -> None:
+    (found,) = told("hot-index-partition", on("GSI2", asked(HOT, peaks={"TENANT#acme": Peak(reads=3_090)}), shop))
+    assert found.details.endswith(
+        " In its busiest second it took 3,090 read units; a partition bears 3,000. What writes of the table put into it is not counted."
+    )
+    assert found.evidence["peak_reads"] == 3_090
+    assert "peak_writes" not in found.evidence

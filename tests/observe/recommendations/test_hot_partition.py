@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from tablewright import Entity, Get, Keys, Query, Shard, Table, get, query
-from tablewright.observe.snapshot import Peak, Traffic
-from tests.observe.observations import asked, at_the_table, evenly, told
+from tablewright.observe.snapshot import TABLE, Peak, Traffic
+from tests.observe.observations import asked, at_the_table, evenly, observed, told
 
 shop = Table("Shop")
 
@@ -43,7 +43,7 @@ HOT = {"USER#123": 4_500, **evenly(440, 12.5, "USER#other-{}")}
 
 
 def test_a_key_with_45_percent_is_an_error_with_its_figures_and_without_a_model() -> None:
-    (found,) = told("hot-partition", at_the_table(asked(HOT)))
+    (found,) = told("hot-partition", at_the_table(asked(HOT, reads=0, writes=1)))
     assert found.severity == "error"
     assert found.category == "hot-partition"
     assert found.message == "Partition key 'USER#123' receives 45% of all requests."
@@ -63,12 +63,13 @@ def test_a_hot_key_that_is_written_is_spread_by_shards_which_a_pattern_then_has_
     seen.snapshot.traffic.append(Traffic(operation="PutItem", entity="Order", requests=10, write_units=10))
     (found,) = told("hot-partition", seen)
     assert found.action == (
-        "Spread its writes over 5 shards, chosen by order_id, or choose a finer partition key. orders_of() would ask every shard "
+        "Spread its writes over 11 shards, chosen by order_id, or choose a finer partition key. New items go to the end of each, since "
+        "the sort key begins with placed_at, and DynamoDB cannot split that: below 300 write units a shard it need not. orders_of() would ask every shard "
         "and merge: it is of one partition now. The items have to be written again."
     )
     assert found.code is not None
     assert (
-        '    "USER#{username}#{shard}",\n    "ORDER#{placed_at}#{order_id}",\n    derive={"shard": Shard("order_id", of=5)},'
+        '    "USER#{username}#{shard}",\n    "ORDER#{placed_at}#{order_id}",\n    derive={"shard": Shard("order_id", of=11)},'
         in found.code
     )
     assert found.breaks == ("orders_of()",)
@@ -108,6 +109,46 @@ def test_what_is_read_item_by_item_is_cached_or_spread() -> None:
         "It is mostly read, item by item. Keep what is read again and again with cache=ReadCache()"
     )
     assert found.breaks == ("orders_of()",)
+
+
+@pytest.mark.parametrize(
+    ("entity", "cached"), [(None, "in the program's memory, or in DAX"), ("Order", "cache=ReadCache()")]
+)
+def test_without_a_model_what_is_mostly_read_is_cached_too(entity: str | None, cached: str) -> None:
+    place = asked(HOT, reads=0.5, writes=0.02)
+    seen = observed(Traffic(operation="GetItem", entity=entity, requests=10_000), places={TABLE: place})
+    (found,) = told("hot-partition", seen)
+    assert found.action.startswith("It is mostly read, item by item. Keep what is read again and again ")
+    assert cached in found.action
+    assert found.code is None
+    seen.snapshot.traffic[:] = [Traffic(operation="Query", entity=entity, requests=10_000)]
+    (queried,) = told("hot-partition", seen)
+    assert queried.action.endswith("or keep what is asked for most in an item of its own.")
+    assert queried.code is None
+
+
+@pytest.mark.parametrize(
+    ("sort", "peak", "shards"),
+    [
+        ("{placed_at}#{order_id}", 6_000, 21),
+        ("{placed_at}#{order_id}", 1_499, 5),
+        ("{order_id}", 6_000, 9),
+        ("ORDER#{order_id}#{placed_at}", 1_499, 3),
+    ],
+)
+def test_a_shard_that_is_written_at_its_end_takes_less(sort: str, peak: float, shards: int) -> None:
+    table = Table("Log")
+
+    class Event(Entity, table=table):
+        keys = Keys("DAY#{day}", sort)
+        day: str
+        placed_at: datetime
+        order_id: str
+
+    place = asked({"DAY#1": 900}, reads=0, writes=1, peaks={"DAY#1": Peak(writes=peak)})
+    place.requests.add_all({"DAY#2": 8_100})
+    (found,) = told("hot-partition", at_the_table(place, table))
+    assert f'Shard("order_id", of={shards})' in (found.code or "")
 
 
 def test_what_is_read_by_queries_is_not_said_to_be_helped_by_shards() -> None:

@@ -10,7 +10,7 @@ from tablewright import Entity, Get, Keys, Query, Table, Unique, get, query
 from tablewright.compiler.plan import TablePlan
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.sequential_partition_keys import SequentialPartitionKeys
-from tablewright.observe.snapshot import Place, Snapshot
+from tablewright.observe.snapshot import Peak, Place, Snapshot
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 HOURS = [START + timedelta(hours=n) for n in range(30)]
@@ -142,3 +142,20 @@ def test_markers_of_unique_values_are_nobodys_choice() -> None:
     assert [one.subject for one in found(markers)] == ["SEAT#* of the table"]
     (own,) = found([*markers, *(f"INVOICE#{n}" for n in range(60))], plan=table.plan)
     assert own.subject == "INVOICE#* of the table"
+
+
+def test_a_bucket_gets_as_many_shards_as_its_writes_need() -> None:
+    keys = [f"EVENTS#{at:%Y-%m-%d}" for at in (START + timedelta(days=n) for n in range(10))]
+    place = Place(newest=keys, peaks={keys[3]: Peak(writes=5_900), keys[4]: Peak(writes=900)})
+    place.requests.add_all(dict.fromkeys(keys, 50.0))
+    log = Table("Log")
+
+    class Event(Entity, table=log):
+        keys = Keys("EVENTS#{day}", "{at}#{event_id}")
+        day: date
+        at: datetime
+        event_id: str
+
+    for plan, shards in ((None, "a number below 9,"), (log.plan, 'Shard("event_id", of=20)')):
+        (one,) = SequentialPartitionKeys().find(Observed(Snapshot(table="Log", places={"": place}), plan))
+        assert shards in (one.code or "")

@@ -42,7 +42,7 @@ class HotIndexPartition(Rule):
         for index, place in seen.snapshot.places.items():
             if index == TABLE or index in local:
                 continue
-            for hot in hot_keys(place):
+            for hot in hot_keys(place, index=True):
                 yield _told(seen, index, hot, design)
 
 
@@ -79,23 +79,23 @@ def _remedy(design: Design, path: KeyPath, hot: Hot) -> Remedy:
     """An attribute that patterns know, if there is one; else shards."""
     index, reads = path.name, design.reads_of(path.plan, path.index_name)
     whole = ", ".join(fields(path.pk)) or "everything"
-    name = _finer(path, reads)
+    name, shards = _finer(path, reads), hot.shards(path)
     if name is not None:
         lost = called(read for read in reads if name not in read.known)
         action = f"Add {name} to the partition key of {index}: a partition then holds what has the same {listed([whole, name])}."
         if lost:
             action += (
                 f" {listed(lost)} would lose {'its' if len(lost) == 1 else 'their'} key, asking for all of one {whole}: serve "
-                f"{'it' if len(lost) == 1 else 'them'} by another index, or spread this one over {hot.shards} shards instead."
+                f"{'it' if len(lost) == 1 else 'them'} by another index, or spread this one over {shards} shards instead."
             )
         return Remedy(action, _with_attribute(path, name), lost)
-    way = spread(design, path, hot.shards)
+    way = spread(design, path, shards)
     if way is None:
         return Remedy(
             f"Choose a finer partition key for {index}: no attribute of {path.plan.name}'s key there makes it finer."
         )
     wider = called(way.wider)
-    action = f"Spread {index} over {hot.shards} shards, chosen by {way.field}: no pattern knows more than {whole}."
+    action = f"Spread {index} over {shards} shards, chosen by {way.field}: no pattern knows more than {whole}."
     if wider:
         them = "it" if len(wider) == 1 else "them"
         action += (

@@ -11,7 +11,7 @@ from msgspec import Struct
 from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design
 from tablewright.lint.keyfacts import fields, is_id
-from tablewright.observe.hotkeys import busiest, spread
+from tablewright.observe.hotkeys import busiest, shards_for, spread
 from tablewright.observe.judging import called as tell
 from tablewright.observe.judging import design_of, in_code, owners, share_of
 from tablewright.observe.markers import is_marker
@@ -106,8 +106,10 @@ def _recommendation(name: str, place: Place, row: _Row, model: tuple[Design, Key
             "1,000 write units and 3,000 read units a second, and that of now takes everything."
         )
         action = "Put what many share before the time, such as a device or tenant, or spread each time over shards, which reads then ask together."
-        way = None if model is None else spread(*model, _SHARDS)
-        code = f"{in_code(row.form + '#{shard}')}  # a number below {_SHARDS}, by a hash of the item's id"
+        peak = max((place.peaks[key].writes for key in row.keys if key in place.peaks), default=0.0)
+        shards = max(_SHARDS, shards_for(peak, None if model is None else model[1]))
+        way = None if model is None else spread(*model, shards)
+        code = f"{in_code(row.form + '#{shard}')}  # a number below {shards}, by a hash of the item's id"
         if model is not None:
             code, breaks = (way.code, tell(way.wider)) if way is not None else (None, ())
     elif row.kind == "time":

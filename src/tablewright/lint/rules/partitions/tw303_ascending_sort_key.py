@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tablewright.lint.design import Design, key_of
 from tablewright.lint.findings import Found
 from tablewright.lint.heat import BUSY_END, load, own_paths
-from tablewright.lint.keyfacts import is_ascending, pieces
+from tablewright.lint.keyfacts import written_at_its_end
 from tablewright.lint.rule import Rule
 
 
@@ -74,21 +74,12 @@ class AscendingSortKey(Rule):
 
     def check(self, design: Design) -> Iterator[Found]:
         for path in own_paths(design):
-            first = next((piece for piece in pieces(path.sk) if piece.field is not None), None)
-            written = load(design, path).writes
-            if (
-                first is None
-                or first.field is None
-                or first.derived is not None
-                or written is None
-                or written < BUSY_END
-            ):
-                continue
-            if is_ascending(path.plan, first.field):
+            first, written = written_at_its_end(path), load(design, path).writes
+            if first is not None and written is not None and written >= BUSY_END:
                 yield Found(
                     design.about_entity(path.plan),
                     f"{path.plan.name} on {key_of(path)} writes {written:,.0f} units in a second to one partition, all at its end, since its "
-                    f"sort key begins with {first.field!r}.",
+                    f"sort key begins with {first!r}.",
                     "Spread the partition with a Shard, so that each of them is written less.",
                     also=(path.index_name,) if path.index_name else (),
                 )
