@@ -53,3 +53,19 @@ def test_nothing_is_said_of_smaller_items_or_of_none() -> None:
     assert told("large-item", observed(Traffic(operation="PutItem", requests=9, largest=100 * KB))) == []
     assert told("large-item", observed(Traffic(operation="DeleteItem", requests=9))) == []
     assert told("large-item", observed()) == []
+
+
+def test_programs_without_a_model_are_told_in_their_own_words() -> None:
+    (found,) = told("large-item", observed(Traffic(operation="PutItem", requests=1, largest=150_020)))
+    assert found.message == "The largest item has at least 146 KB; DynamoDB refuses items of more than 400 KB."
+    assert found.action.endswith("Or keep the large attribute compressed, or in S3 with its name in the item.")
+    assert found.code is not None
+    assert found.code.startswith("item[name] = gzip.compress(item[name].encode())  # name: the large attribute")
+
+
+@pytest.mark.parametrize("table", [None, office])
+def test_no_field_is_made_up(table: Table | None) -> None:
+    put = Traffic(operation="PutItem", entity="Photo", requests=1, largest=150_020)
+    (found,) = told("large-item", observed(put, table=table))
+    assert found.code is None
+    assert "(Compressed)" in found.action

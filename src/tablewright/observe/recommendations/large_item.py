@@ -8,6 +8,7 @@ from tablewright.lint.shapes import collections, endless
 from tablewright.observe.judging import KILOBYTE, a_second, kilobytes, listed, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import by_boto
 from tablewright.values.sizes import LARGE_ITEM, MAX_ITEM_SIZE, READ_UNIT, WRITE_UNIT
 from tablewright.wording import counted
 
@@ -58,28 +59,44 @@ def _told(seen: Observed, entity: str | None, traffic: list[Traffic]) -> Recomme
         figures += f" On average of {counted(sized, 'item')}, they have {kilobytes(size / sized)}."
     lists, texts = _growing(seen, entity)
     growing = list(dict.fromkeys((*lists, *texts)))
-    field = next(iter(texts), "body")
+    boto = all(by_boto(seen.plan, one) for one in traffic)
     return Recommendation(
         rule=LargeItem.name,
         severity="error" if most > _NEAR else "warning",
         category="performance",
         subject=entity or "items",
         message=(
-            f"The largest {entity or 'item'} has at least {kilobytes(most)}; DynamoDB refuses items of more than "
+            f"The largest {entity or 'item'} has at least {most // KILOBYTE} KB; DynamoDB refuses items of more than "
             f"{kilobytes(MAX_ITEM_SIZE)}."
         ),
         details=figures,
         action=(
             f"Make items of their own of what grows in it{f': nothing bounds {listed(growing)}' if growing else ''}. Or keep "
-            "large values compressed, or outside of the table."
+            f"{_kept(boto)}."
         ),
-        code=f"{field}: Annotated[str, Compressed(above=1024)]\n{field}: Annotated[str, Offloaded(store, above=10_000)]  # or outside",
+        code=_code(boto, texts),
         affected=tuple(dict.fromkeys(t.name for t in traffic if t.largest > LARGE_ITEM)),
         evidence={"largest": most, "limit": MAX_ITEM_SIZE, "write_units": writes},
         impact=share_of(requests, snapshot.requests),
         frequency=a_second(snapshot, requests),
         effort=2,
     )
+
+
+def _kept(boto: bool) -> str:
+    if boto:
+        return "the large attribute compressed, or in S3 with its name in the item"
+    return "large values compressed (Compressed), or outside of the table (Offloaded)"
+
+
+def _code(boto: bool, texts: list[str]) -> str | None:
+    """How a large value is kept smaller: in boto3's words where there is no model, and of a field that is known to be one."""
+    if boto:
+        return "item[name] = gzip.compress(item[name].encode())  # name: the large attribute; it is read with gzip.decompress(item[name].value)"
+    field = next((name for name in texts if "." not in name), None)
+    if field is None:
+        return None
+    return f"{field}: Annotated[str, Compressed(above=1024)]\n{field}: Annotated[str, Offloaded(store, above=10_000)]  # or outside"
 
 
 def _growing(seen: Observed, entity: str | None) -> tuple[list[str], list[str]]:
