@@ -6,6 +6,7 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Query, Table, attr, contains, is_in, query, sparse
 from tablewright.compiler.reads import parts_of
+from tablewright.observe.advising import advise
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.fetch_to_filter import FetchToFilter
 from tablewright.observe.snapshot import Snapshot, Traffic
@@ -158,8 +159,140 @@ def test_a_table_without_a_free_index_gets_one() -> None:
     writes = Traffic(operation="PutItem", entity="Task", requests=50, write_units=100.0, index_units={"GSI1": 50.0})
     (one,) = FetchToFilter().find(Observed(Snapshot(table="Full", traffic=[asked, writes]), full.plan))
     assert (one.code or "").splitlines()[0] == 'Table(..., indexes=[..., GSI("GSI2")])'
-    assert "An index of its own would have taken up to 50 write units for the writes seen" in one.details
+    assert one.details.endswith(
+        " An index of its own would have taken up to 50 write units for the writes seen, each as dear as five read units, and one more "
+        "wherever state changes."
+    )
     assert one.saves == pytest.approx(0.95 - 5 * 50 / 1_000)
+
+
+def test_a_sparse_index_is_reckoned_by_what_it_would_hold() -> None:
+    asked = Traffic(
+        operation="Query",
+        pattern="unpaid",
+        entity="Order",
+        requests=100,
+        filtered=100,
+        filtered_scanned=5_000,
+        filtered_returned=250,
+        read_units=1_000.0,
+    )
+    writes = Traffic(operation="PutItem", entity="Order", requests=900, write_units=900.0)
+    (one,) = FetchToFilter().find(Observed(Snapshot(table="Shop", traffic=[asked, writes]), shop.plan))
+    assert one.details.endswith(
+        " A sparse index of its own would have taken some 45 write units for the writes seen, each as dear as five read units, if as much of "
+        "what is written is selected as of what was read."
+    )
+    assert (one.severity, one.saves) == ("warning", pytest.approx(0.95 - 5 * 45 / 1_000))
+    assert "sparse(" in (one.code or "")
+
+
+def test_an_index_that_costs_more_than_it_saves_is_not_suggested() -> None:
+    asked = Traffic(
+        operation="Query",
+        pattern="large",
+        entity="Order",
+        requests=40,
+        filtered=40,
+        filtered_scanned=9_000,
+        filtered_returned=0,
+        read_units=542.0,
+    )
+    writes = Traffic(operation="UpdateItem", entity="Order", requests=1_937, write_units=1_937.0)
+    (one,) = FetchToFilter().find(Observed(Snapshot(table="Shop", traffic=[asked, writes]), shop.plan))
+    assert (one.severity, one.code, one.saves) == ("info", None, 0.0)
+    assert one.action == (
+        "Leave the filter as long as so much is written and so little asked for: an index by total would cost more than it saves, as 9,685 "
+        "read units to 542. Where total seldom changes, the sort key that is read already can hold it."
+    )
+    writes.write_units = 100.0
+    (worth,) = FetchToFilter().find(Observed(Snapshot(table="Shop", traffic=[asked, writes]), shop.plan))
+    assert (worth.severity, worth.code is None) == ("warning", False)
+
+
+log = Table("Log", indexes=[GSI("GSI1"), GSI("GSI2")])
+
+
+class Line(Entity, table=log):
+    keys = Keys("LINE#{line_id}", "LINE", GSI1=("DEVICE#{device}", "{at}"), GSI2=("HOST#{host}", "{at}"))
+    line_id: str
+    device: str
+    host: str
+    at: datetime
+    level: str = "info"
+    text: str = ""
+
+
+@log.pattern
+def errors_of(device: str) -> Query[Line]:
+    return query(Line, Line.device == device).filter(Line.level == "error")
+
+
+@log.pattern
+def errors_on(host: str) -> Query[Line]:
+    return query(Line, Line.host == host).filter(Line.level == "error")
+
+
+@log.pattern
+def lines_on(host: str) -> Query[Line]:
+    return query(Line, Line.host == host)
+
+
+def of_lines(pattern: str, index: str, requests: int = 200, **more: int) -> Traffic:
+    figures = {"filtered_scanned": 60 * requests, "filtered_returned": requests} | more
+    return Traffic(
+        operation="Query",
+        index=index,
+        pattern=pattern,
+        entity="Line",
+        requests=requests,
+        filtered=requests,
+        read_units=5.0 * requests,
+        **figures,
+    )
+
+
+def both(*traffic: Traffic, table: Table = log) -> list[tuple[str, str]]:
+    seen = Observed(Snapshot(table="Log", traffic=list(traffic)), table.plan)
+    return [(one.rule, one.subject) for one in advise(seen) if one.rule in ("fetch-to-filter", "sparse-index")]
+
+
+def test_where_the_index_itself_can_be_sparse_it_is_said_once() -> None:
+    assert both(of_lines("errors_of", "GSI1")) == [("sparse-index", "Line on GSI1")]
+    # Others ask the second one for everything.
+    assert both(of_lines("errors_on", "GSI2")) == [("fetch-to-filter", "errors_on()")]
+
+
+def test_too_few_for_the_other_rule_are_told_of_the_same_index() -> None:
+    seen = Observed(Snapshot(table="Log", traffic=[of_lines("errors_of", "GSI1", 30)]), log.plan)
+    (one,) = advise(seen)
+    assert one.rule == "fetch-to-filter"
+    assert one.action == (
+        "No pattern reads Line through GSI1 but where level is 'error': give it its key there only then. Then ask for it by a condition in "
+        "query(...), and leave .filter(...) out."
+    )
+    assert one.code == (
+        'Line.keys = Keys(..., GSI1=sparse("DEVICE#{device}", "{at}", when=attr("level") == \'error\'))\n'
+        "query(Line, ...)  # what .filter(...) asks of Line.level stands here"
+    )
+    assert one.saves == pytest.approx(1 - 1 / 60)
+
+
+def test_a_filter_that_asks_for_more_may_drop_for_another_reason() -> None:
+    table = Table("Log", indexes=[GSI("GSI1")])
+
+    class Entry(Entity, table=table):
+        keys = Keys("LINE#{line_id}", "LINE", GSI1=("DEVICE#{device}", "{line_id}"))
+        line_id: str
+        device: str
+        level: str
+        size: int
+
+    @table.pattern
+    def large_errors(device: str) -> Query[Entry]:
+        return query(Entry, Entry.device == device).filter(Entry.level == "error", Entry.size > 9)
+
+    assert both(of_lines("large_errors", "GSI1"), table=table) == [("fetch-to-filter", "large_errors()")]
 
 
 def test_without_a_filter_of_its_own_it_is_what_is_over() -> None:
