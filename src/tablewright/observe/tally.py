@@ -318,12 +318,13 @@ class Tally:
                 elif operation in _CHANGES:
                     item = caller, row[7], row[8]
                     if item in known:
-                        written_at = latest.get((caller, shape), -1)
-                        for read_at, read in known[item].values():
+                        reads, written_at = list(known[item].values()), latest.get((caller, shape), -1)
+                        for read_at, read in reads:
                             if latest[caller, read[0]] == read_at > written_at:
                                 turns |= {id(read), id(row)}
                         if row[6] & OVERWRITES:
                             del known[item]
+                            _, read = reads[-1]
                             if read[11] is None and 0 <= row[1] - read[1] - read[2] <= AFTER_READ:
                                 traffic = self.traffic.get(shape)
                                 (traffic if traffic is not None else self._new(shape)).after_read += 1

@@ -238,8 +238,7 @@ def lines_on(host: str) -> Query[Line]:
     return query(Line, Line.host == host)
 
 
-def of_lines(pattern: str, index: str, requests: int = 200, **more: int) -> Traffic:
-    figures = {"filtered_scanned": 60 * requests, "filtered_returned": requests} | more
+def of_lines(pattern: str, index: str, requests: int = 200) -> Traffic:
     return Traffic(
         operation="Query",
         index=index,
@@ -247,8 +246,9 @@ def of_lines(pattern: str, index: str, requests: int = 200, **more: int) -> Traf
         entity="Line",
         requests=requests,
         filtered=requests,
+        filtered_scanned=60 * requests,
+        filtered_returned=requests,
         read_units=5.0 * requests,
-        **figures,
     )
 
 
