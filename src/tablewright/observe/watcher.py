@@ -123,10 +123,9 @@ class Watcher:
                 returned = 1 if "Item" in response else 0
             else:
                 returned, _, flags, _, _ = self._takes[operation](request, response)
-            usual = units < _MANY
+            if units >= _MANY:
+                raise ValueError
         except _ODD:
-            usual = False
-        if not usual:
             self._answered(asked, response, began, seconds, retries, measured)
             return
         form, caller, rows = asked.form, _caller.get() or _new_caller(), self._rows
