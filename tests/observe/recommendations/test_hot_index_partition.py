@@ -121,3 +121,12 @@ def test_what_writes_put_into_an_index_is_not_told_as_a_figure() -> None:
     )
     assert found.evidence["peak_reads"] == 3_090
     assert "peak_writes" not in found.evidence
+
+
+def test_without_a_model_shards_are_not_said_to_spread_reads() -> None:
+    (found,) = told("hot-index-partition", on("GSI2", asked(HOT)))
+    assert found.action.startswith(
+        "Add an attribute to the partition key of the index that its reads know, or read less"
+    )
+    assert "Shards spread what is written to it" in found.action
+    assert found.code is None

@@ -52,7 +52,8 @@ def _told(seen: Observed, index: str, hot: Hot, design: Design | None) -> Recomm
     reads = [read for path in paths for read in design.reads_of(path.plan, index)] if design is not None else []
     remedy = (
         Remedy(
-            "Add an attribute to the partition key of the index, or spread it over shards. Reads of all of it break or widen."
+            "Add an attribute to the partition key of the index that its reads know, or read less of it at a time; reads of all of it lose their "
+            "key. Shards spread what is written to it, while each read of all of it asks every one."
         )
         if design is None or not paths
         else _remedy(design, paths[0], hot)
