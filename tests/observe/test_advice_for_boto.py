@@ -41,6 +41,11 @@ def in_rows(operation: str, *, conditional: int = 0) -> Traffic:
             "ConditionExpression",
         ),
         ("missing-pages", Traffic(operation="Query", requests=500, cut=400), "ExclusiveStartKey"),
+        (
+            "large-projection",
+            Traffic(operation="GetItem", requests=500, returned=500, scanned=500, sized=20, size=600_000),
+            "ProjectionExpression",
+        ),
         ("slow-requests", Traffic(operation="Query", requests=500, slow=400), "region"),
         (
             "costly-reads",
@@ -66,4 +71,4 @@ def test_words_of_boto3(rule: str, traffic: Traffic, words: str) -> None:
     (found,) = [one for one in advised(traffic) if one.rule == rule]
     text = f"{found.action} {found.code}"
     assert words in text
-    assert not any(name in text for name in ("db.", "get_many", ".consistent()", "table.open", "Entity"))
+    assert not any(name in text for name in ("db.", "get_many", ".consistent()", "table.open", "Entity", ".only("))

@@ -54,7 +54,7 @@ def test_whole_items_of_24_kb_are_told_without_promising_read_units() -> None:
 
 
 def test_through_an_index_fewer_attributes_in_it_save_units() -> None:
-    (found,) = told("large-projection", observed(reads(index="GSI1", pattern=None)))
+    (found,) = told("large-projection", observed(reads(index="GSI1")))
     assert "let GSI1 hold fewer attributes" in found.action
     assert found.code == "table.query(..., projection=[...])"
 

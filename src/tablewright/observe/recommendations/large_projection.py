@@ -16,6 +16,7 @@ from tablewright.observe.judging import (
 )
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
 from tablewright.observe.snapshot import Traffic
+from tablewright.observe.telling import by_boto
 from tablewright.values.sizes import READ_UNIT
 from tablewright.wording import counted, quantity
 
@@ -25,6 +26,8 @@ _MEASURED = 10
 """Items whose size was measured, which are few of all."""
 _WHOLE = 0.9
 """The share of requests for whole items from which on it is a habit."""
+_VIEW = "fields that are needed: .only(View)"
+_BOTO_CODE = 'asked = {"ProjectionExpression": "#a, #b", "ExpressionAttributeNames": {"#a": ..., "#b": ...}}'
 
 
 class LargeProjection(Rule):
@@ -84,6 +87,7 @@ def _told(seen: Observed, traffic: Traffic, average: float) -> Recommendation:
         if index
         else "read them through an index that holds few attributes, or split the item into a small and a large one"
     )
+    ask = "attributes that are needed: a ProjectionExpression" if by_boto(seen.plan, traffic) else _VIEW
     return Recommendation(
         rule=LargeProjection.name,
         severity="info",
@@ -91,7 +95,7 @@ def _told(seen: Observed, traffic: Traffic, average: float) -> Recommendation:
         subject=traffic.name,
         message=f"{traffic.name} reads whole items of {kilobytes(average)} on average.",
         details=figures,
-        action=f"Ask for the fields that are needed: .only(View) saves transfer, though no read units. To save these as well, {fewer}.",
+        action=f"Ask for the {ask} saves transfer, though no read units. To save these as well, {fewer}.",
         code=_code(seen, traffic, used),
         affected=(traffic.name,),
         evidence={
@@ -107,6 +111,8 @@ def _told(seen: Observed, traffic: Traffic, average: float) -> Recommendation:
 
 
 def _code(seen: Observed, traffic: Traffic, used: list[str]) -> str:
+    if by_boto(seen.plan, traffic):
+        return _BOTO_CODE
     reads = readers_of(design_of(seen), traffic.pattern)
     entity = traffic.entity or (reads[0].plan.name if reads else None)
     if not entity or not entity.isidentifier():
