@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from tablewright.observe.boto import watch_client
 from tablewright.observe.collector import Collector
 from tablewright.observe.snapshot import TABLE
 from tablewright.server import serve_in_thread
+from tablewright.values.sizes import item_size
 from tests.observe.shop import shop
 
 WAYS = {"region_name": "eu-west-1", "aws_access_key_id": "x", "aws_secret_access_key": "x"}
@@ -131,3 +133,121 @@ def test_statements_of_a_client(client: Any) -> None:
     }
     assert (found["ExecuteStatement", None].write_units, found["ExecuteStatement", None].unmetered) == (1, 0)
     assert (found["BatchExecuteStatement", None].keys, found["BatchExecuteStatement", None].read_units) == (1, 0.5)
+
+
+NAME = {"PK": {"S": "CUSTOMER#1"}, "SK": {"S": "PROFILE"}}
+
+
+@pytest.fixture
+def two_tables(client: Any) -> Any:
+    """The same client, with a table beside the shop and items in both."""
+    client.create_table(
+        TableName="Stock",
+        KeySchema=[{"AttributeName": "PK", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "PK", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    client.put_item(TableName="Shop", Item=NAME)
+    for number in range(3):
+        client.put_item(TableName="Stock", Item={"PK": {"S": f"PART#{number}"}})
+    return client
+
+
+def test_one_client_for_several_tables(two_tables: Any) -> None:
+    shops, stocks = Collector(), Collector()
+    watch_client(two_tables, "Shop", shops)
+    watch_client(two_tables, "Stock", stocks)
+    two_tables.get_item(TableName="Shop", Key=NAME)
+    for _ in range(2):
+        two_tables.get_item(TableName="Stock", Key={"PK": {"S": "PART#1"}})
+
+    for collector, place, times in ((shops, "CUSTOMER#1", 1), (stocks, "PART#1", 2)):
+        snapshot = collector.snapshot()
+        (found,) = snapshot.traffic
+        assert (found.requests, found.returned, found.read_units) == (times, times, times / 2)
+        assert [(w.key, w.count) for w in snapshot.places[TABLE].requests.top()] == [(place, times)]
+
+
+def test_requests_to_several_tables_are_parted(two_tables: Any) -> None:
+    shops, stocks = Collector(), Collector()
+    watch_client(two_tables, "Shop", shops)
+    watch_client(two_tables, "Stock", stocks)
+    parts = [{"PK": {"S": f"PART#{number}"}} for number in range(3)]
+    two_tables.batch_get_item(RequestItems={"Shop": {"Keys": [NAME]}, "Stock": {"Keys": parts}})
+    gets = [{"Get": {"TableName": "Stock", "Key": part}} for part in parts]
+    two_tables.transact_get_items(TransactItems=[gets[0], {"Get": {"TableName": "Shop", "Key": NAME}}, *gets[1:]])
+    asked = [f"SELECT * FROM Stock WHERE PK = 'PART#{number}'" for number in range(3)]
+    asked.insert(1, "SELECT * FROM Shop WHERE PK = 'CUSTOMER#1' AND SK = 'PROFILE'")
+    two_tables.batch_execute_statement(Statements=[{"Statement": one} for one in asked])
+    puts = {"Shop": [{"PutRequest": {"Item": NAME}}], "Stock": [{"PutRequest": {"Item": part}} for part in parts]}
+    two_tables.batch_write_item(RequestItems=puts)
+
+    for collector, items in ((shops, 1), (stocks, 3)):
+        found = {t.operation: t for t in collector.snapshot().traffic}
+        read = ("BatchGetItem", "TransactGetItems", "BatchExecuteStatement")
+        assert {name: (t.requests, t.keys, t.returned) for name, t in found.items()} == {
+            **dict.fromkeys(read, (1, items, items)),
+            "BatchWriteItem": (1, items, 0),
+        }
+        assert [found[name].read_units for name in read] == [items / 2, items * 2, items / 2]
+        assert found["BatchWriteItem"].write_units == items
+
+
+def test_what_is_asked_of_others_is_not_returned(two_tables: Any) -> None:
+    collector = Collector()
+    watch_client(two_tables, "Shop", collector)
+    two_tables.batch_get_item(RequestItems={"Shop": {"Keys": [NAME]}, "Stock": {"Keys": [{"PK": {"S": "PART#1"}}]}})
+
+    (found,) = collector.snapshot().traffic
+    assert (found.keys, found.returned) == (1, 1)
+
+
+def test_several_collectors_of_one_table(client: Any) -> None:
+    first, second = Collector(), Collector()
+    for collector in (first, second, second):
+        watch_client(client, "Shop", collector)
+    client.get_item(TableName="Shop", Key=NAME)
+
+    assert [collector.snapshot().requests for collector in (first, second)] == [1, 1]
+
+
+@pytest.mark.parametrize("kind", ["client", "resource"])
+def test_what_is_read_is_measured(url: str, kind: str) -> None:
+    opened: Any = boto3.resource("dynamodb", endpoint_url=url, config=ONCE, **WAYS)
+    table, collector = opened.Table("Shop"), Collector()
+    item = {"PK": "CUSTOMER#1", "SK": "PROFILE", "picture": b"p" * 30_000, "parts": {b"a", b"bc"}, "seen": 12}
+    table.put_item(Item=item)
+    client = opened.meta.client if kind == "resource" else boto3.client("dynamodb", endpoint_url=url, **WAYS)
+    watch_client(client, "Shop", collector)
+    found: Any = None
+    for _ in range(20):
+        if kind == "resource":
+            found = table.get_item(Key={"PK": "CUSTOMER#1", "SK": "PROFILE"})["Item"]
+        else:
+            found = client.get_item(TableName="Shop", Key=NAME)["Item"]
+    opened.meta.client.close()
+    client.close()
+
+    # What the program gets is as it always is.
+    assert found["picture"] == (item["picture"] if kind == "resource" else {"B": item["picture"]})
+    (traffic,) = collector.snapshot().traffic
+    assert traffic.sized
+    written = item_size(
+        {
+            **NAME,
+            "picture": {"B": b64encode(b"p" * 30_000).decode()},
+            "parts": {"BS": ["YQ==", "YmM="]},
+            "seen": {"N": "12"},
+        }
+    )
+    assert traffic.size == traffic.sized * written
+
+
+def test_large_items_that_are_read_whole_are_advised_on(client: Any) -> None:
+    collector = Collector(sample=1)
+    client.put_item(TableName="Shop", Item={**NAME, "text": {"S": "x" * 12_000}})
+    watch_client(client, "Shop", collector)
+    for _ in range(100):
+        client.get_item(TableName="Shop", Key=NAME)
+
+    assert "large-projection" in [one.rule for one in collector.recommendations()]
