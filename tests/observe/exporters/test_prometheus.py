@@ -96,6 +96,15 @@ def test_every_family_is_explained_once_however_many_tables_there_are() -> None:
     )
 
 
+def test_of_one_table_each_figure_is_told_once_however_many_observe_it() -> None:
+    one, two = shop(), shop()
+    one.runs, two.runs = ["a"], ["b"]
+    found = samples(text(one, Snapshot(table="Blog"), two))
+
+    assert found == {at: 2 * value for at, value in samples(text(shop())).items()}
+    assert samples(text(one, one)) == samples(text(one))
+
+
 def test_of_nothing_there_is_nothing_to_tell() -> None:
     assert samples(text()) == {}
     assert samples(text(Snapshot(table="Shop"))) == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol, TypedDict
 
-from tablewright.observe.snapshot import Snapshot, Traffic
+from tablewright.observe.snapshot import Snapshot, Traffic, merged
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -37,10 +37,14 @@ def answer(*observers: Observes) -> Answer:
 def text(*snapshots: Snapshot) -> str:
     """The page of what was observed of these tables. Partition keys are not in it.
 
-    Requests are told apart by table, operation, index, pattern and entity. Counts begin at zero with each collector and each
+    Requests are told apart by table, operation, index, pattern and entity; several snapshots of one table are told together. Counts begin at zero with each collector and each
     reset, as counters of Prometheus may. The histogram knows its bounds within two percent; its sum and its count are exact.
     """
-    shapes = [(_labels(snapshot, traffic), traffic) for snapshot in snapshots for traffic in snapshot.traffic]
+    by_table: dict[str, list[Snapshot]] = {}
+    for snapshot in snapshots:
+        by_table.setdefault(snapshot.table, []).append(snapshot)
+    tables = [some[0] if len(some) == 1 else merged(some) for some in by_table.values()]
+    shapes = [(_labels(snapshot, traffic), traffic) for snapshot in tables for traffic in snapshot.traffic]
     lines = [line for name, kind, about, samples in _families(shapes) for line in _family(name, kind, about, samples)]
     return "".join(f"{line}\n" for line in lines)
 
