@@ -17,7 +17,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tablewright.client.calls import Call
 from tablewright.errors import ArgumentError
+from tablewright.observe.collector import Collector
 from tablewright.observe.sketches.distinct import Distinct
 from tablewright.observe.sketches.heavy import Heavy
 from tablewright.observe.sketches.quantiles import Quantiles
@@ -451,6 +453,21 @@ def test_of_one_collector_the_last_snapshot_counts(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="would be counted twice"):
         merged([whole, late])
     assert whole.requests == 10
+
+
+def test_the_last_snapshot_is_known_whatever_the_clock_says() -> None:
+    now = [2_000.0]
+    collector = Collector(clock=lambda: now[0])
+    watcher = collector.watch("shop", "PK", "SK", {})
+    call, taken = Call("GetItem", {"Key": {"PK": {"S": "P"}, "SK": {"S": "S"}}}), []
+    for later in (0.0, 100.0, -5.0, 0.0):
+        now[0] += later
+        watcher.answered(call, {}, watcher.timer(), 0, measured=False)
+        taken.append(collector.snapshot())
+
+    assert [one.requests for one in taken] == [1, 2, 3, 4]
+    for order in itertools.permutations(taken):
+        assert merged(order).requests == 4
 
 
 def test_of_nothing_there_is_nothing_to_merge() -> None:

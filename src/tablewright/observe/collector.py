@@ -93,6 +93,7 @@ class Collector:
         self.outlets = tuple(Outlet(listener, read=self._telling) for listener in listeners)
         """What is between requests and listeners, in their order: each tells what was seen, failed and dropped."""
         self._run = token_hex(8)
+        self._snapshots = 0
         _living.add(self)
 
     # --------------------------------------------------------------------------------------------- what it is told
@@ -197,9 +198,11 @@ class Collector:
             self._take(1)
             tally = self._tally
             now = self.clock()
+            self._snapshots += 1
             whole = Snapshot(
                 table=self.table or "",
                 runs=[self._run],
+                number=self._snapshots,
                 spans=[(tally.since, max(now, tally.since))],
                 sample=self.sample,
                 thresholds=self.thresholds,

@@ -283,6 +283,8 @@ class Snapshot(Struct, kw_only=True):
     """From when to when somebody looked, in seconds since 1970, in order and apart from each other; at most 200."""
     runs: list[str] = field(default_factory=list)
     """What was counted: a name for every time that a collector began. Nothing is counted twice."""
+    number: int = 0
+    """How many snapshots its collector had taken with this one, by which the last one is known, whatever clocks say."""
     processes: int = 1
     sample: float = 1.0
     """The share of requests whose items and partition keys were looked at."""
@@ -361,6 +363,7 @@ class Snapshot(Struct, kw_only=True):
             self.key_forms[entity] = dict(sorted(known.items(), key=lambda one: (-one[1], one[0]))[:FORMS])
         _add(self.unhandled, other.unhandled)
         self.spans = joined([*self.spans, *other.spans])
+        self.number = max(self.number, other.number)
         self.processes += other.processes
         self.billing = self.billing.later(other.billing)
 
@@ -421,7 +424,7 @@ def merged(sources: Iterable[Snapshot | str | os.PathLike[str]]) -> Snapshot:
     for number, source in enumerate(sources):
         part = source if isinstance(source, Snapshot) else Snapshot.load(source)
         name = (part.table, part.runs[0]) if len(part.runs) == 1 else number
-        if name not in parts or parts[name].until < part.until:
+        if name not in parts or (parts[name].number, parts[name].until) < (part.number, part.until):
             parts[name] = part
     whole: Snapshot | None = None
     for part in parts.values():
