@@ -60,6 +60,8 @@ class Traffic(Struct, kw_only=True):
     """Requests that asked for a number of items at most."""
     continued: int = 0
     """Requests that began where another page had ended."""
+    read_on: int = 0
+    """Those of them that asked for no number of items: who reads all, page after page, and not somebody else's short pages."""
     cut: int = 0
     """Answers that ended before the end, though no number was asked for: at 1 MB."""
     filtered: int = 0
@@ -136,6 +138,7 @@ _SUMS = (
         "scanned",
         "limited",
         "continued",
+        "read_on",
     ),
     *("cut", "filtered", "filtered_returned", "filtered_scanned", "projected", "consistent", "conditional", "slow"),
     *("costly", "sized", "size", "bursts", "in_bursts", "after_read"),

@@ -182,6 +182,7 @@ class Tally:
             traffic.conditional += times * bool(flag & CONDITIONAL)
             traffic.limited += times * bool(flag & LIMITED)
             traffic.continued += times * bool(flag & CONTINUED)
+            traffic.read_on += times * (flag & (CONTINUED | LIMITED) == CONTINUED)
             traffic.cut += times * (flag & (MORE | LIMITED) == MORE)
             if flag & FILTERED:
                 chosen = [f == flag for f in flags]

@@ -1,12 +1,16 @@
 """Answers that were cut, and whether somebody went on."""
 
+from typing import Any
+
+from tablewright.client.calls import Call
+from tablewright.observe.collector import Collector
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.missing_pages import MissingPages
 from tablewright.observe.snapshot import Snapshot, Traffic
 
 
-def found(cut: int, continued: int, operation: str = "Query") -> list[Recommendation]:
-    traffic = Traffic(operation=operation, pattern="orders_of", requests=200, cut=cut, continued=continued)
+def found(cut: int, read_on: int, operation: str = "Query") -> list[Recommendation]:
+    traffic = Traffic(operation=operation, pattern="orders_of", requests=200, cut=cut, read_on=read_on)
     return list(MissingPages().find(Observed(Snapshot(table="Shop", spans=[(0.0, 10.0)], traffic=[traffic]))))
 
 
@@ -32,6 +36,28 @@ def test_whoever_reads_on() -> None:
 
 def test_pages_of_a_number_are_not_cut() -> None:
     assert not found(0, 0)
+
+
+def test_who_pages_by_a_number_goes_on_for_nobody_else() -> None:
+    collector = Collector()
+    watcher = collector.watch("Shop", "PK", "SK", {})
+    stop = {"PK": {"S": "CUSTOMER#1"}, "SK": {"S": "ORDER#1"}}
+    asked = {"KeyConditionExpression": "PK = :p", "ExpressionAttributeValues": {":p": {"S": "CUSTOMER#1"}}}
+    for _ in range(20):
+        for request, answer in ((asked, {"LastEvaluatedKey": stop}), ({**asked, "Limit": 9, **_from(stop)}, {})):
+            call = Call("Query", request, pattern="orders_of")
+            watcher.answered(call, {"Items": [], "Count": 9, **answer}, watcher.timer(), 0, measured=False)
+
+    (one,) = MissingPages().find(Observed(collector.snapshot()))
+    assert one.evidence == {"cut": 20, "read_on": 0, "requests": 40}
+    for _ in range(20):
+        call = Call("Query", {**asked, **_from(stop)}, pattern="orders_of")
+        watcher.answered(call, {"Items": [], "Count": 9}, watcher.timer(), 0, measured=False)
+    assert not [*MissingPages().find(Observed(collector.snapshot()))]
+
+
+def _from(stop: dict[str, Any]) -> dict[str, Any]:
+    return {"ExclusiveStartKey": stop}
 
 
 def test_too_few() -> None:

@@ -27,7 +27,7 @@ class MissingPages(Rule):
     the whole: a sum is too low, a list too short, and only for those who have much.
 
     It fires when five answers or more ended at 1 MB though no number of items was asked for, and less than half as many
-    requests went on.
+    requests went on; those who page by a number of items are somebody else, and left out of both.
 
     Iterate over the results of db.run(), which reads page after page; or hand out page(...).cursor. Where a part is enough,
     ask for it with take() or per_page(), which also costs less.
@@ -39,7 +39,7 @@ class MissingPages(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         for traffic in seen.snapshot.of("Query", "Scan"):
-            missing = traffic.cut - traffic.continued
+            missing = traffic.cut - traffic.read_on
             if missing >= _ANSWERS and missing > _SHARE * traffic.cut:
                 yield _recommendation(seen, traffic, missing)
 
@@ -53,7 +53,7 @@ def _recommendation(seen: Observed, traffic: Traffic, missing: int) -> Recommend
         message=f"{traffic.name} got {counted(missing, 'answer')} that ended at 1 MB, and nobody asked for the rest.",
         details=(
             f"{quantity(traffic.cut)} of {counted(traffic.requests, 'answer')} were cut at 1 MB "
-            f"({percent(share_of(traffic.cut, traffic.requests))}), and {counted(traffic.continued, 'request')} went on where another had "
+            f"({percent(share_of(traffic.cut, traffic.requests))}), and {counted(traffic.read_on, 'request')} went on where another had "
             "stopped. What was not fetched is missing from the result, without an error."
         ),
         action=_BOTO
@@ -66,7 +66,7 @@ def _recommendation(seen: Observed, traffic: Traffic, missing: int) -> Recommend
         if by_boto(seen.plan, traffic)
         else "for one in db.run(pattern, ...):\n    ...",
         affected=(traffic.name,),
-        evidence={"cut": traffic.cut, "continued": traffic.continued, "requests": traffic.requests},
+        evidence={"cut": traffic.cut, "read_on": traffic.read_on, "requests": traffic.requests},
         impact=share_of(missing, seen.snapshot.requests),
         frequency=a_second(seen.snapshot, missing),
         effort=1,
