@@ -88,18 +88,29 @@ class CapacityAdvice(Struct, frozen=True):
 
 def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices | None = None) -> CapacityAdvice:
     """Compares what was consumed with what the model's deployment pays for."""
-    prices, model = prices or load_prices(), table.plan.table
+    model = table.plan.table
     known = [i.name for i in model.indexes.values() if not i.local]
-    measured = list(consumed)
+    return advise_places(model.label, known, model.deployment, consumed, prices)
+
+
+def advise_places(
+    label: str,
+    known: Sequence[str],
+    deployment: Deployment,
+    consumed: Iterable[Consumed],
+    prices: Prices | None = None,
+) -> CapacityAdvice:
+    """The same for a table that need not have a model; `known` are its global indexes."""
+    prices, measured = prices or load_prices(), list(consumed)
     for one in measured:
         if one.place != TABLE and one.place not in known:
-            raise ArgumentError(f"{model.label} has no global index {one.place!r}.{did_you_mean(one.place, known)}")
+            raise ArgumentError(f"{label} has no global index {one.place!r}.{did_you_mean(one.place, known)}")
         if one.seconds < 1 or not one.reads or len(one.reads) != len(one.writes):
             raise ArgumentError(f"What {one.place} consumed has no periods, or not the same for reads and writes.")
     if not measured:
         raise ArgumentError("Nothing is said to be consumed.", hint="Give the sums of CloudWatch, of a week or more.")
-    billing = model.deployment.billing
-    rates = deployed_rates(prices, model.deployment)
+    billing = deployment.billing
+    rates = deployed_rates(prices, deployment)
     places = tuple(_place(one, billing if isinstance(billing, Provisioned) else None) for one in measured)
     modes = {
         "on-demand": sum(_on_demand(one, rates) for one in measured),
@@ -119,7 +130,7 @@ def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices
     else:
         recommended = modes[best]
     return CapacityAdvice(
-        table=model.label,
+        table=label,
         currency=prices.currency,
         mode=mode,
         now=now,
@@ -129,7 +140,7 @@ def advise_capacity(table: Planned, consumed: Iterable[Consumed], prices: Prices
         places=places,
         modes=modes,
         notes=(
-            *_unpriced(model.deployment, prices),
+            *_unpriced(deployment, prices),
             *_unmeasured((TABLE, *known), places),
             *_notes(places, measured, uneven=uneven),
         ),

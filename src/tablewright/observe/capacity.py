@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from tablewright.compiler.plan import TablePlan
-from tablewright.cost.capacity import CapacityAdvice, Consumed, advise_capacity
+from tablewright.cost.capacity import CapacityAdvice, Consumed, advise_places
 from tablewright.cost.entities import TABLE
-from tablewright.cost.estimating import enough
 from tablewright.cost.prices import load_prices
 from tablewright.model.deployment import Deployment, Provisioned
-from tablewright.model.table import TableModel
 from tablewright.observe.judging import DAY, HOUR, lasted, money, percent
+from tablewright.observe.parting import places_of, shares
 from tablewright.observe.recommendation import Observed
-from tablewright.observe.snapshot import WEEK, Minute, Snapshot
+from tablewright.observe.snapshot import WEEK, Minute, ReadyUnits, Snapshot
 from tablewright.wording import quantity
 
 IDLE = 0.30
@@ -66,7 +64,9 @@ class CapacityReport(Struct, frozen=True):
     """What a month of reads and writes costs as it is; None where it is not known how it is paid for."""
     monthly_recommended: float | None
     ready: tuple[int, int] | None = None
-    """Read and write units to keep ready, where that is recommended."""
+    """Read and write units to keep ready, of the table and its indexes together, where that is recommended."""
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The same for the table, whose name is empty, and for each global index."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -87,17 +87,11 @@ class CapacityReport(Struct, frozen=True):
         return any(use.share is not None and use.share > STRAINED for use in (self.reads, self.writes))
 
 
-class _Paid(Struct):
-    """A table that is nothing but what is paid for it."""
-
-    plan: TablePlan
-
-
 def capacity_mode(seen: Observed) -> CapacityReport:
     """How the table should be paid for, by what was observed of the last week at most.
 
-    Reads and writes of the table and of its indexes are taken together, and so is what is kept ready for them. What others
-    consumed, whom nobody observed, is not counted. Where the mode is not known, nothing is recommended.
+    Reads and writes of the table and of its indexes are taken together, and so is what is kept ready for them; what should be
+    ready is told of each, parted as what the requests of the whole time took. What others consumed, whom nobody observed, is not counted. Where the mode is not known, nothing is recommended.
     """
     snapshot, prices = seen.snapshot, seen.prices or load_prices()
     minutes = _window(snapshot)
@@ -118,8 +112,9 @@ def capacity_mode(seen: Observed) -> CapacityReport:
             monthly=None,
             monthly_recommended=None,
         )
-    consumed = Consumed(TABLE, _MINUTE, tuple(m.read_units for m in minutes), tuple(m.write_units for m in minutes))
-    advice = advise_capacity(_paid(seen, reads.ready, writes.ready), [consumed], prices)
+    places = places_of(seen)
+    consumed = _consumed(snapshot, minutes, places)
+    advice = advise_places(snapshot.table, places[1:], _paid(seen, places), consumed, prices)
     first = CapacityReport(
         mode=snapshot.billing.mode,
         recommended=advice.recommended_mode,
@@ -132,7 +127,8 @@ def capacity_mode(seen: Observed) -> CapacityReport:
         monthly_recommended=advice.recommended,
         notes=_notes(advice, snapshot),
     )
-    return _reasoned(first, advice)
+    wanted = zip(places, advice.places, strict=True)
+    return _reasoned(first, advice, {name: (place.reads.wanted, place.writes.wanted) for name, place in wanted})
 
 
 def _window(snapshot: Snapshot) -> list[Minute]:
@@ -155,22 +151,45 @@ def _use(units: Sequence[float], ready: float | None) -> KindUse:
     return KindUse(sum(units) / len(units) / _MINUTE, max(units) / _MINUTE, ready)
 
 
-def _paid(seen: Observed, reads: float | None, writes: float | None) -> _Paid:
+def _consumed(snapshot: Snapshot, minutes: Sequence[Minute], places: list[str]) -> list[Consumed]:
+    """What each place consumed in each minute."""
+    reads, writes = shares(snapshot, places)
+    return [
+        Consumed(
+            place or TABLE,
+            _MINUTE,
+            tuple(m.read_units * reads.get(place, 0.0) for m in minutes),
+            tuple(m.write_units * writes.get(place, 0.0) for m in minutes),
+        )
+        for place in places
+    ]
+
+
+def _paid(seen: Observed, places: list[str]) -> Deployment:
+    """How the table is paid for now."""
     table_class = "STANDARD" if seen.plan is None else seen.plan.table.deployment.table_class
-    deployment = Deployment(table_class=table_class)
-    if reads is not None and writes is not None:
-        billing = Provisioned(read=max(1, round(reads)), write=max(1, round(writes)))
-        deployment = Deployment(table_class=table_class, billing=billing)
-    return _Paid(TablePlan(TableModel("Observed", deployment=deployment)))
+    if seen.snapshot.billing.mode != "provisioned":
+        return Deployment(table_class=table_class)
+    own, *others = (_whole(seen.snapshot.billing.ready.get(place)) for place in places)
+    indexes = {
+        name: Provisioned(read=reads, write=writes) for name, (reads, writes) in zip(places[1:], others, strict=True)
+    }
+    return Deployment(table_class=table_class, billing=Provisioned(read=own[0], write=own[1], indexes=indexes))
 
 
-def _reasoned(report: CapacityReport, advice: CapacityAdvice) -> CapacityReport:
+def _whole(ready: ReadyUnits | None) -> tuple[int, int]:
+    return (1, 1) if ready is None else (max(1, round(ready.reads)), max(1, round(ready.writes)))
+
+
+def _reasoned(report: CapacityReport, advice: CapacityAdvice, wanted: Mapping[str, tuple[int, int]]) -> CapacityReport:
     """The report with its reasons. Where what is ready is nearly used up, staying with it is no choice."""
     recommended, monthly = report.recommended, advice.recommended
     if report.strained:
         recommended = min(("on-demand", "provisioned"), key=lambda mode: advice.modes[mode])
         monthly = advice.modes[recommended]
-    ready = (enough(report.reads.peak), enough(report.writes.peak)) if recommended == "provisioned" else None
+    ready = None
+    if recommended == "provisioned":
+        ready = sum(reads for reads, _ in wanted.values()), sum(writes for _, writes in wanted.values())
     same = recommended == report.mode and not report.strained and monthly == report.monthly
     use = _told(report)
     if report.strained:
@@ -190,6 +209,7 @@ def _reasoned(report: CapacityReport, advice: CapacityAdvice) -> CapacityReport:
         monthly=report.monthly,
         monthly_recommended=monthly,
         ready=None if same else ready,
+        places={} if same or ready is None else wanted,
         notes=report.notes,
     )
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from tablewright.cost.prices import load_prices, provisioned
+from tablewright.model import deployment as deployments
 from tablewright.observe.capacity import capacity_mode
 from tablewright.observe.recommendation import Observed
 from tablewright.observe.snapshot import TABLE, BillingMode, Minute, ReadyUnits, Snapshot, Traffic
@@ -141,3 +143,62 @@ def test_only_the_last_week_counts_and_what_was_not_metered_is_told() -> None:
     report = capacity_mode(seen)
     assert report.seconds == pytest.approx(6 * 86_400, rel=0.01)
     assert "Some answers did not tell what they consumed, and are not counted." in report.notes
+
+
+def with_indexes(traffic: Sequence[Traffic], load: float = 120.0) -> Observed:
+    """A table with two indexes, each with 200 units ready, that are hardly used."""
+    seen = used([load] * 2 * DAY, [load] * 2 * DAY)
+    ready = {name: ReadyUnits(200, 200) for name in (TABLE, "ByMail", "ByPlace")}
+    seen.snapshot.billing = BillingMode("provisioned", ready)
+    seen.snapshot.traffic.extend(traffic)
+    return seen
+
+
+TOLD = [
+    Traffic(operation="GetItem", read_units=700.0),
+    Traffic(operation="Query", index="ByPlace", read_units=200.0),
+    Traffic(operation="Query", index="Local", read_units=100.0),
+    Traffic(operation="PutItem", write_units=400.0, index_units={"ByMail": 100.0, "Local": 50.0}),
+]
+
+
+@pytest.mark.parametrize("traffic", [TOLD, []], ids=["told", "not told"])
+@pytest.mark.parametrize("load", [3.0, 120.0, 550.0])
+def test_what_is_to_be_pasted_costs_what_is_said_of_it(traffic: list[Traffic], load: float) -> None:
+    seen = with_indexes(traffic, load)
+    (found,) = told("capacity-mode", seen)
+    assert found.code is not None
+    deployment = eval(found.code.removeprefix("Table(..., deployment=")[:-1], dict(vars(deployments)))
+    rates = load_prices().classes["standard"]
+    kept = [deployment.billing.of(name) for name in ("", "ByMail", "ByPlace")]
+    month = sum(provisioned(rates, reads=one.read, writes=one.write, stored=0.0).total for one in kept)
+    assert month == pytest.approx(found.evidence["monthly_recommended"])
+    report = capacity_mode(seen)
+    assert report.ready == (sum(one.read for one in kept), sum(one.write for one in kept))
+
+
+def test_each_place_gets_its_share_of_what_was_consumed() -> None:
+    # Of 120 units a second; a local index has none of its own.
+    assert capacity_mode(with_indexes(TOLD)).places == {TABLE: (138, 129), "ByMail": (1, 43), "ByPlace": (35, 1)}
+    # Nobody told who took how much of the writes: they are parted as what is ready.
+    untold = [*TOLD[:3], Traffic(operation="PutItem", write_units=400.0)]
+    assert capacity_mode(with_indexes(untold)).places == {TABLE: (138, 58), "ByMail": (1, 58), "ByPlace": (35, 58)}
+    # They were looked at, and no index took part.
+    own = [*TOLD[:3], Traffic(operation="PutItem", write_units=400.0, sized=9)]
+    assert capacity_mode(with_indexes(own)).places == {TABLE: (138, 172), "ByMail": (1, 1), "ByPlace": (35, 1)}
+
+
+def test_the_parts_are_told() -> None:
+    (found,) = told("capacity-mode", with_indexes(TOLD))
+    assert found.action == (
+        "Provision 174 read and 173 write units, for the table and its indexes together: 138 and 129 for the table, 1 and 43 for "
+        "ByMail, 35 and 1 for ByPlace."
+    )
+
+
+def test_a_table_may_have_more_indexes_than_are_usual() -> None:
+    seen = used([20.0] * DAY, [20.0] * DAY)
+    seen.snapshot.billing = BillingMode(
+        "provisioned", {name: ReadyUnits(50, 50) for name in (TABLE, *map(str, range(30)))}
+    )
+    assert len(capacity_mode(seen).places) == 31

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from tablewright.observe.capacity import LEAST_IDLE, LEAST_STRAINED, CapacityReport, capacity_mode, shown_costs
 from tablewright.observe.judging import percent
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
+from tablewright.observe.snapshot import TABLE
+from tablewright.observe.telling import place
 from tablewright.wording import quantity
 
 
@@ -22,7 +24,8 @@ class CapacityMode(Rule):
     more (warning). Where nobody knows how the table is paid for, and for tables on demand, it says nothing;
     `capacity_mode(observed)` answers for those as well.
 
-    Change the mode of billing, or the units that are provisioned. A table can change to on-demand capacity four times in a
+    Change the mode of billing, or the units that are provisioned. What the table and each index should have goes by their
+    shares of what all of them took. A table can change to on-demand capacity four times in a
     day.
 
     > Reads use 15% of what is provisioned on average, and 85% at the peak.
@@ -84,9 +87,13 @@ def _action(report: CapacityReport) -> str:
     if report.recommended == "scaled":
         return "Let the capacity follow the load between a least and a greatest number of units."
     reads, writes = report.ready or (1, 1)
-    return (
-        f"Provision {quantity(reads)} read and {quantity(writes)} write units, for the table and its indexes together."
+    whole = (
+        f"Provision {quantity(reads)} read and {quantity(writes)} write units, for the table and its indexes together"
     )
+    if len(report.places) < 2:
+        return f"{whole}."
+    parts = [f"{quantity(r)} and {quantity(w)} for {place(name)}" for name, (r, w) in report.places.items()]
+    return f"{whole}: {', '.join(parts)}."
 
 
 def _code(report: CapacityReport) -> str:
@@ -96,5 +103,8 @@ def _code(report: CapacityReport) -> str:
         return (
             "Table(..., deployment=Deployment(billing=Provisioned(read=..., write=..., max_read=..., max_write=...)))"
         )
-    reads, writes = report.ready or (1, 1)
-    return f"Table(..., deployment=Deployment(billing=Provisioned(read={reads}, write={writes})))"
+    units = {name: f"read={reads}, write={writes}" for name, (reads, writes) in report.places.items()}
+    own = units.pop(TABLE, "read=1, write=1")
+    indexes = ", ".join(f'"{name}": Provisioned({of})' for name, of in units.items())
+    billing = f"Provisioned({own}, indexes={{{indexes}}})" if indexes else f"Provisioned({own})"
+    return f"Table(..., deployment=Deployment(billing={billing}))"
