@@ -112,3 +112,15 @@ def test_it_does_not_matter_of_which_it_was_said(follow: dict[str, Any], followe
     assert [(e.items, e.writes, e.create.total) for e in links] == [(100, 2, 6)] * 2
     assert [a for a in found.assumptions if "nobody said" in a and "Follow" in a] == []
     assert sum(s.month for s in found.shares if s.what == "writes") == pytest.approx(found.bill().writes)
+
+
+def test_a_change_of_a_link_is_one_of_its_mirror() -> None:
+    network = Network()
+    network.table.expect(network.Follow, writes=5)
+    network.table.expect(network.tag, rate=2)
+    follow, follower = (one for one in estimate(network.table).entities if one.name != "Person")
+
+    assert (follow.writes, follower.writes) == (5, 5)
+    # A delete and an insert in two of five, and a create in the others.
+    assert (follow.own.indexes, follower.own.indexes) == ({"GSI1": 1.4}, {"GSI2": 1.4})
+    assert follow.own.table == follower.own.table == 2

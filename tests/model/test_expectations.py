@@ -9,7 +9,7 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Query, Table, query
 from tablewright.errors import ModelError
-from tablewright.model.expectations import ItemsExpected, ReadsExpected, ValuesExpected, Waiver
+from tablewright.model.expectations import ChangesExpected, ItemsExpected, ReadsExpected, ValuesExpected, Waiver
 
 shop = Table("AppTable", indexes=[GSI("GSI1")])
 
@@ -25,6 +25,16 @@ class Order(Entity, table=shop):
 def orders_of(username: str) -> Query[Order]:
     "Somebody's orders."
     return query(Order, Order.username == username)
+
+
+@shop.change
+def ship(order: Order) -> None:
+    order.status = "SHIPPED"
+
+
+@shop.change
+def hold(order: Order) -> None:
+    order.status = "HELD"
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +57,19 @@ def test_facts_are_kept_and_added_to() -> None:
     assert expected.of_pattern("orders_of") == ReadsExpected(10, 20, 50, "GET /orders", "often")
 
 
+def test_an_entity_is_written_at_least_as_often_as_it_is_changed() -> None:
+    expected = shop.expectations
+    shop.expect(ship, rate=3)
+    shop.expect(hold, rate=1.5)
+    assert (expected.of(Order).writes, expected.changed(Order), expected.created(Order)) == (4.5, 4.5, 0)
+    shop.expect(Order, items=5)
+    shop.expect(ship, rate=1)
+    assert expected.of(Order).writes == 2.5
+    shop.expect(Order, writes=10)
+    assert (expected.of(Order).writes, expected.changed(Order), expected.created(Order)) == (10, 2.5, 7.5)
+    assert expected.of_change(Order, "ship") == ChangesExpected(1)
+
+
 def test_the_smallest_count_that_applies_is_the_bound() -> None:
     items = ItemsExpected(1000, per={("username",): 50, ("status", "username"): 5})
     assert items.at_most(frozenset()) == 1000
@@ -61,6 +84,12 @@ OTHER = Table("Other")
 class Note(Entity, table=OTHER):
     keys = Keys("NOTE#{note_id}", "NOTE#{note_id}")
     note_id: str
+    marked: bool = False
+
+
+@OTHER.change
+def mark(note: Note) -> None:
+    note.marked = True
 
 
 @pytest.mark.parametrize(
@@ -80,6 +109,9 @@ class Note(Entity, table=OTHER):
         (orders_of, {"writes": 5}, "nothing to expect"),
         (Note, {"items": 5}, "not of this table"),
         (Note.note_id, {"distinct": 5}, "not of this table"),
+        (ship, {"rate": -5}, "rate is a number from 0 on"),
+        (ship, {"results": 5}, "nothing to expect"),
+        (mark, {"rate": 5}, "not of this table"),
         ("orders_of", {"rate": 5}, "expect() was given str"),
     ],
 )
@@ -87,7 +119,8 @@ def test_what_cannot_be_is_refused(what: Any, facts: dict[str, Any], words: str)
     with pytest.raises(ModelError) as caught:
         shop.expect(what, **facts)
     assert words in caught.value.message
-    assert not any((shop.expectations.entities, shop.expectations.fields, shop.expectations.patterns))
+    said = shop.expectations
+    assert not any((said.entities, said.fields, said.patterns, said.changes))
 
 
 def test_findings_are_waived_with_a_reason() -> None:

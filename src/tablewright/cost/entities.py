@@ -15,6 +15,7 @@ from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.plan import TablePlan
 from tablewright.cost.sizes import Sizes
 from tablewright.cost.writes import Units
+from tablewright.model.entity import Entity
 from tablewright.model.expectations import ItemsExpected
 from tablewright.values.sizes import write_units
 
@@ -37,9 +38,12 @@ class EntityCost(Struct, frozen=True):
     """Of a write that changes no key."""
     delete: Units
     own: Units
-    """Of a create, without the mirror, which is an entity with a cost of its own."""
+    """Of a write on average: of a create, or of a change of which it was said how often it is made; without the mirror, which is an
+    entity with a cost of its own."""
     changes: Mapping[str, Units] = field(default_factory=dict)
     """Of each declared change, at worst."""
+    change_rates: Mapping[str, float] = field(default_factory=dict)
+    """How often each is made in a second, at the peak, where that was said; these are among the writes."""
     writes: float | None = None
     """Expected in a second, at the peak; those of a link are those of its mirror as well."""
     stored: Mapping[str, int] = field(default_factory=dict)
@@ -80,8 +84,9 @@ def entity_cost(plan: TablePlan, entity: EntityPlan, held_shares: Mapping[str, f
         create=_sum(side.whole() for side in sides),
         update=_sum(side.kept() for side in sides),
         delete=_sum(side.whole() for side in sides),
-        own=sides[0].whole(),
+        own=_usual(plan, entity, sides[0], expected.writes or 0.0),
         changes={n: _sum(side.changed(c) for side in sides) for n, c in changes.items()},
+        change_rates=_rates(plan, entity.entity),
         writes=expected.writes,
         stored={
             TABLE: items * (sizes.item + sum(sizes.marker(u) for u in entity.uniques)),
@@ -101,10 +106,32 @@ def _together(plan: TablePlan, entity: EntityPlan) -> list[EntityPlan]:
 def _expected(plan: TablePlan, entity: EntityPlan) -> ItemsExpected:
     """What is expected of an entity. There are as many links as mirrors, whichever of them was spoken of."""
     own, *others = (plan.table.expectations.of(side.entity) for side in _together(plan, entity))
+    changed = sum(plan.table.expectations.changed(side.entity) for side in _together(plan, entity))
     for other in others:
-        rates = [rate for rate in (own.writes, other.writes) if rate is not None]
+        rates = [rate for rate in (own.writes, other.writes, changed or None) if rate is not None]
         own = replace(own, items=other.items if own.items is None else own.items, writes=max(rates, default=None))
     return own
+
+
+def _rates(plan: TablePlan, entity: type[Entity]) -> dict[str, float]:
+    """How often each declared change of an entity is made, where that was said."""
+    said = {name: plan.table.expectations.of_change(entity, name).rate for name in plan.changes}
+    return {name: rate for name, rate in said.items() if rate is not None}
+
+
+def _usual(plan: TablePlan, entity: EntityPlan, side: _Side, writes: float) -> Units:
+    """A write on average. Changes of which it was said how often they are made cost what they do at worst; any other write costs
+    what a create does."""
+    rates = {n: r for one in _together(plan, entity) for n, r in _rates(plan, one.entity).items() if r}
+    if not rates:
+        return side.whole()
+    shares = [(side.changed(plan.changes[name]), rate / writes) for name, rate in rates.items()]
+    shares.append((side.whole(), max(0.0, 1 - sum(rates.values()) / writes)))
+    return _sum(
+        Units(units.table * share, {name: n * share for name, n in units.indexes.items()})
+        for units, share in shares
+        if share
+    )
 
 
 class _Side:

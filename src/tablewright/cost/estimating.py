@@ -198,7 +198,8 @@ def _assumptions(
         f"The whole month sees {share:.0%} of the rates that were said for the peak."
         if share < 1
         else "The whole month is as busy as its peak; say a share of it if it is not.",
-        "Every write costs what a create does: a change of an index key costs more, see the declared changes.",
+        "Every write costs what a create does, but for changes of which it is said how often they are made: one that moves an index key "
+        "costs more there, a delete and an insert.",
         "Optional fields are there, and every write is one in each index that the item can be in.",
         f"Provisioned capacity is used to {UTILISATION:.0%} at the peak, and does not scale.",
     ]

@@ -28,4 +28,5 @@ def expectations_of(table: TableModel) -> Expectations:
     """A copy of what is expected of a table, to be changed."""
     made, said = Expectations(), table.expectations
     made.entities, made.fields, made.patterns = dict(said.entities), dict(said.fields), dict(said.patterns)
+    made.changes = dict(said.changes)
     return made

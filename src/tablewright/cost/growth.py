@@ -116,7 +116,7 @@ class _Growing:
         self._said = plan.table.expectations
 
     def _made(self, entity: type[Entity]) -> float | None:
-        rate = self._creates.get(entity.__name__, self._said.of(entity).writes)
+        rate = self._creates.get(entity.__name__, self._said.created(entity))
         return None if rate is None else rate * self._share
 
     def expected(self, month: int) -> Expectations:
@@ -135,6 +135,8 @@ class _Growing:
             )
         for name, reads in self._said.patterns.items():
             said.patterns[name] = replace(reads, rate=None if reads.rate is None else reads.rate * factor)
+        for change, made in self._said.changes.items():
+            said.changes[change] = replace(made, rate=None if made.rate is None else made.rate * factor)
         return said
 
     def _items(self, entity: type[Entity], month: int) -> int | None:

@@ -209,6 +209,7 @@ def as_observed(table: Planned, observed: ObservedUse) -> tuple[Planned, float]:
     _refuse_nothing(observed)
     plan, said = table.plan, expectations_of(table.plan.table)
     busiest = _busiest(observed)
+    said.changes.clear()  # which change a write was, no request tells
     costs = {cost.name: cost for cost in estimate(table).patterns}
     for entity in plan.table.entities.values():
         written, own = observed.entities.get(entity.__name__, ObservedWrites()), said.of(entity)

@@ -53,7 +53,8 @@ def _entity(cost: EntityCost) -> Iterator[str]:
     for what, units in (("create", cost.create), ("update", cost.update), ("delete", cost.delete)):
         yield f"    {what}: {_units(units)}"
     for name, units in cost.changes.items():
-        yield f"    {name}(), at worst: {_units(units)}"
+        rate = f", {quantity(cost.change_rates[name])} a second" if name in cost.change_rates else ""
+        yield f"    {name}(), at worst: {_units(units)}{rate}"
 
 
 def _units(units: Units) -> str:

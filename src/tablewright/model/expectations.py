@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tablewright.errors import ModelError
+from tablewright.model.change import Change
 from tablewright.model.comparing import Field
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.keys import Keys
@@ -75,6 +76,13 @@ class ReadsExpected(Struct, frozen=True):
     """How many items a usual one looks at, where a filter leaves some of them out."""
 
 
+class ChangesExpected(Struct, frozen=True):
+    """What is expected of a declared change."""
+
+    rate: float | None = None
+    """How often it is made in a second, at the peak; the writes of its entity hold these."""
+
+
 class Waiver(Struct, frozen=True):
     """A finding that is accepted, and why."""
 
@@ -96,10 +104,25 @@ class Expectations:
         self.entities: dict[type[Entity], ItemsExpected] = {}
         self.fields: dict[tuple[type[Entity], str], ValuesExpected] = {}
         self.patterns: dict[str, ReadsExpected] = {}
+        self.changes: dict[tuple[type[Entity], str], ChangesExpected] = {}
 
     def of(self, entity: type[Entity]) -> ItemsExpected:
-        """What is expected of an entity."""
-        return self.entities.get(entity, ItemsExpected())
+        """What is expected of an entity. It is written at least as often as it is changed."""
+        own, changed = self.entities.get(entity, ItemsExpected()), self.changed(entity)
+        return own if changed <= (own.writes or 0.0) else replace(own, writes=changed)
+
+    def changed(self, entity: type[Entity]) -> float:
+        """How often an entity is changed in a second by declared changes, as far as was said."""
+        return sum(one.rate or 0.0 for (owner, _), one in self.changes.items() if owner is entity)
+
+    def created(self, entity: type[Entity]) -> float | None:
+        """Writes in a second that are none of the declared changes, each of which may make an item."""
+        writes = self.of(entity).writes
+        return None if writes is None else writes - self.changed(entity)
+
+    def of_change(self, entity: type[Entity], name: str) -> ChangesExpected:
+        """What is expected of a change."""
+        return self.changes.get((entity, name), ChangesExpected())
 
     def of_field(self, entity: type[Entity], name: str) -> ValuesExpected:
         """What is expected of a field."""
@@ -110,12 +133,17 @@ class Expectations:
         return self.patterns.get(name, ReadsExpected())
 
     def add(self, table: TableModel, what: Any, facts: Mapping[str, Any]) -> None:
-        """Notes more facts about an entity, a field or a pattern of a table; refuses what cannot be."""
+        """Notes more facts about an entity, a field, a pattern or a change of a table; refuses what cannot be."""
         if isinstance(what, Pattern):
             if what not in (table.patterns.get(what.name), table.unserved.get(what.name)):
                 raise _stranger(table, f"the pattern {what.name}()")
             about = f"the pattern {what.name}()"
             self.patterns[what.name] = _with(about, self.of_pattern(what.name), facts)
+        elif isinstance(what, Change):
+            if what is not table.changes.get(what.name):
+                raise _stranger(table, f"the change {what.name}()")
+            place = what.entity, what.name
+            self.changes[place] = _with(f"the change {what.name}()", self.of_change(*place), facts)
         elif isinstance(what, Field):
             owner, path = what._owner, what._path
             if getattr(owner, "__table__", None) is not table or len(path) != 1:
@@ -124,7 +152,7 @@ class Expectations:
         elif isinstance(what, type) and issubclass(what, Entity):
             if getattr(what, "__table__", None) is not table:
                 raise _stranger(table, what.__name__)
-            known = self.of(what)
+            known = self.entities.get(what, ItemsExpected())
             more = dict(facts)
             if "per" in facts:
                 more["per"] = {**known.per, **_per(what, facts["per"])}
@@ -134,7 +162,7 @@ class Expectations:
         else:
             raise ModelError(
                 f"{table.name}: expect() was given {type(what).__name__}.",
-                hint="Pass an entity class, a field such as Order.status, or a pattern.",
+                hint="Pass an entity class, a field such as Order.status, a pattern, or a change.",
             )
 
 

@@ -290,6 +290,8 @@ class TableModel:
         note: str = ...,
     ) -> None: ...
     @overload
+    def expect(self, what: Change[Any, ...], /, *, rate: float) -> None: ...
+    @overload
     def expect(self, what: object, /, *, distinct: int = ..., hottest: float = ...) -> None: ...
     def expect(self, what: Any, /, **facts: Any) -> None:
         """Says what is expected in use, for proofs, lint, cost and documents; nothing that is stored depends on it.
@@ -302,6 +304,7 @@ class TableModel:
         - of a pattern: `expect(orders_of, rate=100, results=20, latency_ms=50, source="order history")`. Where arguments
           decide how many partitions are asked, by a list or a range of time, `partitions=7` is how many usually are;
           `scanned=600` is how many items a usual one looks at, where its filter leaves some of them out.
+        - of a change: `expect(ship, rate=5)`, how often it is made in a second at the peak. The entity's `writes` hold these.
         """
         with refusing(self, "expectation", f"expect({getattr(what, '__name__', what)!r})", what):
             if not isinstance(what, Unread):

@@ -65,7 +65,7 @@ def what_if(
     before = estimate(table, prices, share=share, beside=beside)
 
     def created(entity: type[Entity]) -> float | None:
-        rate = (creates or {}).get(entity.__name__, plan.table.expectations.of(entity).writes)
+        rate = (creates or {}).get(entity.__name__, plan.table.expectations.created(entity))
         return None if rate is None else rate * share
 
     answers = []
