@@ -133,3 +133,12 @@ def test_what_cannot_grow_is_refused() -> None:
     ):
         with pytest.raises(ArgumentError, match=words):
             grow(log(), **call)  # type: ignore[arg-type]
+
+
+def test_what_is_said_of_deletes_goes_by_how_long_items_live() -> None:
+    kept = "Items are added to those that are expected, and nobody deletes them: Event."
+    gone = "Items are added to those that are expected, and go again: Event after 30 days."
+    assert kept in grow(log(), 1).notes
+    notes = grow(log(), 1, lives={"Event": 30}).notes
+    assert gone in notes
+    assert not any("nobody deletes" in note for note in notes)

@@ -169,7 +169,14 @@ class _Growing:
         ]
         if endless:
             yield f"They expire, and nobody said after how many days, so that they are kept: {', '.join(endless)}."
-        yield "Items are added to those that are expected, and nobody deletes them; reads return as many as before."
+        mortal = [name for name in grows if name in self._lives]
+        kept = [name for name in grows if name not in self._lives]
+        if mortal:
+            days = ", ".join(f"{name} after {counted(self._lives[name], 'day')}" for name in mortal)
+            yield f"Items are added to those that are expected, and go again: {days}."
+        if kept:
+            yield f"Items are added to those that are expected, and nobody deletes them: {', '.join(kept)}."
+        yield "Reads return as many items as before."
         if self._traffic:
             yield f"Reads and writes grow by {self._traffic:.1%} from month to month."
 
