@@ -135,6 +135,25 @@ def test_everything_else_can_go_by_what_was_observed(model: str, tmp_path: Path)
     assert found["observed"]["declared"]["reads"] == pytest.approx(50 * month * 0.125)
 
 
+def test_a_share_beside_what_was_observed_is_of_what_is_declared(model: str, tmp_path: Path) -> None:
+    seen = snapshot(tmp_path / "seen.json", 1_767_268_800.0)
+    text = run(model, "--observed", seen, "--as-observed", "--share", "0.25")
+    assert "the average was 10% of it, and so is the whole month" in text
+    assert "The share of 25% that was said is of the declared peak, and not used here." in text
+    assert "say a share of it" not in text
+    assert "reads: 4.11 declared" in text
+    assert "that was said is of" not in run(model, "--observed", seen, "--as-observed")
+
+
+def test_a_profile_says_what_it_was_divided_by_and_which_share_it_has(model: str) -> None:
+    text = run(model, "--profile", "0.3,0.3", "--share", "0.25")
+    assert "The greatest number of the profile is 0.3. It stands for the peak that was said" in text
+    assert "at 100% of the peak on average; the share of 25% is used above" in text
+    plain = run(model, "--profile", "0.3,1")
+    assert "greatest number" not in plain
+    assert "is used above" not in plain
+
+
 def test_what_is_kept_ready_is_held_against_what_was_observed(tmp_path: Path) -> None:
     file = tmp_path / "kept_model.py"
     kept = "from tablewright import Deployment, Provisioned\n" + MODEL.replace(

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from tablewright import Deployment, Entity, Keys, Provisioned, Query, Table, key, query
+from tablewright import GSI, Deployment, Entity, Keys, Provisioned, Query, Table, key, query
 from tablewright.cost.capacity import advise_capacity, shown_capacity
 from tablewright.cost.entities import TABLE
 from tablewright.cost.estimating import estimate
+from tablewright.cost.growth import grow
 from tablewright.cost.modes import compare_modes
 from tablewright.cost.observed import as_observed, noted, observed_capacity, observed_loads, shown_observed
 from tablewright.cost.prices import MONTH
+from tablewright.cost.what_if.comparing import what_if
 from tablewright.errors import ArgumentError
 from tablewright.observe.collector import Collector
 from tablewright.observe.costing import estimate_observed, observed_use
@@ -203,8 +205,83 @@ def test_a_trial_of_seconds_has_one_price_whoever_tells_it() -> None:
     assert (again.patterns[0].items, model.plan.table.expectations.of_pattern("open_notes").scanned) == (600, 600)
     assert again.bill().total == pytest.approx(found.observed.total, rel=0.001)
     undeclared = estimate_observed(table, more)
-    assert any("does not declare are left out; they are" in note for note in noted(again, undeclared).assumptions)
-    assert not any("left out; they are" in note for note in noted(again, found).assumptions)
+    assert any(
+        "does not declare are left out; they are" in note for note in noted(again, undeclared, share).assumptions
+    )
+    assert not any("left out; they are" in note for note in noted(again, found, share).assumptions)
+
+
+def tickets() -> tuple[Table, Any]:
+    """Tickets with an index in which only those with an assignee are."""
+    table = Table("Tickets", indexes=[GSI("GSI1"), GSI("GSI2", projection="KEYS_ONLY")])
+
+    class Ticket(Entity, table=table):
+        keys = Keys("T#{ticket}", "T", GSI1=("ORG#{org}", "{ticket}"), GSI2=("A#{assignee}", "{ticket}"))
+        ticket: str
+        org: str
+        assignee: str | None = None
+
+    table.expect(Ticket, items=1_000, size=300, writes=1)
+    return table, Ticket
+
+
+def test_an_index_costs_what_it_was_observed_to_take_of_writes() -> None:
+    """No ticket is assigned, so that nothing is written to the index of those that are."""
+    table, ticket = tickets()
+    collector = Collector()
+    with table.open("memory:", observe=collector) as db:
+        for number in range(40):
+            db.put(ticket(ticket=str(number), org="a"))
+    seen = collector.snapshot()
+    model, share = as_observed(table, observed_use(seen))
+    found = estimate(model, share=share)
+    observed = estimate_observed(table, seen).observed.writes
+    assert found.bill().writes == pytest.approx(observed)
+    assert [s.subject for s in found.shares if s.what == "writes"] == ["Ticket", "Ticket on GSI1"]
+    saved = {s.subject: s.month for s in found.savings if s.kind == "unread-index"}
+    assert saved["GSI1"] == pytest.approx(observed / 2, rel=0.001)
+    assert saved["GSI2"] == pytest.approx(0, abs=0.01)
+    nothing, half = what_if(model, "drop GSI2", "drop GSI1", share=share)
+    assert nothing.month == pytest.approx(0, abs=0.01)
+    assert half.month == pytest.approx(-observed / 2, rel=0.001)
+    (kept,) = what_if(model, "GSI2: sparse Ticket 50%", share=share)
+    assert kept.after.writes == pytest.approx(1.25 * kept.before.writes)  # what is asked counts, where it is asked
+    assert grow(model, 1, share=share).months[0].bill.writes == pytest.approx(observed)
+    assert not any("costs what a create does" in text for text in found.assumptions)
+
+
+def test_a_key_that_moves_costs_twice_as_it_was_observed() -> None:
+    table, ticket = tickets()
+    collector = Collector(sample=1.0)
+    with table.open("memory:", observe=collector) as db:
+        for number in range(10):
+            db.put(ticket(ticket="1", org="a", assignee=str(number)))
+    seen = collector.snapshot()
+    model, share = as_observed(table, observed_use(seen))
+    taken = model.plan.table.expectations.of(ticket).taken
+    assert taken == {"the table": 1.0, "GSI1": 1.0, "GSI2": pytest.approx(1.9)}
+    assert estimate(model, share=share).bill().writes == pytest.approx(estimate_observed(table, seen).observed.writes)
+
+
+def test_units_that_were_told_together_are_parted_as_a_create_has_them() -> None:
+    table, ticket = tickets()
+    collector = Collector(sample=0)  # so that no answer tells what indexes took
+    with table.open("memory:", observe=collector) as db:
+        for number in range(10):
+            db.put(ticket(ticket=str(number), org="a"))
+    seen = collector.snapshot()
+    model, share = as_observed(table, observed_use(seen))
+    assert set(model.plan.table.expectations.of(ticket).taken.values()) == {2 / 3}
+    assert estimate(model, share=share).bill().writes == pytest.approx(estimate_observed(table, seen).observed.writes)
+
+
+def test_the_average_that_was_observed_is_told_and_no_share_is_asked_for() -> None:
+    shop = Shop()
+    seen = watched(shop)
+    model, share = as_observed(shop.table, observed_use(seen))
+    found = noted(estimate(model, share=share), estimate_observed(shop.table, seen), share)
+    assert any("the average was 4% of it" in text for text in found.assumptions)
+    assert not any("say a share" in text or "were said for the peak" in text for text in found.assumptions)
 
 
 def test_minutes_that_were_seen_in_part_do_not_thin_the_others() -> None:

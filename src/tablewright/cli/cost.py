@@ -45,7 +45,7 @@ def cost(
     profile: Annotated[
         str | None,
         typer.Option(
-            help="How busy a day is, as shares of its peak: 0.1,0.3,1,0.5; or a file of them. Compares modes."
+            help="How busy a day is, as shares of its peak, the greatest of which is 1: 0.1,0.3,1,0.5; or a file of them. Compares modes."
         ),
     ] = None,
     months: Annotated[int | None, typer.Option(help="Tell the cost of so many months to come.", min=1)] = None,
@@ -84,7 +84,7 @@ def cost(
     from tablewright.cost.capacity import advise_capacity, shown_capacity
     from tablewright.cost.estimating import estimate
     from tablewright.cost.growth import grow, shown_growth
-    from tablewright.cost.modes import compare_modes, profile_loads, shown_modes
+    from tablewright.cost.modes import compare_modes, profile_loads, profile_notes, shown_modes
     from tablewright.cost.observed import as_observed as observed_model
     from tablewright.cost.observed import estimate_observed, noted, observed_capacity, observed_loads, shown_observed
     from tablewright.cost.prices import load_prices
@@ -112,10 +112,12 @@ def cost(
     answers: dict[str, Any] = {}
     if use is not None:
         answers["observed"] = estimate_observed(table, use, rates, share=declared_share)
-        found = noted(found, answers["observed"]) if as_observed else found
+        found = noted(found, answers["observed"], share, declared_share) if as_observed else found
     parts = [shown(found)]
     if profile is not None:
-        answers["modes"] = compare_modes(asked, profile_loads(asked, found, read_profile(profile)), rates)
+        day = read_profile(profile)
+        loads, known = profile_loads(asked, found, day), profile_notes(day, share)
+        answers["modes"] = compare_modes(asked, loads, rates, notes=known)
         parts.append(shown_modes(answers["modes"]))
     if use is not None:
         parts.append(shown_observed(answers["observed"]))

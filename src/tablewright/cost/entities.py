@@ -38,8 +38,8 @@ class EntityCost(Struct, frozen=True):
     """Of a write that changes no key."""
     delete: Units
     own: Units
-    """Of a write on average: of a create, or of a change of which it was said how often it is made; without the mirror, which is an
-    entity with a cost of its own."""
+    """Of a write on average: of a create, of a change of which it was said how often it is made, or as it was observed; without the
+    mirror, which is an entity with a cost of its own."""
     changes: Mapping[str, Units] = field(default_factory=dict)
     """Of each declared change, at worst."""
     change_rates: Mapping[str, float] = field(default_factory=dict)
@@ -52,6 +52,8 @@ class EntityCost(Struct, frozen=True):
     """How many items there are in the table, with markers, and in each index."""
     captured: float = 0.0
     """Kilobytes that a create changes in the table, each item rounded up: what Kinesis and further regions count."""
+    taken: Mapping[str, float] = field(default_factory=dict)
+    """How many times what a create takes of the table and of each index a write takes of it, where that was observed."""
 
     def charged(self, place: str, overhead: int) -> int:
         """Bytes that are paid for in the table or an index, with what is charged for every item."""
@@ -70,6 +72,7 @@ def entity_cost(plan: TablePlan, entity: EntityPlan, held_shares: Mapping[str, f
     sides = [_Side(side, _expected(plan, side), shares if side is entity else {}) for side in _together(plan, entity)]
     sizes, copies = sides[0].sizes, sides[0].copies
     items = expected.items or 0
+    taken = {place: times for place, times in expected.taken.items() if place not in shares}
     held = {
         name: math.ceil(items * shares[name]) if name in shares else expected.indexed.get(name, items)
         for name in copies
@@ -84,7 +87,7 @@ def entity_cost(plan: TablePlan, entity: EntityPlan, held_shares: Mapping[str, f
         create=_sum(side.whole() for side in sides),
         update=_sum(side.kept() for side in sides),
         delete=_sum(side.whole() for side in sides),
-        own=_usual(plan, entity, sides[0], expected.writes or 0.0),
+        own=_as_taken(_usual(plan, entity, sides[0], expected.writes or 0.0), taken),
         changes={n: _sum(side.changed(c) for side in sides) for n, c in changes.items()},
         change_rates=_rates(plan, entity.entity),
         writes=expected.writes,
@@ -94,7 +97,14 @@ def entity_cost(plan: TablePlan, entity: EntityPlan, held_shares: Mapping[str, f
         },
         records={TABLE: items * (1 + len(entity.uniques)), **held},
         captured=write_units(sizes.item) + sum(write_units(sizes.marker(u)) for u in entity.uniques),
+        taken=taken,
     )
+
+
+def _as_taken(units: Units, taken: Mapping[str, float]) -> Units:
+    """What a write takes where a create takes these units; what was not observed is a create."""
+    indexes = {name: n * taken.get(name, 1.0) for name, n in units.indexes.items()}
+    return Units(units.table * taken.get(TABLE, 1.0), {name: n for name, n in indexes.items() if n})
 
 
 def _together(plan: TablePlan, entity: EntityPlan) -> list[EntityPlan]:

@@ -186,6 +186,21 @@ def _uncounted(beside: Beside) -> list[str]:
     return [f"{said[0].upper()}{said[1:]} are not counted."]
 
 
+AS_CREATES = (
+    "Every write costs what a create does, but for changes of which it is said how often they are made: one that moves an index key "
+    "costs more there, a delete and an insert.",
+    "Optional fields are there, and every write is one in each index that the item can be in.",
+)
+"""What is assumed of writes as long as nobody observed what they take."""
+
+
+def how_busy(share: float) -> str:
+    """What is assumed of a month beside its peak."""
+    if share < 1:
+        return f"The whole month sees {share:.0%} of the rates that were said for the peak."
+    return "The whole month is as busy as its peak; say a share of it if it is not."
+
+
 def _assumptions(
     plan: TablePlan,
     entities: tuple[EntityCost, ...],
@@ -195,12 +210,8 @@ def _assumptions(
 ) -> list[str]:
     found = [
         f"Prices are those of {prices.region} since {prices.since}, without taxes and without the free tier.",
-        f"The whole month sees {share:.0%} of the rates that were said for the peak."
-        if share < 1
-        else "The whole month is as busy as its peak; say a share of it if it is not.",
-        "Every write costs what a create does, but for changes of which it is said how often they are made: one that moves an index key "
-        "costs more there, a delete and an insert.",
-        "Optional fields are there, and every write is one in each index that the item can be in.",
+        how_busy(share),
+        *([] if any(e.taken for e in entities) else AS_CREATES),
         f"Provisioned capacity is used to {UTILISATION:.0%} at the peak, and does not scale.",
     ]
     if plan.table.deployment.recovery_days is not None and any(r.recovery is None for r in prices.classes.values()):

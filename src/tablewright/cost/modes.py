@@ -73,11 +73,32 @@ def profile_loads(table: Planned, found: Estimate, profile: Profile) -> dict[str
     return {p: Load(tuple(profile.load(reads[p]) * 2), tuple(profile.load(writes[p]) * 2)) for p in reads}
 
 
+def profile_notes(profile: Profile, share: float) -> list[str]:
+    """What to know of a load that goes by a profile, where a month sees a share of the peak elsewhere."""
+    found = []
+    if profile.most != 1:
+        found.append(
+            f"The greatest number of the profile is {profile.most:g}. It stands for the peak that was said, and all were divided by it; "
+            "a day that does not reach that peak has other rates in the model."
+        )
+    if share < 1:
+        found.append(
+            f"Here a day goes by the profile, at {profile.average:.0%} of the peak on average; the share of {share:.0%} is used above, "
+            "and not here."
+        )
+    return found
+
+
 def compare_modes(
-    table: Planned, loads: Mapping[str, Load], prices: Prices | None = None, policy: Policy | None = None
+    table: Planned,
+    loads: Mapping[str, Load],
+    prices: Prices | None = None,
+    policy: Policy | None = None,
+    *,
+    notes: Sequence[str] = (),
 ) -> ModesCompared:
     """Holds the modes against each other for the load of each place. Without a policy, scaling is as the deployment has it,
-    or between one unit and as many as are wanted."""
+    or between one unit and as many as are wanted. `notes` say what else is to be known of the load."""
     prices, plan = prices or load_prices(), table.plan
     rates = deployed_rates(prices, plan.table.deployment)
     places = [_place(place, load, policy or _deployed(plan, place)) for place, load in loads.items()]
@@ -93,7 +114,7 @@ def compare_modes(
         sum(average) / peak if peak else 0.0,
         dict(sorted(months.items(), key=lambda m: m[1])),
         tuple(places),
-        tuple(_notes(places)),
+        (*notes, *_notes(places)),
     )
 
 

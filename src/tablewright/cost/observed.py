@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from tablewright.cost.capacity import Consumed
 from tablewright.cost.entities import TABLE, EntityCost
-from tablewright.cost.estimating import Estimate, Planned, estimate, peaks
+from tablewright.cost.estimating import Estimate, Planned, estimate, how_busy, peaks
 from tablewright.cost.expecting import Expecting, expectations_of
 from tablewright.cost.modes import Load
 from tablewright.cost.prices import MONTH, Bill, Prices, Rates, deployed_billing, deployed_rates, load_prices, on_demand
 from tablewright.cost.reads import PatternCost
+from tablewright.cost.writes import Units
 from tablewright.errors import ArgumentError
 from tablewright.wording import counted
 
@@ -43,6 +44,8 @@ class ObservedWrites(Struct):
     units: float = 0.0
     indexes: dict[str, float] = field(default_factory=dict)
     """What each index took of the units."""
+    parted: bool = True
+    """Whether that was told of all of them."""
     sized: int = 0
     """Items whose size was measured, and their bytes."""
     size: int = 0
@@ -225,18 +228,43 @@ def as_observed(table: Planned, observed: ObservedUse) -> tuple[Planned, float]:
             results, scanned = round(read.returned / runs), round(read.scanned / runs)
             expected = replace(expected, results=results, scanned=max(results, scanned))
         said.patterns[name] = replace(expected, rate=rate)
+    created = {cost.name: cost.own for cost in estimate(Expecting(plan, said)).entities}
+    for entity in plan.table.entities.values():
+        written = observed.entities.get(entity.__name__, ObservedWrites())
+        said.entities[entity] = replace(said.of(entity), taken=_taken(written, created[entity.__name__]))
     return Expecting(plan, said), 1 / busiest
 
 
-def noted(found: Estimate, seen: ObservedEstimate) -> Estimate:
-    """The estimate of a model as it was observed, with what parts it from what was observed itself."""
+def _taken(written: ObservedWrites, created: Units) -> dict[str, float]:
+    """How many times what a create takes of the table and of each index a write took of it: nothing of an index that it
+    left as it was, twice as much of one in which it moved. Where only all units together were told, they are parted as a
+    create has them."""
+    if not written.requests:
+        return {}
+    if not written.parted:
+        return dict.fromkeys((TABLE, *created.indexes), written.units / written.requests / created.total)
+    copied = {name: written.indexes.get(name, 0.0) for name in created.indexes}
+    own = (written.units - sum(copied.values())) / written.requests
+    return {
+        TABLE: own / created.table,
+        **{name: units / written.requests / created.indexes[name] for name, units in copied.items()},
+    }
+
+
+def noted(found: Estimate, seen: ObservedEstimate, share: float, declared_share: float = 1.0) -> Estimate:
+    """The estimate of a model as it was observed, with what parts it from what was observed itself. `share` is that of the
+    busiest minute which the average was, and `declared_share` the one that was said of what is declared."""
     notes = [
-        "Rates, sizes and how many items are read are those that were observed; units follow from them by the model."
+        "Rates, sizes, how many items are read and what writes take are those that were observed; read units follow by the model.",
+        f"The peak is the busiest minute that was observed; the average was {share:.0%} of it, and so is the whole month.",
     ]
+    if declared_share < 1:
+        notes.append(f"The share of {declared_share:.0%} that was said is of the declared peak, and not used here.")
     left_out = sum(row.observed_month for row in seen.undeclared)
     if left_out >= 0.005:
         notes.append(f"Requests that the model does not declare are left out; they are {left_out:,.2f} of a month.")
-    return replace(found, assumptions=(*notes, *found.assumptions))
+    kept = [one for one in found.assumptions if one != how_busy(share)]
+    return replace(found, assumptions=(*notes, *kept))
 
 
 def _busiest(observed: ObservedUse) -> float:

@@ -20,6 +20,8 @@ class Profile(Struct, frozen=True):
     """The load of each minute of a day as a share of the peak."""
 
     minutes: tuple[float, ...]
+    most: float = 1.0
+    """The greatest number that was given; all were divided by it."""
 
     @property
     def average(self) -> float:
@@ -42,7 +44,7 @@ def day_profile(shares: Sequence[float]) -> Profile:
         at = int(minute / step)
         this, following = shares[at], shares[(at + 1) % len(shares)]
         minutes.append((this + (following - this) * (minute / step - at)) / most)
-    return Profile(tuple(minutes))
+    return Profile(tuple(minutes), most)
 
 
 def read_profile(given: str) -> Profile:

@@ -184,7 +184,7 @@ class Accounts:
             for plan, cost in self._bound(name):
                 sizes = Sizes(plan, cost.size if cost.size_said else None).attributes
                 narrow = min(cost.copies[name], sum(sizes.get(n, 0) for n in wanted | keys))
-                units = write_units(cost.copies[name]) - write_units(narrow)
+                units = (write_units(cost.copies[name]) - write_units(narrow)) * cost.taken.get(name, 1.0)
                 month += self._writes(units * (cost.writes or 0.0))
                 month += self._bytes((cost.copies[name] - narrow) * cost.records[name])
             more = sorted(wanted - keys)
@@ -228,7 +228,8 @@ class Accounts:
             copied = [TABLE, *(b.index.name for b in plan.bindings if projected_names(plan.table, b.index) is None)]
             saved = sum(spare.values())
             units = write_units(cost.size) - write_units(max(1, cost.size - saved))
-            month = len(copied) * (self._writes(units * (cost.writes or 0.0)) + self._bytes(saved * cost.items))
+            written = units * (cost.writes or 0.0) * sum(cost.taken.get(place, 1.0) for place in copied)
+            month = self._writes(written) + len(copied) * self._bytes(saved * cost.items)
             text = f"Names of attributes are {saved / cost.size:.0%} of an item: stored={{...}} gives them short ones."
             yield Saving("long-names", plan.name, text, month)
 

@@ -39,6 +39,9 @@ class ItemsExpected(Struct, frozen=True):
     `{("device", "day"): 300}`."""
     indexed: Mapping[str, int] = field(default_factory=dict)
     """How many at most are in an index at one time, where not all are: `{"GSI3": 10}`."""
+    taken: Mapping[str, float] = field(default_factory=dict)
+    """How many times what a create takes of the table or of an index a write took of it, where that was observed. Nobody
+    says this in a model."""
 
     def at_most(self, known: frozenset[str], index: str | None = None) -> int | None:
         """How many items there are at most with given values of these fields, in the table or in an index, as far as was

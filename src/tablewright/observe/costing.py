@@ -65,6 +65,7 @@ def _written(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     found.units += traffic.write_units * scale
     for index, units in traffic.index_units.items():
         found.indexes[index] = found.indexes.get(index, 0.0) + units * scale
+    found.parted = found.parted and (traffic.parted > 0 or not traffic.write_units)
     found.sized += traffic.sized
     found.size += traffic.size
 

@@ -211,7 +211,7 @@ class Measured(NamedTuple):
     """Bytes that the item has at least, by what the table took for it."""
     units: float = 0.0
     parts: Mapping[str, float] | None = None
-    """Of a write: what each index took of the units."""
+    """Of a write: what each index took of the units; None where the answer told only all of them together."""
     copies: float = 0.0
     """What lies in partitions of global indexes of it; local ones share those of the table."""
 
@@ -223,9 +223,12 @@ def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: 
     told = response.get("ConsumedCapacity")
     if not writes or not told:
         return Measured(list(map(item_size, whole)))
+    tables = [told] if told.__class__ is dict else told
+    if not all("Table" in table for table in tables):
+        return Measured(list(map(item_size, whole)))
     parts: dict[str, float] = {}
     copies = 0.0
-    for table in [told] if told.__class__ is dict else told:
+    for table in tables:
         for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
             for name, took in (table.get(kind) or {}).items():
                 units = took.get("CapacityUnits", 0.0)

@@ -50,6 +50,8 @@ class Traffic(Struct, kw_only=True):
     write_units: float = 0.0
     index_units: dict[str, float] = field(default_factory=dict)
     """What each index took of the write units, going by those answers that told it."""
+    parted: int = 0
+    """Answers that told it."""
     unmetered: int = 0
     """Answers that did not tell what they consumed."""
     keys: int = 0
@@ -141,7 +143,7 @@ _SUMS = (
         "read_on",
     ),
     *("cut", "filtered", "filtered_returned", "filtered_scanned", "projected", "consistent", "conditional", "slow"),
-    *("costly", "sized", "size", "bursts", "in_bursts", "after_read"),
+    *("costly", "sized", "size", "bursts", "in_bursts", "after_read", "parted"),
 )
 
 

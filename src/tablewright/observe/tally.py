@@ -130,6 +130,7 @@ class Tally:
                 kept = self._parts.setdefault(traffic.shape, _Parts())
                 kept.units += one.units
                 kept.copies += one.copies
+                traffic.parted += 1
                 for name, took in one.parts.items():
                     kept.indexes[name] = kept.indexes.get(name, 0.0) + took
         if shape[0] in SINGLE:
