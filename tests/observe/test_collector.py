@@ -101,11 +101,11 @@ def test_a_request_is_told_apart_by_what_it_does(db: Session, collector: Collect
 
     shapes = {t.shape for t in collector.snapshot().traffic}
     assert shapes == {
-        ("PutItem", None, None, "Customer"),
-        ("UpdateItem", None, None, "Order"),
-        ("GetItem", None, "customer", "Customer"),
-        ("GetItem", None, None, "Customer"),
-        ("Query", "GSI1", "by_email", "Customer"),
+        ("PutItem", None, None, "Customer", None),
+        ("UpdateItem", None, None, "Order", None),
+        ("GetItem", None, "customer", "Customer", None),
+        ("GetItem", None, None, "Customer", None),
+        ("Query", "GSI1", "by_email", "Customer", None),
     }
 
 

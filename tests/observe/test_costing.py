@@ -14,6 +14,7 @@ from tablewright.cost.growth import grow
 from tablewright.cost.modes import compare_modes
 from tablewright.cost.observed import as_observed, noted, observed_capacity, observed_loads, shown_observed
 from tablewright.cost.prices import MONTH
+from tablewright.cost.showing import shown
 from tablewright.cost.what_if.comparing import what_if
 from tablewright.errors import ArgumentError
 from tablewright.observe.collector import Collector
@@ -282,6 +283,105 @@ def test_the_average_that_was_observed_is_told_and_no_share_is_asked_for() -> No
     found = noted(estimate(model, share=share), estimate_observed(shop.table, seen), share)
     assert any("the average was 4% of it" in text for text in found.assumptions)
     assert not any("say a share" in text or "were said for the peak" in text for text in found.assumptions)
+
+
+class Desk:
+    """Tickets whose status is in an index key, with the day on which they were made."""
+
+    def __init__(self) -> None:
+        table = Table("Desk", indexes=[GSI("GSI1")])
+
+        class Ticket(Entity, table=table):
+            keys = Keys("T#{ticket}", "T", GSI1=("STATUS#{status}", "{made}#{rank:4}"), unique=["name"])
+            ticket: str
+            made: str
+            name: str
+            status: str = "open"
+            rank: int = 1
+            views: int = 0
+
+        @table.change
+        def close(x: Ticket) -> None:
+            x.status = "closed"
+
+        @table.change
+        def place(x: Ticket, status: str, made: str, rank: int) -> None:
+            x.status, x.made, x.rank = status, made, rank
+
+        @table.change
+        def raise_rank(x: Ticket) -> None:
+            x.rank += 1
+
+        @table.change
+        def rename(x: Ticket, name: str) -> None:
+            x.name = name
+
+        @table.change
+        def view(x: Ticket) -> None:
+            x.views += 1
+
+        table.expect(Ticket, items=1_000, size=300, writes=1)
+        self.table, self.Ticket, self.close = table, Ticket, close
+        self.calls: dict[str, tuple[Any, list[Any]]] = {
+            "close": (close, []),
+            "place": (place, ["new", "2026-01-31", 3]),
+            "raise_rank": (raise_rank, []),
+            "rename": (rename, ["Bea"]),
+            "view": (view, []),
+        }
+
+    def watched(self) -> Snapshot:
+        """Twenty tickets are closed, each by its key."""
+        collector = Collector()
+        with self.table.open("memory:", observe=collector) as db:
+            for number in range(20):
+                db.create(self.Ticket(ticket=str(number), made="2026-01-30", name=f"n{number}"))
+            collector.reset()
+            for number in range(20):
+                db.apply(self.close, key(self.Ticket, ticket=str(number)))
+        return collector.snapshot()
+
+
+def test_a_read_that_a_change_needs_is_part_of_what_the_change_costs() -> None:
+    desk = Desk()
+    seen = desk.watched()
+    read = of(seen, operation="GetItem")
+    assert (read.entity, read.write, read.pattern, read.name) == (
+        "Ticket",
+        "close",
+        None,
+        "GetItem of Ticket for close()",
+    )
+    found = estimate_observed(desk.table, seen)
+    assert found.undeclared == ()
+    (row,) = found.entities
+    assert (row.observed_units, row.observed_reads) == (3.0, 1.0)  # the table, and a delete and an insert in the index
+    assert row.observed_month == pytest.approx(found.observed.reads + found.observed.writes)
+    assert found.observed.reads > 0
+    assert "3 observed; 1 read unit before each observed" in shown_observed(found)
+    model, share = as_observed(desk.table, observed_use(seen))
+    again = estimate(model, share=share)
+    assert again.bill().reads == pytest.approx(found.observed.reads)
+    assert "reads before writes" in {s.what for s in again.shares}
+    assert not any("reads before writes" in text for text in again.assumptions)
+    assert any("reads before writes are not counted" in text for text in estimate(desk.table).assumptions)
+    loads = compare_modes(desk.table, observed_loads(desk.table, observed_use(seen)))
+    assert loads.months["on-demand"] == pytest.approx(row.observed_month)
+
+
+@pytest.mark.parametrize("name", ["close", "place", "raise_rank", "rename", "view"])
+def test_a_change_is_told_to_read_first_where_it_does(name: str) -> None:
+    desk = Desk()
+    change, arguments = desk.calls[name]
+    with desk.table.open("memory:") as db:
+        db.create(desk.Ticket(ticket="1", made="2026-01-30", name="Ann"))
+        with db.measure() as meter:
+            db.apply_only(change, key(desk.Ticket, ticket="1"), *arguments)
+    (cost,) = estimate(desk.table).entities
+    first = sum(r.capacity.read for r in meter.requests)
+    assert cost.change_reads.get(name, 0.0) == first
+    assert f"{name}(), at worst: " in shown(estimate(desk.table))
+    assert (first > 0) == (name not in ("view", "place"))
 
 
 def test_minutes_that_were_seen_in_part_do_not_thin_the_others() -> None:

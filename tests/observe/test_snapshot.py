@@ -186,8 +186,7 @@ def test_merged_into_an_empty_one_nothing_is_forgotten(kind: type[msgspec.Struct
         theirs = Drawing(seed).struct(kind)
         if isinstance(theirs, Traffic):
             # A shape is what two have in common already.
-            operation, index, pattern, entity = theirs.shape
-            mine: Any = Traffic(operation=operation, index=index, pattern=pattern, entity=entity)
+            mine: Any = Traffic.of(theirs.shape)
         else:
             mine = kind()
         mine.merge(theirs)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import Place
 from tablewright.client.unsaid import MAX_BATCH_GET
@@ -22,6 +24,16 @@ ATTEMPTS = 8
 """How often a batch of which nothing at all was processed is sent again."""
 
 
+class Need(Struct, frozen=True):
+    """The write that something is read for: of which entity, and what its caller calls it."""
+
+    entity: str | None = None
+    write: str | None = None
+
+
+NO_NEED = Need()
+
+
 def fetch_item(
     context: Place,
     key: Item,
@@ -30,14 +42,15 @@ def fetch_item(
     projection: Sequence[ast.Path] = (),
     pattern: str | None = None,
     form: Form | None = None,
+    need: Need = NO_NEED,
 ) -> Steps[Item | None]:
-    """One GetItem. With a form the item may be a record of it."""
+    """One GetItem. With a form the item may be a record of it. `need` is the write that it is for."""
     request: dict[str, Any] = {"TableName": context.table, "Key": key}
     if projection:
         request.update(ExpressionBuilder().project(*projection).build())
     if strong:
         request["ConsistentRead"] = True
-    response = yield Call("GetItem", request, True, pattern, form)
+    response = yield Call("GetItem", request, True, pattern, form, need.entity, need.write)
     return response.get("Item")
 
 
@@ -55,16 +68,18 @@ def fetch_items(
     chunk_size: int = MAX_BATCH_GET,
     form: Form | None = None,
     names: Sequence[Hashable] | None = None,
+    need: Need = NO_NEED,
 ) -> Steps[dict[Hashable, Item]]:
     """The items that there are, by the names of their keys; each is asked for once. A projection names the key attributes
-    too. With a form the items may be records of it. `names` are those of the keys, where the caller has them already."""
+    too. With a form the items may be records of it. `names` are those of the keys, where the caller has them already.
+    `need` is the write that they are read for."""
     if not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or not 1 <= chunk_size <= MAX_BATCH_GET:
         raise ArgumentError(f"chunk_size is a number from 1 to {MAX_BATCH_GET}.", constraint="chunk_size")
     name = namer(form)
     if names is None:
         names = [name(k) for k in keys]
     if len(keys) == 1:
-        item = yield from fetch_item(context, keys[0], strong=strong, projection=projection, form=form)
+        item = yield from fetch_item(context, keys[0], strong=strong, projection=projection, form=form, need=need)
         return {} if item is None else {names[0]: item}
     found: dict[Hashable, Any] = {}
     pending = list(dict(zip(names, keys, strict=True)).values())
@@ -76,7 +91,8 @@ def fetch_items(
         table: dict[str, Any] = {"Keys": asked, **projected}
         if strong:
             table["ConsistentRead"] = True
-        response = yield Call("BatchGetItem", {"RequestItems": {context.table: table}}, True, form=form)
+        request = {"RequestItems": {context.table: table}}
+        response = yield Call("BatchGetItem", request, True, None, form, need.entity, need.write)
         items: list[Any] = response["Responses"].get(context.table, [])
         for one in items:
             if form is not None and one.__class__ is form.record:

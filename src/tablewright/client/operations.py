@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.client import hooks
 from tablewright.client.calls import Call, Steps
@@ -96,6 +97,8 @@ class Order(Struct, frozen=True):
     condition: ast.Condition | None
     expected: Lock
     changes: Checked | None = None
+    change: str | None = None
+    """The declared change that it is."""
 
     def locked(self, found: Resolved) -> Lock:
         """The version to expect: the given one, or that of an entity which was read before."""
@@ -173,7 +176,8 @@ def order_change(
             f"{change.name}() changes {change.entity.__name__}, but the item is {with_article(plan.name)}."
         )
     planned = change.plan(*args, **kwargs)
-    return order_update(context, target, planned.actions, list(planned.conditions) or None)
+    order = order_update(context, target, planned.actions, list(planned.conditions) or None)
+    return replace(order, change=change.name)
 
 
 def order_delete(context: Context, target: Any, when: object = None, expected: Expectation = UNSET) -> Order:
@@ -194,6 +198,7 @@ def plan_update(order: Order, found: Resolved) -> Update:
         changes=order.changes or Checked(),
         values=found.values,
         copy=found.copy,
+        change=order.change,
     )
 
 

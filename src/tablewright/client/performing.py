@@ -13,7 +13,7 @@ from msgspec import Struct
 from tablewright.client import hooks
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import GUARD_ATTEMPTS, GUARD_PAUSE, Context
-from tablewright.client.fetching import fetch_items
+from tablewright.client.fetching import Need, fetch_items
 from tablewright.client.refusals import explained, explained_reason
 from tablewright.client.transacting import Task, refuse_same_item, settle, told, transaction_request
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
@@ -71,7 +71,7 @@ def commit(context: Context, writes: Sequence[Write], token: str | None = None) 
 
 def read_current(context: Context, write: Write) -> Steps[Item | None]:
     """The stored item, read consistently."""
-    found = yield from fetch_items(context, [write.key], strong=True)
+    found = yield from fetch_items(context, [write.key], strong=True, need=_need([write]))
     return write.seen(found.get(same_key(write.key)))
 
 
@@ -131,7 +131,9 @@ def _look(context: Context, plannings: Sequence[_Planning], *, guessing: bool) -
 
 
 def _read(context: Context, plannings: Sequence[_Planning]) -> Steps[None]:
-    found = yield from fetch_items(context, [p.write.key for p in plannings], strong=True)
+    found = yield from fetch_items(
+        context, [p.write.key for p in plannings], strong=True, need=_need([p.write for p in plannings])
+    )
     errors: dict[int, TablewrightError] = {}
     for planning in plannings:
         planning.current, planning.sure = planning.write.seen(found.get(same_key(planning.write.key))), True
@@ -182,7 +184,10 @@ def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[
     # The request is made once, so that the token stands for the same bytes however often it is sent.
     try:
         yield Call(
-            "TransactWriteItems", transaction_request(context.table, tasks, token), True, entity=_entity(plannings)
+            "TransactWriteItems",
+            transaction_request(context.table, tasks, token),
+            True,
+            entity=_entity([p.write for p in plannings]),
         )
     except RequestRefused as error:
         raise explained(error, [p.write.plan for p in plannings]) from error
@@ -194,10 +199,16 @@ def _together(context: Context, plannings: Sequence[_Planning], tasks: Sequence[
         raise
 
 
-def _entity(plannings: Sequence[_Planning]) -> str | None:
+def _entity(writes: Sequence[Write]) -> str | None:
     """The entity of all of them, if it is one."""
-    names = {p.write.plan.name for p in plannings}
+    names = {w.plan.name for w in writes}
     return names.pop() if len(names) == 1 else None
+
+
+def _need(writes: Sequence[Write]) -> Need:
+    """What is told of a read that writes need."""
+    names = {w.called for w in writes}
+    return Need(_entity(writes), names.pop() if len(names) == 1 else "transaction")
 
 
 # --------------------------------------------------------------------------------------------------- judging
@@ -227,7 +238,7 @@ def _must_look(write: Write, *, first: bool) -> bool:
 
 def _look_at(context: Context, writes: Sequence[Write]) -> Steps[dict[Hashable, Item | None]]:
     """The items of writes as they are now, by their keys."""
-    found = yield from fetch_items(context, [w.key for w in writes], strong=True)
+    found = yield from fetch_items(context, [w.key for w in writes], strong=True, need=_need(writes))
     return {(name := same_key(w.key)): found.get(name) for w in writes}
 
 

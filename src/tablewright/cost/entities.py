@@ -15,9 +15,10 @@ from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.plan import TablePlan
 from tablewright.cost.sizes import Sizes
 from tablewright.cost.writes import Units
+from tablewright.model.change import Assign
 from tablewright.model.entity import Entity
 from tablewright.model.expectations import ItemsExpected
-from tablewright.values.sizes import write_units
+from tablewright.values.sizes import read_units, write_units
 
 
 class EntityCost(Struct, frozen=True):
@@ -54,6 +55,10 @@ class EntityCost(Struct, frozen=True):
     """Kilobytes that a create changes in the table, each item rounded up: what Kinesis and further regions count."""
     taken: Mapping[str, float] = field(default_factory=dict)
     """How many times what a create takes of the table and of each index a write takes of it, where that was observed."""
+    reads: float = 0.0
+    """Read units that a write takes to know the item, where that was observed."""
+    change_reads: Mapping[str, float] = field(default_factory=dict)
+    """Read units of each declared change that must know the item first, unless it is given an entity that was read."""
 
     def charged(self, place: str, overhead: int) -> int:
         """Bytes that are paid for in the table or an index, with what is charged for every item."""
@@ -98,7 +103,22 @@ def entity_cost(plan: TablePlan, entity: EntityPlan, held_shares: Mapping[str, f
         records={TABLE: items * (1 + len(entity.uniques)), **held},
         captured=write_units(sizes.item) + sum(write_units(sizes.marker(u)) for u in entity.uniques),
         taken=taken,
+        reads=expected.reads,
+        change_reads={
+            n: read_units(sizes.item, consistent=True) for n, c in changes.items() if _must_read(plan, entity, n, c)
+        },
     )
+
+
+def _must_read(plan: TablePlan, entity: EntityPlan, name: str, change: ChangeSummary) -> bool:
+    """Whether a change needs something that neither it nor the key of the item says: the rest of an index key that moves, or
+    a unique value that is given up."""
+    if entity.unique_fields & change.fields:
+        return True
+    variants = plan.table.changes[name].variants.values()
+    given = [{str(a.path[0]) for a in v.actions if isinstance(a, Assign) and len(a.path) == 1} for v in variants]
+    known = set.intersection(*given) | entity.key_fields if given else entity.key_fields
+    return any(b.made and b.sources & change.fields and not b.sources <= known for b in entity.bindings)
 
 
 def _as_taken(units: Units, taken: Mapping[str, float]) -> Units:

@@ -85,7 +85,12 @@ def estimate(
     sizes = {entity: Sizes(p, said.of(entity).size) for entity, p in plan.entities.items()}
     entities = tuple(entity_cost(plan, p, (held or {}).get(p.name)) for p in plan.entities.values())
     patterns = tuple(pattern_cost(name, variants, sizes, said) for name, variants in plan.patterns.items())
-    reads = _sums((p.index or TABLE, p.units * (p.rate or 0.0)) for p in patterns)
+    reads = _sums(
+        (
+            *((p.index or TABLE, p.units * (p.rate or 0.0)) for p in patterns),
+            *((TABLE, e.reads * (e.writes or 0.0)) for e in entities if e.reads),
+        )
+    )
     writes = _sums(
         (name, units * (e.writes or 0.0))
         for e in entities
@@ -120,7 +125,7 @@ def estimate(
         assumptions=(
             *_assumptions(plan, entities, patterns, prices, share),
             *beside_notes(beside, volume, prices, streamed=plan.table.stream is not None),
-            *_uncounted(beside),
+            *_uncounted(beside, observed=any(e.taken for e in entities)),
         ),
     )
 
@@ -176,14 +181,14 @@ def capacity(plan: TablePlan, units: Mapping[str, float]) -> dict[str, int]:
     return {place: enough(rate) for place, rate in peaks(plan, units).items()}
 
 
-def _uncounted(beside: Beside) -> list[str]:
+def _uncounted(beside: Beside, *, observed: bool) -> list[str]:
     without = [
         *([] if beside.backups else ["backups on demand"]),
         "transfer",
-        "reads before writes",
+        *([] if observed else ["reads before writes"]),
     ]
-    said = f"{', '.join(without[:-1])}, and {without[-1]}"
-    return [f"{said[0].upper()}{said[1:]} are not counted."]
+    said = without[0] if len(without) < 2 else f"{', '.join(without[:-1])}, and {without[-1]}"
+    return [f"{said[0].upper()}{said[1:]} {'are' if len(without) > 1 else 'is'} not counted."]
 
 
 AS_CREATES = (

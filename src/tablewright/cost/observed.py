@@ -46,6 +46,8 @@ class ObservedWrites(Struct):
     """What each index took of the units."""
     parted: bool = True
     """Whether that was told of all of them."""
+    reads: float = 0.0
+    """Read units that these writes took, to know what they change."""
     sized: int = 0
     """Items whose size was measured, and their bytes."""
     size: int = 0
@@ -87,6 +89,8 @@ class Compared(Struct, frozen=True):
     size: int | None = None
     """Bytes of a usual item as they were expected."""
     observed_size: int | None = None
+    observed_reads: float = 0.0
+    """Read units that a write took beforehand, to know the item."""
 
     @property
     def departs(self) -> bool:
@@ -124,8 +128,12 @@ def estimate_observed(
     reads = [*observed.patterns.values(), *observed.other_reads.values()]
     writes = [*observed.entities.values(), *observed.other_writes.values()]
     month = MONTH * second
+    first = sum(w.reads for w in writes)
     seen = on_demand(
-        rates, reads=sum(r.units for r in reads) * month, writes=sum(w.units for w in writes) * month, stored=0.0
+        rates,
+        reads=(sum(r.units for r in reads) + first) * month,
+        writes=sum(w.units for w in writes) * month,
+        stored=0.0,
     )
     return ObservedEstimate(
         table=declared.table,
@@ -167,7 +175,9 @@ def _entities(declared: Estimate, observed: ObservedUse, rates: Rates, share: fl
     for cost in declared.entities:
         seen = observed.entities.get(cost.name, ObservedWrites())
         expected = None if cost.writes is None else cost.writes * share, cost.own.total
-        yield _compared(cost.name, expected, seen, observed.seconds, rates.writes, cost)
+        yield _with_reads(
+            _compared(cost.name, expected, seen, observed.seconds, rates.writes, cost), seen, observed.seconds, rates
+        )
 
 
 def _others(declared: Estimate, observed: ObservedUse, rates: Rates) -> Iterator[Compared]:
@@ -178,7 +188,17 @@ def _others(declared: Estimate, observed: ObservedUse, rates: Rates) -> Iterator
     for name, read in reads.items():
         yield _compared(name, (None, None), read, observed.seconds, rates.reads)
     for name, written in writes.items():
-        yield _compared(name, (None, None), written, observed.seconds, rates.writes)
+        row = _compared(name, (None, None), written, observed.seconds, rates.writes)
+        yield _with_reads(row, written, observed.seconds, rates)
+
+
+def _with_reads(row: Compared, seen: ObservedWrites, seconds: float, rates: Rates) -> Compared:
+    """The same with the reads that the writes took along."""
+    if not seen.reads:
+        return row
+    month = seen.reads / seconds * MONTH / 1e6 * rates.reads
+    each = seen.reads / seen.requests if seen.requests else seen.reads
+    return replace(row, observed_month=row.observed_month + month, observed_reads=each)
 
 
 def _compared(
@@ -231,7 +251,11 @@ def as_observed(table: Planned, observed: ObservedUse) -> tuple[Planned, float]:
     created = {cost.name: cost.own for cost in estimate(Expecting(plan, said)).entities}
     for entity in plan.table.entities.values():
         written = observed.entities.get(entity.__name__, ObservedWrites())
-        said.entities[entity] = replace(said.of(entity), taken=_taken(written, created[entity.__name__]))
+        said.entities[entity] = replace(
+            said.of(entity),
+            taken=_taken(written, created[entity.__name__]),
+            reads=written.reads / written.requests if written.requests else 0.0,
+        )
     return Expecting(plan, said), 1 / busiest
 
 
@@ -288,6 +312,7 @@ def observed_loads(table: Planned, observed: ObservedUse) -> dict[str, Load]:
         for place, units in written.indexes.items():
             writes[place] = writes.get(place, 0.0) + units
         writes[TABLE] = writes.get(TABLE, 0.0) + written.units - sum(written.indexes.values())
+        reads[TABLE] = reads.get(TABLE, 0.0) + written.reads
     of_reads, of_writes = (_shares(peaks(table.plan, units)) for units in (reads, writes))
     return {
         place: Load(
@@ -361,6 +386,8 @@ def _row(row: Compared) -> str:
         f"{_figure(row.declared_rate, 'request')} a second declared, {_figure(row.observed_rate)} observed",
         f"{_figure(row.declared_units, 'unit')} each declared, {_figure(row.observed_units)} observed",
     ]
+    if row.observed_reads:
+        parts.append(f"{_figure(row.observed_reads, 'read unit')} before each observed")
     if row.observed_size is not None and row.size is not None:
         parts.append(f"{row.size:,} bytes declared, {row.observed_size:,} observed")
     mark = " <- departs" if row.departs else ""

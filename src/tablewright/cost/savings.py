@@ -31,7 +31,7 @@ class Share(Struct, frozen=True):
 
     subject: str
     what: str
-    """Reads, writes, storage or recovery."""
+    """Reads, writes, reads before writes, storage or recovery."""
     month: float
 
 
@@ -68,6 +68,8 @@ class Accounts:
             if p.rate is not None and p.units * p.rate > 0
         ]
         for entity in self._entities:
+            before = self._reads(entity.reads * (entity.writes or 0.0))
+            found.append(Share(entity.name, "reads before writes", before))
             for place in entity.stored:
                 subject = entity.name if place == TABLE else f"{entity.name} on {place}"
                 found.append(Share(subject, "writes", self._index_writes(entity, place)))

@@ -53,8 +53,10 @@ def _entity(cost: EntityCost) -> Iterator[str]:
     for what, units in (("create", cost.create), ("update", cost.update), ("delete", cost.delete)):
         yield f"    {what}: {_units(units)}"
     for name, units in cost.changes.items():
+        first = cost.change_reads.get(name)
+        read = "" if first is None else f", after {counted(first, 'read unit')} where the item is not at hand"
         rate = f", {quantity(cost.change_rates[name])} a second" if name in cost.change_rates else ""
-        yield f"    {name}(), at worst: {_units(units)}{rate}"
+        yield f"    {name}(), at worst: {_units(units)}{read}{rate}"
 
 
 def _units(units: Units) -> str:

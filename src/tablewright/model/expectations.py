@@ -42,6 +42,8 @@ class ItemsExpected(Struct, frozen=True):
     taken: Mapping[str, float] = field(default_factory=dict)
     """How many times what a create takes of the table or of an index a write took of it, where that was observed. Nobody
     says this in a model."""
+    reads: float = 0.0
+    """Read units that a write took beforehand, to know the item, where that was observed. Nobody says this either."""
 
     def at_most(self, known: frozenset[str], index: str | None = None) -> int | None:
         """How many items there are at most with given values of these fields, in the table or in an index, as far as was

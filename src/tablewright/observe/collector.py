@@ -314,7 +314,20 @@ class _Telling:
 
 
 def _event(row: Row, table: str, shift: float) -> Event:
-    (operation, index, pattern, entity), began, seconds, told, returned, scanned, flags, pk, *_, retries, error, _ = row
+    (
+        (operation, index, pattern, entity, write),
+        began,
+        seconds,
+        told,
+        returned,
+        scanned,
+        flags,
+        pk,
+        *_,
+        retries,
+        error,
+        _,
+    ) = row
     writes, units = operation in WRITES or flags & WROTE, told or 0.0
     return Event(
         operation=operation,
@@ -322,6 +335,7 @@ def _event(row: Row, table: str, shift: float) -> Event:
         index=index,
         pattern=pattern,
         entity=entity,
+        write=write,
         at=began + shift,
         seconds=seconds,
         read_units=0.0 if writes else units,

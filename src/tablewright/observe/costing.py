@@ -43,6 +43,10 @@ def observed_use(snapshot: Snapshot) -> ObservedUse:
 
 
 def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
+    if traffic.write is not None and traffic.entity is not None:
+        use.entities.setdefault(traffic.entity, ObservedWrites()).reads += traffic.read_units * scale
+        _sized(use, traffic)
+        return
     named, name = (use.other_reads, traffic.name) if traffic.pattern is None else (use.patterns, traffic.pattern)
     found = named.setdefault(name, ObservedReads())
     found.requests += traffic.requests
@@ -51,8 +55,12 @@ def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     found.scanned += traffic.scanned
     place = traffic.index or TABLE
     found.places[place] = found.places.get(place, 0.0) + traffic.read_units * scale
+    _sized(use, traffic)
+
+
+def _sized(use: ObservedUse, traffic: Traffic) -> None:
+    """Whole items of the table tell their size, also of what is only written in transactions."""
     if traffic.entity is not None and traffic.sized and traffic.index is None and not traffic.projected:
-        # Whole items of the table tell their size, also of what is only written in transactions.
         own = use.entities.setdefault(traffic.entity, ObservedWrites())
         own.sized, own.size = own.sized + traffic.sized, own.size + traffic.size
 

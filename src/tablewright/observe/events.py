@@ -33,6 +33,8 @@ class Event(Struct, frozen=True, gc=False, kw_only=True):
     """Attempts after the first."""
     error: str | None
     """The code of the error that it ended in, if it did."""
+    write: str | None = None
+    """Of a read that a write needed: what the program calls the write, such as a declared change."""
     batched: int = 0
     """How many reads or writes a batch or a transaction is made of; 0 for any other request."""
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from tablewright.observe.overwriting import overwrites
+from tablewright.observe.snapshot import Shape
 from tablewright.observe.statements import all_stated
 from tablewright.values.sizes import WRITE_UNIT, item_size
 
-Shape: TypeAlias = tuple[str, str | None, str | None, str | None]
-"""Operation, index, pattern and entity."""
 Row: TypeAlias = tuple[Shape, float, float, Any, int, int, int, Any, Any, int, int, str | None, Any]
 """Shape, when it began by the timer, seconds, units (None where the answer did not tell), items returned, items looked at, flags, partition key and sort key as text (lists of them for several items), caller, retries, error, and
 what was measured beside. Texts and numbers wherever possible: what many rows hold on to is what they cost."""

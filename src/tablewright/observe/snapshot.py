@@ -8,7 +8,7 @@ from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Self, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct, field
@@ -35,6 +35,10 @@ FORMAT = 1
 _Number = TypeVar("_Number", int, float)
 
 
+Shape: TypeAlias = tuple[str, str | None, str | None, str | None, str | None]
+"""Operation, index, pattern, entity, and the write that needs it, if it is a read for one."""
+
+
 class Traffic(Struct, kw_only=True):
     """All requests of one shape: the same operation on the same place, for the same pattern and entity."""
 
@@ -42,6 +46,8 @@ class Traffic(Struct, kw_only=True):
     index: str | None = None
     pattern: str | None = None
     entity: str | None = None
+    write: str | None = None
+    """Of reads that writes needed: what the program calls those, such as a declared change."""
     requests: int = 0
     failures: dict[str, int] = field(default_factory=dict)
     """Requests that ended in an error, by its code."""
@@ -103,17 +109,24 @@ class Traffic(Struct, kw_only=True):
     """When the first one was sent, and the last; seconds since 1970."""
     last: float = 0.0
 
+    @classmethod
+    def of(cls, shape: Shape) -> Traffic:
+        """Traffic of a shape, with nothing counted yet."""
+        operation, index, pattern, entity, write = shape
+        return cls(operation=operation, index=index, pattern=pattern, entity=entity, write=write)
+
     @property
-    def shape(self) -> tuple[str, str | None, str | None, str | None]:
+    def shape(self) -> Shape:
         """What makes two of them the same."""
-        return self.operation, self.index, self.pattern, self.entity
+        return self.operation, self.index, self.pattern, self.entity, self.write
 
     @property
     def name(self) -> str:
         """How people call it: by its pattern, or by what it does."""
         if self.pattern is not None:
             return f"{self.pattern}()"
-        return f"{self.operation} of {self.entity}" if self.entity is not None else self.operation
+        told = f"{self.operation} of {self.entity}" if self.entity is not None else self.operation
+        return told if self.write is None else f"{told} for {self.write}()"
 
     def merge(self, other: Traffic) -> None:
         """Takes over the figures of another of the same shape."""
@@ -375,10 +388,8 @@ class Snapshot(Struct, kw_only=True):
     def _merge_traffic(self, others: list[Traffic]) -> None:
         mine = {t.shape: t for t in self.traffic}
         for theirs in others:
-            operation, index, pattern, entity = theirs.shape
-            if theirs.shape not in mine and len(mine) >= SHAPES:
-                operation, index, pattern, entity = OTHER, None, None, None
-            same = Traffic(operation=operation, index=index, pattern=pattern, entity=entity)
+            full = theirs.shape not in mine and len(mine) >= SHAPES
+            same = Traffic.of((OTHER, None, None, None, None) if full else theirs.shape)
             mine.setdefault(same.shape, same).merge(theirs)
         self.traffic = [mine[shape] for shape in sorted(mine, key=lambda shape: [part or "" for part in shape])]
 

@@ -22,7 +22,6 @@ from tablewright.observe.rows import (
     PROJECTED,
     WROTE,
     Row,
-    Shape,
 )
 from tablewright.observe.snapshot import (
     FORMS,
@@ -35,6 +34,7 @@ from tablewright.observe.snapshot import (
     Minute,
     Peak,
     Place,
+    Shape,
     Thresholds,
     Traffic,
 )
@@ -155,9 +155,8 @@ class Tally:
 
     def _new(self, shape: Shape) -> Traffic:
         if len(self.traffic) >= SHAPES:
-            shape = (OTHER, None, None, None)
-        operation, index, pattern, entity = shape
-        return self.traffic.setdefault(shape, Traffic(operation=operation, index=index, pattern=pattern, entity=entity))
+            shape = (OTHER, None, None, None, None)
+        return self.traffic.setdefault(shape, Traffic.of(shape))
 
     def _units(self, traffic: Traffic, told: Sequence[Any], errors: Sequence[str | None], writes: bool) -> list[float]:
         """What each request consumed, as its answer told."""

@@ -17,13 +17,13 @@ from tablewright.observe.rows import (
     Measured,
     Reader,
     Row,
-    Shape,
     Taken,
     consumed,
     measure,
     take_statements,
     text_of,
 )
+from tablewright.observe.snapshot import Shape
 from tablewright.observe.statements import STATEMENTS
 from tablewright.observe.tally import WRITES
 from tablewright.values.sizes import WRITE_UNIT, item_size
@@ -56,6 +56,8 @@ class Asked(Protocol):
     def pattern(self) -> str | None: ...
     @property
     def entity(self) -> str | None: ...
+    @property
+    def write(self) -> str | None: ...
     @property
     def form(self) -> Named | None: ...
 
@@ -129,7 +131,7 @@ class Watcher:
             self._answered(asked, response, began, seconds, retries, measured)
             return
         form, caller, rows = asked.form, _caller.get() or _new_caller(), self._rows
-        shape = (operation, None, asked.pattern, asked.entity if form is None else form.of)
+        shape = (operation, None, asked.pattern, asked.entity if form is None else form.of, asked.write)
         row = (shape, began, seconds, units, returned, returned, flags, pk, sk, caller, retries, None, None)
         rows.append(row)
         if len(rows) >= self._patience:
@@ -192,7 +194,7 @@ def another_caller() -> Iterator[None]:
 
 def _shape(asked: Asked, index: str | None) -> Shape:
     form = asked.form
-    return asked.operation, index, asked.pattern, asked.entity if form is None else form.of
+    return asked.operation, index, asked.pattern, asked.entity if form is None else form.of, asked.write
 
 
 def _plain(key: Any) -> Any:

@@ -139,3 +139,11 @@ def test_nothing_was_observed(shop: Table) -> None:
     assert of(drift) == []
     assert [use.requests for use in drift.patterns] == [0, 0, 0, 0]
     assert replace(drift.patterns[0], units=1.0).rate == 0.0
+
+
+def test_what_writes_read_themselves_is_no_pattern_that_is_missing(shop: Table, day: Snapshot) -> None:
+    day.traffic.append(Traffic(operation="GetItem", entity="Order", write="close", requests=5_000, read_units=5_000.0))
+    drift = compare(shop.plan, day)
+    assert (of(drift), drift.undeclared) == ([], ())
+    day.traffic[-1].write = None
+    assert [kind for kind, _ in of(compare(shop.plan, day))] == ["undeclared-requests"]

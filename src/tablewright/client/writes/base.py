@@ -50,6 +50,11 @@ class Write(Struct, eq=False):
     """Markers that turned out to be another owner's, so that they are not this write's to give up."""
 
     @property
+    def called(self) -> str:
+        """What the caller calls it: the method of a session, or the declared change."""
+        return type(self).__name__.lower()
+
+    @property
     def needs_current(self) -> bool:
         """Whether the stored item must be known before this can be planned."""
         return False

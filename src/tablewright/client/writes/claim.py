@@ -13,6 +13,10 @@ class Claim(Write, eq=False):
     """Takes the unique values that an item holds, if no other item has them; the item itself stays as it is."""
 
     @property
+    def called(self) -> str:
+        return "claim_unique"
+
+    @property
     def needs_current(self) -> bool:
         """The values are those that are stored."""
         return True

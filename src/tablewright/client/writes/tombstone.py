@@ -29,6 +29,10 @@ class Bury(Write, eq=False):
     must_exist: ClassVar[bool] = False
 
     @property
+    def called(self) -> str:
+        return "delete"
+
+    @property
     def needs_current(self) -> bool:
         """The tombstone keeps what the item held."""
         return True
@@ -73,6 +77,10 @@ class Unbury(Write, eq=False):
 
     made: Item | None = None
     """The item as it was planned last."""
+
+    @property
+    def called(self) -> str:
+        return "undelete"
 
     @property
     def needs_current(self) -> bool:

@@ -67,6 +67,12 @@ class Update(Write, eq=False):
     """By field: what is written instead of its changes, because only the whole item told its value."""
     worked_out: dict[str, Any] = field(default_factory=dict)
     """New values of fields that nobody named, as rules of the entity made them of the others."""
+    change: str | None = None
+    """The declared change that it is."""
+
+    @property
+    def called(self) -> str:
+        return self.change or "update"
 
     def __post_init__(self) -> None:
         self._check_shared(self.changes.assigned)

@@ -146,6 +146,7 @@ def undeclared(plan: TablePlan, snapshot: Snapshot) -> Iterator[UndeclaredUse]:
         for t in snapshot.traffic
         if t.operation in READS
         and t.pattern not in plan.patterns
+        and t.write is None  # what a write needs is part of it, and no pattern's
         and t.requests > 0
         and (t.read_units or not t.write_units)  # a statement may be a write
     ]

@@ -41,6 +41,7 @@ class Emf:
             "Index": event.index,
             "Pattern": event.pattern,
             "Entity": event.entity,
+            "Write": event.write,
             "Error": event.error,
         }
         told: dict[str, Any] = {name: text(value, 1024) for name, value in more.items() if value}

@@ -36,8 +36,8 @@ class Logs:
         """Logs a request."""
         if event.error is not None or event.seconds >= self._least:
             place = f"{event.table} by {event.index}" if event.index else event.table
-            for_pattern = f" for {event.pattern}()" if event.pattern else ""
-            self._log(event, f"{event.operation} of {place}{for_pattern}")
+            cause = event.pattern or event.write
+            self._log(event, f"{event.operation} of {place}{f' for {cause}()' if cause else ''}")
 
     def done(self, tracked: Tracked) -> None:
         """Logs an operation of the application."""
@@ -89,7 +89,7 @@ def fields(told: Event | Tracked) -> dict[str, Any]:
 
 
 _TOLD = (
-    *("operation", "table", "index", "pattern", "entity"),
+    *("operation", "table", "index", "pattern", "entity", "write"),
     *("read_units", "write_units", "returned", "scanned", "retries"),
 )
 

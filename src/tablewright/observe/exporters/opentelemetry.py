@@ -133,6 +133,8 @@ def _attributes(event: Event) -> dict[str, AttributeValue]:
         found["tablewright.pattern"] = event.pattern
     if event.entity is not None:
         found["tablewright.entity"] = event.entity
+    if event.write is not None:
+        found["tablewright.write"] = event.write
     return found
 
 

@@ -37,7 +37,8 @@ def answer(*observers: Observes) -> Answer:
 def text(*snapshots: Snapshot) -> str:
     """The page of what was observed of these tables. Partition keys are not in it.
 
-    Requests are told apart by table, operation, index, pattern and entity; several snapshots of one table are told together. Counts begin at zero with each collector and each
+    Requests are told apart by table, operation, index, pattern, entity and, if writes need them, those; several snapshots of one table
+    are told together. Counts begin at zero with each collector and each
     reset, as counters of Prometheus may. The histogram knows its bounds within two percent; its sum and its count are exact.
     """
     by_table: dict[str, list[Snapshot]] = {}
@@ -61,6 +62,7 @@ def _labels(snapshot: Snapshot, traffic: Traffic) -> _Labels:
         "index": traffic.index,
         "pattern": traffic.pattern,
         "entity": traffic.entity,
+        "write": traffic.write,
     }
     return {name: value for name, value in named.items() if value}
 
