@@ -69,10 +69,7 @@ def test_nothing_to_recommend() -> None:
     assert lines[:3] == ["Nothing to recommend.", "", "Not judged yet, for want of:"]
     assert "  hot-partition: 1,000 requests to 20 different partition keys, after 0 requests to 0 keys" in lines
     assert "Notes, observed for 1.7 minutes: 200 requests" in lines
-    assert (
-        "  note: 2 a second (declared 100 at the peak), 0.5 read units a call (expected 0.5), 1 item, 99% within 2 ms"
-        in lines
-    )
+    assert "  note: 2 a second (declared 100 at the peak), 0.5 read units a call, 1 item, 99% within 2 ms" in lines
 
 
 @pytest.mark.usefixtures("folder")

@@ -19,6 +19,7 @@ from tablewright.cost.what_if.comparing import what_if
 from tablewright.errors import ArgumentError
 from tablewright.observe.collector import Collector
 from tablewright.observe.costing import estimate_observed, observed_use
+from tablewright.observe.drift import compare
 from tablewright.observe.snapshot import Minute, Snapshot, Traffic
 from tablewright.values.sizes import item_size
 
@@ -150,7 +151,7 @@ def test_the_model_as_it_was_observed_costs_what_was_observed() -> None:
     shop = Shop()
     seen = watched(shop)
     found = estimate_observed(shop.table, seen)
-    model, share = as_observed(shop.table, observed_use(seen))
+    model, share = as_observed(shop.table, observed_use(shop.table, seen))
     again = estimate(model, share=share)
     (order,) = again.entities
     assert order.size == 1_441
@@ -197,7 +198,7 @@ def test_a_trial_of_seconds_has_one_price_whoever_tells_it() -> None:
         seen = collector.snapshot()
         db.get(key(Note, book="b", note="000"))
         more = collector.snapshot()
-    use, found = observed_use(seen), estimate_observed(table, seen)
+    use, found = observed_use(table, seen), estimate_observed(table, seen)
     assert len(use.minutes) == 1
     month = found.observed.reads + found.observed.writes
     assert compare_modes(table, observed_loads(table, use)).months["on-demand"] == pytest.approx(month)
@@ -234,7 +235,7 @@ def test_an_index_costs_what_it_was_observed_to_take_of_writes() -> None:
         for number in range(40):
             db.put(ticket(ticket=str(number), org="a"))
     seen = collector.snapshot()
-    model, share = as_observed(table, observed_use(seen))
+    model, share = as_observed(table, observed_use(table, seen))
     found = estimate(model, share=share)
     observed = estimate_observed(table, seen).observed.writes
     assert found.bill().writes == pytest.approx(observed)
@@ -258,7 +259,7 @@ def test_a_key_that_moves_costs_twice_as_it_was_observed() -> None:
         for number in range(10):
             db.put(ticket(ticket="1", org="a", assignee=str(number)))
     seen = collector.snapshot()
-    model, share = as_observed(table, observed_use(seen))
+    model, share = as_observed(table, observed_use(table, seen))
     taken = model.plan.table.expectations.of(ticket).taken
     assert taken == {"the table": 1.0, "GSI1": 1.0, "GSI2": pytest.approx(1.9)}
     assert estimate(model, share=share).bill().writes == pytest.approx(estimate_observed(table, seen).observed.writes)
@@ -271,7 +272,7 @@ def test_units_that_were_told_together_are_parted_as_a_create_has_them() -> None
         for number in range(10):
             db.put(ticket(ticket=str(number), org="a"))
     seen = collector.snapshot()
-    model, share = as_observed(table, observed_use(seen))
+    model, share = as_observed(table, observed_use(table, seen))
     assert set(model.plan.table.expectations.of(ticket).taken.values()) == {2 / 3}
     assert estimate(model, share=share).bill().writes == pytest.approx(estimate_observed(table, seen).observed.writes)
 
@@ -279,7 +280,7 @@ def test_units_that_were_told_together_are_parted_as_a_create_has_them() -> None
 def test_the_average_that_was_observed_is_told_and_no_share_is_asked_for() -> None:
     shop = Shop()
     seen = watched(shop)
-    model, share = as_observed(shop.table, observed_use(seen))
+    model, share = as_observed(shop.table, observed_use(shop.table, seen))
     found = noted(estimate(model, share=share), estimate_observed(shop.table, seen), share)
     assert any("the average was 4% of it" in text for text in found.assumptions)
     assert not any("say a share" in text or "were said for the peak" in text for text in found.assumptions)
@@ -359,13 +360,13 @@ def test_a_read_that_a_change_needs_is_part_of_what_the_change_costs() -> None:
     assert row.observed_month == pytest.approx(found.observed.reads + found.observed.writes)
     assert found.observed.reads > 0
     assert "3 observed; 1 read unit before each observed" in shown_observed(found)
-    model, share = as_observed(desk.table, observed_use(seen))
+    model, share = as_observed(desk.table, observed_use(desk.table, seen))
     again = estimate(model, share=share)
     assert again.bill().reads == pytest.approx(found.observed.reads)
     assert "reads before writes" in {s.what for s in again.shares}
     assert not any("reads before writes" in text for text in again.assumptions)
     assert any("reads before writes are not counted" in text for text in estimate(desk.table).assumptions)
-    loads = compare_modes(desk.table, observed_loads(desk.table, observed_use(seen)))
+    loads = compare_modes(desk.table, observed_loads(desk.table, observed_use(desk.table, seen)))
     assert loads.months["on-demand"] == pytest.approx(row.observed_month)
 
 
@@ -388,13 +389,13 @@ def test_minutes_that_were_seen_in_part_do_not_thin_the_others() -> None:
     minutes = {round(NOON // 60) + n: Minute(requests=1, read_units=60.0) for n in range(1, 4)}
     minutes[round(NOON // 60)] = Minute(requests=1, read_units=10.0)
     spans = [(NOON + 50, NOON + 240 + 30)]
-    use = observed_use(Snapshot(table="Shop", spans=spans, minutes=minutes))
+    use = observed_use(Shop().table, Snapshot(table="Shop", spans=spans, minutes=minutes))
     assert use.minutes == [(60.0, 0.0)] * 3 + [(15.0, 0.0)]  # ten units in forty seconds
 
 
 def test_what_nobody_asked_for_costs_nothing() -> None:
     shop = Shop()
-    model, share = as_observed(shop.table, observed_use(Snapshot(table="Shop", spans=[(NOON, NOON + 10)])))
+    model, share = as_observed(shop.table, observed_use(shop.table, Snapshot(table="Shop", spans=[(NOON, NOON + 10)])))
     assert share == 1.0
     bill = estimate(model).bill()
     assert (bill.reads, bill.writes, bill.storage) == (0, 0, estimate(shop.table).bill().storage)
@@ -406,7 +407,7 @@ def test_a_batch_is_as_many_writes_as_it_has_items() -> None:
     with shop.table.open("memory:", observe=collector) as db, db.batch() as batch:
         for number in range(10):
             batch.put(shop.Order(customer="c" * 24, order=f"{number:024}", notes="n" * 1_180))
-    written = observed_use(collector.snapshot()).entities["Order"]
+    written = observed_use(shop.table, collector.snapshot()).entities["Order"]
     assert (written.requests, written.units) == (10, 40.0)
 
 
@@ -421,19 +422,58 @@ def test_what_is_written_in_transactions_tells_its_size_when_it_is_read() -> Non
     collector = Collector(sample=1.0)
     with table.open("memory:", observe=collector) as db:
         db.create(Member(member="m1", name="Ada"))
-        written = observed_use(collector.snapshot()).entities["Member"]
+        written = observed_use(table, collector.snapshot()).entities["Member"]
         # The member and its marker, each twice.
         assert (written.requests, written.units, written.sized) == (1, 4.0, 0)
         db.get(key(Member, member="m1"))
         (stored,) = (i for i in db.send("Scan", {"TableName": "Club"})["Items"] if i["Type"] == {"S": "Member"})
-    read = observed_use(collector.snapshot()).entities["Member"]
+    read = observed_use(table, collector.snapshot()).entities["Member"]
     assert (read.requests, read.sized, read.size) == (1, 1, item_size(stored))
+
+
+def test_sizes_and_writes_of_an_entity_are_the_same_whoever_tells_them() -> None:
+    """Orders are measured only when they are read by the index, which holds all of them; members are made in transactions."""
+    shop = Shop()
+
+    class Member(Entity, table=shop.table):
+        keys = Keys("MEMBER#{member}", "MEMBER", unique=["name"])
+        member: str
+        name: str
+
+    @shop.table.pattern
+    def numbered(order: str) -> Query[Any]:
+        return query(shop.Order, shop.Order.order == order)
+
+    now = [NOON]
+
+    def clock() -> float:
+        return now[0]
+
+    collector = Collector(sample=1.0, clock=clock, timer=clock)
+    with shop.table.open("memory:", observe=collector) as db:
+        for number in range(10):
+            now[0] += 1
+            db.create(Member(member=str(number), name=str(number)))
+            db.put(shop.Order(customer="c", order=str(number)))
+            db.update(key(shop.Order, customer="c", order=str(number)), set={"notes": "n" * 500})
+            assert len(list(db.run(numbered, str(number)))) == 1
+        seen = collector.snapshot()
+    costs = {row.name: row for row in estimate_observed(shop.table, seen).entities}
+    uses = {use.name: use for use in compare(shop.table.plan, seen).entities}
+    for name in ("Order", "Member"):
+        assert uses[name].writes == pytest.approx(costs[name].observed_rate)
+    assert costs["Member"].observed_rate == pytest.approx(1.0)
+    assert not uses["Member"].more_writes
+    size = uses["Order"].size
+    assert size is not None
+    assert round(size) == costs["Order"].observed_size
+    assert size > 500
 
 
 def test_minutes_make_a_load_for_each_place() -> None:
     shop = Shop()
     seen = watched(shop)
-    use = observed_use(seen)
+    use = observed_use(shop.table, seen)
     assert len(use.minutes) == 60
     loads = observed_loads(shop.table, use)
     units = sum(t.read_units for t in seen.traffic), sum(t.write_units for t in seen.traffic)
@@ -468,7 +508,7 @@ def test_capacity_that_is_used_to_fifteen_percent_on_average_and_to_eighty_five_
             now[0] += 60
         now[0] += 1
         seen = collector.snapshot()
-    advice = advise_capacity(table, observed_capacity(table, observed_use(seen)))
+    advice = advise_capacity(table, observed_capacity(table, observed_use(table, seen)))
     (own,) = advice.places
     for use in (own.reads, own.writes):
         assert (use.average, use.peak, use.provisioned) == (pytest.approx(0.3), pytest.approx(1.7), 2)
@@ -490,4 +530,4 @@ def test_nothing_cannot_be_compared() -> None:
     with pytest.raises(ArgumentError, match="Nothing was observed"):
         estimate_observed(shop.table, Snapshot(table="Shop"))
     with pytest.raises(ArgumentError, match="No minutes were observed"):
-        observed_loads(shop.table, observed_use(Snapshot(table="Shop")))
+        observed_loads(shop.table, observed_use(shop.table, Snapshot(table="Shop")))

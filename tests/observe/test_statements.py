@@ -72,7 +72,7 @@ def test_reads_and_writes_are_told_apart(engine: Engine) -> None:
     events = collector.recent_events()
     assert [e.write_units for e in events] == [1.0, 0.0, 0.0, 0.0, 6.0, 0.0]
     assert [e.batched for e in events] == [0, 0, 0, 2, 3, 0]
-    use = observed_use(snapshot)
+    use = observed_use(shop, snapshot)
     assert use.other_writes["ExecuteTransaction"].units == 6.0
     assert set(use.other_reads) == {"ExecuteStatement", "BatchExecuteStatement"}
 

@@ -176,4 +176,4 @@ def _observed(table: Table, files: list[Path], called: str | None) -> ObservedUs
 
     seen = read_observations(files)
     refuse_another_table(seen, table, called)
-    return observed_use(seen)
+    return observed_use(table, seen)

@@ -18,6 +18,7 @@ from tablewright.wording import counted
 
 USUAL_RESULTS = 10
 """Items that a read returns whose results nobody said or limited."""
+_GUESSED = f"nobody said how many items it returns: {USUAL_RESULTS}"
 _FILTERED_FETCH = 100
 """Items that a page asks of each of several partitions at least, where a filter drops some of them."""
 
@@ -40,6 +41,11 @@ class PatternCost(Struct, frozen=True):
     """Reads in a second, at the peak; None if nobody said it."""
     assumed: tuple[str, ...] = ()
     """What was taken for granted."""
+
+    @property
+    def guessed(self) -> bool:
+        """Whether nobody said how many items it returns, and nothing else tells it."""
+        return any(note.endswith(_GUESSED) for note in self.assumed)
 
 
 def pattern_cost(
@@ -169,7 +175,7 @@ def _evaluated(plan: QueryPlan, said: Expectations, expected: ReadsExpected, not
     limits = [n for n in (plan.page_limit, most) if n is not None]
     if limits:
         return max(1, min(limits))
-    notes.append(f"nobody said how many items it returns: {USUAL_RESULTS}")
+    notes.append(_GUESSED)
     return USUAL_RESULTS
 
 

@@ -10,8 +10,8 @@ from tablewright.cost.observed import ObservedEstimate, ObservedReads, ObservedU
 from tablewright.cost.observed import estimate_observed as estimate_use
 from tablewright.cost.prices import Prices
 from tablewright.observe.snapshot import WEEK, Snapshot, Traffic
+from tablewright.observe.telling import WRITES, tells_sizes, writes_of
 
-_WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 _MINUTE = 60
 
 
@@ -19,10 +19,10 @@ def estimate_observed(
     table: Planned, snapshot: Snapshot, prices: Prices | None = None, *, share: float = 1.0
 ) -> ObservedEstimate:
     """What a month costs if all of it is as what was observed, beside what the model expects."""
-    return estimate_use(table, observed_use(snapshot), prices, share=share)
+    return estimate_use(table, observed_use(table, snapshot), prices, share=share)
 
 
-def observed_use(snapshot: Snapshot) -> ObservedUse:
+def observed_use(table: Planned, snapshot: Snapshot) -> ObservedUse:
     """The figures of a snapshot. Where answers did not tell what they consumed, those of the same shape stand for them."""
     use = ObservedUse(
         since=snapshot.spans[0][0] if snapshot.spans else 0.0,
@@ -34,9 +34,11 @@ def observed_use(snapshot: Snapshot) -> ObservedUse:
     for traffic in snapshot.traffic:
         metered = traffic.requests - traffic.unmetered
         scale = traffic.requests / metered if metered > 0 else 1.0
-        wrote = bool(traffic.write_units) or traffic.operation in _WRITES
+        wrote = bool(traffic.write_units) or traffic.operation in WRITES
         if wrote:
             _written(use, traffic, scale)
+        elif tells_sizes(table.plan.table, traffic):
+            _sized(use, traffic)
         if traffic.read_units or not wrote:
             _read(use, traffic, scale)
     return use
@@ -45,7 +47,6 @@ def observed_use(snapshot: Snapshot) -> ObservedUse:
 def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     if traffic.write is not None and traffic.entity is not None:
         use.entities.setdefault(traffic.entity, ObservedWrites()).reads += traffic.read_units * scale
-        _sized(use, traffic)
         return
     named, name = (use.other_reads, traffic.name) if traffic.pattern is None else (use.patterns, traffic.pattern)
     found = named.setdefault(name, ObservedReads())
@@ -55,12 +56,11 @@ def _read(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     found.scanned += traffic.scanned
     place = traffic.index or TABLE
     found.places[place] = found.places.get(place, 0.0) + traffic.read_units * scale
-    _sized(use, traffic)
 
 
 def _sized(use: ObservedUse, traffic: Traffic) -> None:
-    """Whole items of the table tell their size, also of what is only written in transactions."""
-    if traffic.entity is not None and traffic.sized and traffic.index is None and not traffic.projected:
+    """Whole items that are read tell their size, also of what is only written in transactions."""
+    if traffic.entity is not None and traffic.sized:
         own = use.entities.setdefault(traffic.entity, ObservedWrites())
         own.sized, own.size = own.sized + traffic.sized, own.size + traffic.size
 
@@ -68,8 +68,7 @@ def _sized(use: ObservedUse, traffic: Traffic) -> None:
 def _written(use: ObservedUse, traffic: Traffic, scale: float) -> None:
     named, name = (use.other_writes, traffic.name) if traffic.entity is None else (use.entities, traffic.entity)
     found = named.setdefault(name, ObservedWrites())
-    # A batch is as many writes as it has items; a transaction is one, with the markers that it takes along.
-    found.requests += traffic.keys if traffic.operation == "BatchWriteItem" else traffic.requests
+    found.requests += writes_of(traffic)
     found.units += traffic.write_units * scale
     for index, units in traffic.index_units.items():
         found.indexes[index] = found.indexes.get(index, 0.0) + units * scale

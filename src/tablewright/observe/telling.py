@@ -8,9 +8,13 @@ from tablewright.observe.snapshot import TABLE, Traffic
 from tablewright.wording import quantity
 
 if TYPE_CHECKING:
+    from tablewright.model.table import TableModel
     from tablewright.compiler.entity_plan import EntityPlan
     from tablewright.compiler.plan import TablePlan
     from tablewright.compiler.reads import ReadPlan
+
+
+WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 
 
 def size(number: float) -> str:
@@ -37,6 +41,17 @@ def entity_of(plan: TablePlan | None, traffic: Traffic) -> EntityPlan | None:
         return None
     named = (entity for entity in plan.entities.values() if entity.name == traffic.entity)
     return next(named, plan.by_type.get(traffic.entity))
+
+
+def tells_sizes(table: TableModel, traffic: Traffic) -> bool:
+    """Whether the items of it that were measured are whole: what an index holds may be a part of them."""
+    index = table.indexes.get(traffic.index or "")
+    return not traffic.index or (index is not None and index.projection == "ALL")
+
+
+def writes_of(traffic: Traffic) -> int:
+    """How many writes it is: a batch is as many as it has items; a transaction is one, with the markers that it takes along."""
+    return traffic.keys if traffic.operation == "BatchWriteItem" else traffic.requests
 
 
 def reads_of(plan: TablePlan | None, pattern: str | None) -> list[ReadPlan]:

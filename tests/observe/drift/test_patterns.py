@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from tablewright import Table
-from tablewright.observe.drift import Drift, compare
+from tablewright import Entity, Get, Keys, Query, Table, get, query
+from tablewright.observe.drift import Drift, compare, shown
 from tablewright.observe.sketches.quantiles import Quantiles
 from tablewright.observe.snapshot import Minute, Snapshot, Traffic
 
@@ -147,3 +147,48 @@ def test_what_writes_read_themselves_is_no_pattern_that_is_missing(shop: Table, 
     assert (of(drift), drift.undeclared) == ([], ())
     day.traffic[-1].write = None
     assert [kind for kind, _ in of(compare(shop.plan, day))] == ["undeclared-requests"]
+
+
+def said(**expected: dict[str, int]) -> Drift:
+    """A thousand calls that take more than would follow from types; what is expected of the entity and of each pattern."""
+    table = Table("Unsaid")
+
+    class Order(Entity, table=table):
+        keys = Keys("C#{customer}", "O#{number}")
+        customer: str
+        number: str
+        text: str = ""
+
+    @table.pattern
+    def one(customer: str, number: str) -> Get[Order]:
+        return get(Order, Order.customer == customer, Order.number == number)
+
+    @table.pattern
+    def many(customer: str) -> Query[Order]:
+        return query(Order, Order.customer == customer)
+
+    for what in (Order, one, many):
+        name = what.__name__ if isinstance(what, type) else what.name
+        if name in expected:
+            table.expect(what, **expected[name])
+    seen = Snapshot(table="Unsaid", spans=[(0.0, 3600.0)])
+    for operation, pattern in (("GetItem", "one"), ("Query", "many")):
+        seen.traffic.append(Traffic(operation=operation, pattern=pattern, requests=1_000, read_units=7_500.0))
+    return compare(table.plan, seen)
+
+
+@pytest.mark.parametrize(
+    ("expected", "departs"),
+    [
+        ({}, []),
+        ({"one": {"rate": 1}, "Order": {"items": 1_000, "writes": 1}}, []),
+        ({"Order": {"size": 200}}, ["one()"]),  # how many the other returns, nobody said
+        ({"many": {"results": 5}}, ["many()"]),
+        ({"Order": {"size": 200}, "many": {"results": 5}}, ["one()", "many()"]),
+    ],
+    ids=["nothing", "other figures", "a size", "a number", "both"],
+)
+def test_only_what_was_declared_can_be_departed_from(expected: dict[str, dict[str, int]], departs: list[str]) -> None:
+    drift = said(**expected)
+    assert [one.subject for one in drift.departures if one.kind == "pattern-dearer"] == departs
+    assert shown(drift).count("(expected ") == len(departs)

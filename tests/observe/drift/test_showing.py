@@ -55,7 +55,7 @@ def test_what_only_batches_write_is_not_known(shop: Table, day: Snapshot) -> Non
     day.places["GSI1"].partitions.add(["STATUS#open"])
     text = shown(compare(shop.plan, day))
     assert (
-        ", writes a second not known, since batches and transactions do not tell of what (declared 10 at the peak)"
+        ", writes a second not known, since batches and transactions of several entities do not tell of which (declared 10 at the peak)"
         in text
     )
     assert "requests, 1 partition key (declared 4)" in text

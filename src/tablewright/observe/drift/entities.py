@@ -9,11 +9,10 @@ from tablewright.observe.drift.found import Departure, EntityUse
 from tablewright.observe.drift.patterns import LONG, MANY, busiest_second
 from tablewright.observe.judging import a_second, lasted, percent
 from tablewright.observe.snapshot import Snapshot, Traffic
-from tablewright.observe.telling import entity_of, size
+from tablewright.observe.telling import WRITES, entity_of, size, tells_sizes, writes_of
 from tablewright.values.sizes import MAX_ITEM_SIZE
 from tablewright.wording import counted, quantity
 
-_WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 _MEASURED = 30
 _LARGER, _SMALLER = 1.5, 0.5
 _BYTES = 100
@@ -34,7 +33,7 @@ def entity_uses(plan: TablePlan, snapshot: Snapshot) -> Iterator[EntityUse]:
             traffic.setdefault(entity.name, []).append(one)
     for entity in plan.entities.values():
         own = traffic.get(entity.name, [])
-        whole = [t for t in own if _whole(plan, t)]
+        whole = [t for t in own if tells_sizes(plan.table, t)]
         measured = sum(t.sized for t in whole)
         expected = plan.table.expectations.of(entity.entity)
         yield EntityUse(
@@ -44,20 +43,14 @@ def entity_uses(plan: TablePlan, snapshot: Snapshot) -> Iterator[EntityUse]:
             declared_size=expected.size,
             largest=max((t.largest for t in own), default=0),
             declared_largest=expected.max_size,
-            writes=a_second(snapshot, sum(t.requests for t in own if t.operation in _WRITES)),
+            writes=a_second(snapshot, sum(writes_of(t) for t in own if t.operation in WRITES)),
             declared_writes=expected.writes,
             more_writes=_batched(snapshot),
         )
 
 
 def _batched(snapshot: Snapshot) -> bool:
-    return any(t.requests > 0 for t in snapshot.of("BatchWriteItem", "TransactWriteItems"))
-
-
-def _whole(plan: TablePlan, traffic: Traffic) -> bool:
-    """Whether items of this traffic are whole: what an index holds may be a part of them."""
-    index = plan.table.indexes.get(traffic.index or "")
-    return not traffic.index or (index is not None and index.projection == "ALL")
+    return any(t.requests > 0 and t.entity is None for t in snapshot.of("BatchWriteItem", "TransactWriteItems"))
 
 
 def entity_departures(use: EntityUse, snapshot: Snapshot) -> Iterator[Departure]:

@@ -53,8 +53,8 @@ class PatternUse(Struct, frozen=True):
     """At the peak."""
     units: float | None
     """Read units of a call."""
-    expected_units: float
-    """By the sizes and numbers that were declared, or follow from types."""
+    expected_units: float | None
+    """By the number of items or their size that was declared, and what follows from types; None where neither was."""
     results: float | None
     """Items that a call returned."""
     declared_results: int | None
@@ -90,11 +90,11 @@ class EntityUse(Struct, frozen=True):
     """Bytes of the largest that was seen, at least; 0 if none was large enough to be noticed."""
     declared_largest: int | None
     writes: float
-    """In a second, on average; those of batches and transactions are of no entity, and not counted."""
+    """In a second, on average; those of batches and transactions that are of several entities are not counted."""
     declared_writes: float | None
     """At the peak."""
     more_writes: bool = False
-    """Whether there were batches or transactions, which may have written it beside."""
+    """Whether there were batches or transactions of several entities, which may have written it beside."""
 
 
 class PlaceUse(Struct, frozen=True):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from tablewright.compiler.plan import TablePlan
-from tablewright.compiler.reads import parts_of
-from tablewright.cost.reads import pattern_cost
+from tablewright.compiler.reads import ReadPlan, parts_of
+from tablewright.cost.reads import PatternCost, pattern_cost
 from tablewright.cost.sizes import Sizes
+from tablewright.model.expectations import Expectations
 from tablewright.observe.drift.found import Departure, PatternUse, UndeclaredUse
 from tablewright.observe.judging import a_second, lasted, milliseconds, percent, share_of
 from tablewright.observe.sketches.quantiles import Quantiles
@@ -61,12 +63,21 @@ def pattern_uses(plan: TablePlan, snapshot: Snapshot) -> Iterator[PatternUse]:
             rate=a_second(snapshot, runs),
             declared_rate=expected.rate,
             units=sum(t.read_units for t in traffic) / runs if runs else None,
-            expected_units=cost.units,
+            expected_units=cost.units if _declared(variants, cost, said) else None,
             results=sum(t.returned for t in traffic) / runs if runs else None,
             declared_results=expected.results,
             p99_ms=latency.quantile(0.99) * 1000 if latency.count else None,
             declared_ms=expected.latency_ms,
         )
+
+
+def _declared(variants: Mapping[Any, ReadPlan], cost: PatternCost, said: Expectations) -> bool:
+    """Whether what a call takes follows from something that was declared: how many items it reads, or how large they are."""
+    expected = said.of_pattern(cost.name)
+    if expected.results is not None or expected.scanned is not None:
+        return True
+    entities = {part.plan.entity for read in variants.values() for part in parts_of(read)}
+    return not cost.guessed and any(said.of(entity).size is not None for entity in entities)
 
 
 def pattern_departures(use: PatternUse, snapshot: Snapshot) -> Iterator[Departure]:
@@ -114,7 +125,7 @@ def _how_often(use: PatternUse, snapshot: Snapshot, name: str) -> Iterator[Depar
 
 def _how_dear(use: PatternUse, name: str) -> Iterator[Departure]:
     units, expected = use.units or 0.0, use.expected_units
-    if units <= 0 or abs(units - expected) <= _UNITS:
+    if expected is None or units <= 0 or abs(units - expected) <= _UNITS:
         return
     if units > _DEARER * expected:
         text = f"A call of {name} takes {counted(round(units, 2), 'read unit')}; by what is declared it should be {quantity(expected)}."

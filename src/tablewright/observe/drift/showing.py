@@ -40,9 +40,8 @@ def _pattern(use: PatternUse) -> str:
         return f"  {use.name}: not seen{_declared(use.declared_rate, 'a second at the peak')}"
     parts = [f"{quantity(use.rate)} a second{_declared(use.declared_rate, 'at the peak')}"]
     if use.units is not None:
-        parts.append(
-            f"{counted(round(use.units, 2), 'read unit')} a call (expected {quantity(round(use.expected_units, 2))})"
-        )
+        expected = "" if use.expected_units is None else f" (expected {quantity(round(use.expected_units, 2))})"
+        parts.append(f"{counted(round(use.units, 2), 'read unit')} a call{expected}")
     if use.results is not None:
         parts.append(f"{counted(round(use.results, 1), 'item')}{_declared(use.declared_results)}")
     if use.p99_ms is not None:
@@ -59,7 +58,7 @@ def _entity(use: EntityUse) -> str:
 
 def _writes(use: EntityUse) -> str:
     if use.more_writes and not use.writes:
-        return "writes a second not known, since batches and transactions do not tell of what"
+        return "writes a second not known, since batches and transactions of several entities do not tell of which"
     return f"{'at least ' if use.more_writes else ''}{counted(use.writes, 'write')} a second"
 
 
