@@ -8,10 +8,10 @@ from tablewright.observe.snapshot import TABLE, Traffic
 from tablewright.wording import quantity
 
 if TYPE_CHECKING:
-    from tablewright.model.table import TableModel
     from tablewright.compiler.entity_plan import EntityPlan
     from tablewright.compiler.plan import TablePlan
     from tablewright.compiler.reads import ReadPlan
+    from tablewright.model.table import TableModel
 
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
