@@ -84,3 +84,30 @@ def test_one_page_is_one_request() -> None:
     for pattern in shelf.patterns:
         shelf.table.expect(pattern, results=10)
     assert [(cost.requests, cost.units) for cost in estimate(shelf.table).patterns] == [(1, 0.5), (2, 1.0)]
+
+
+def test_every_megabyte_begins_a_unit_of_its_own() -> None:
+    table = Table("Shelf")
+
+    class Note(Entity, table=table):
+        keys = Keys("SHELF#{shelf}", "{note}")
+        shelf: str
+        note: str
+        text: str
+
+    @table.pattern
+    def notes(shelf: str) -> Query[Note]:
+        return query(Note, Note.shelf == shelf)
+
+    with table.open("memory:") as db:
+        with db.batch() as batch:
+            for number in range(40):
+                batch.put(Note(shelf="s", note=f"{number:02}", text="t" * 90_000))
+        (item,) = db.send("Scan", {"TableName": "Shelf", "Limit": 1})["Items"]
+        table.expect(Note, items=40, size=item_size(item), per={"shelf": 40})
+        with db.measure() as measured:
+            assert len(list(db.run(notes, "s"))) == 40
+    (cost,), (request,) = estimate(table).patterns, table.prove().of("notes").requests
+    assert len(measured.requests) == 4
+    assert cost.units == request.read_units_at_worst
+    assert measured.capacity.read <= cost.units <= measured.capacity.read + 2  # half a unit for each page at most

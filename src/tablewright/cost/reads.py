@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tablewright.compiler.derived import ShardPlan
 from tablewright.compiler.projections import fetches
+from tablewright.compiler.proofs.bounds import PAGE
 from tablewright.compiler.reads import CollectionPlan, GetPlan, MixedPlan, QueryPlan, ReadPlan
 from tablewright.compiler.served import Served
 from tablewright.cost.sizes import Sizes
@@ -93,11 +94,16 @@ def _page_size(plan: ReadPlan, items: int, expected: ReadsExpected) -> int | Non
 
 def _paged(items: int, size: int, page: int | None, *, consistent: bool) -> tuple[float, int]:
     """Read units and requests for so many items of a partition. Each page begins a unit of its own; what follows on a full
-    one shows only when it was asked for."""
+    one shows only when it was asked for. Those that end at 1 MB count in units only: who asks for how many is not known."""
     if page is None:
-        return read_units(items * size, consistent), 1
+        return _read(items * size, consistent), 1
     full, rest = divmod(items, page)
-    return full * read_units(page * size, consistent) + read_units(rest * size, consistent), full + 1
+    return full * _read(page * size, consistent) + _read(rest * size, consistent), full + 1
+
+
+def _read(size: int, consistent: bool) -> float:
+    """Read units of so many bytes, each megabyte of which is rounded up on its own."""
+    return read_units(size, consistent) + size // PAGE * read_units(0, consistent)
 
 
 def _read_size(sizes: Sizes, served: Served) -> int:
