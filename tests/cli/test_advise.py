@@ -135,6 +135,13 @@ def test_without_a_model_there_are_recommendations_only() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_folder_without_files_is_told_to_be_empty() -> None:
+    Path("empty").mkdir()
+    for arguments in (["empty"], ["observed_notes.py", "empty"]):
+        assert "empty holds no files of observations." in str(run(*arguments).exception)
+
+
+@pytest.mark.usefixtures("folder")
 def test_what_was_observed_of_another_table_is_refused() -> None:
     Snapshot(table="Old", spans=[(0.0, 100.0)], traffic=[gets()]).save("old.json")
     assert "The files tell of the table Old, and the model is of Notes." in str(

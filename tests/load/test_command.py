@@ -7,6 +7,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tablewright import cli
+from tablewright.errors import ResourceNotFound
+from tablewright.server import serve_in_thread
 
 MODEL = """
 from datetime import datetime
@@ -99,3 +101,14 @@ def test_what_is_refused(arguments: list[str], told: str) -> None:
     done = run("hot.py", *arguments)
     assert done.exit_code == 1  # as the runner shows an error that main() makes a message of
     assert told in str(done.exception)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_table_that_is_missing_is_made_by_an_option_of_the_command() -> None:
+    with serve_in_thread() as server:
+        url = server.url
+        failed = run("spread.py", url, "--seconds", "0.1")
+        assert isinstance(failed.exception, ResourceNotFound)
+        assert str(failed.exception.hint).startswith("Add --create to make it")
+        made = run("spread.py", url, "--create", "--seconds", "0.1", "--items", "5", "--rate-scale", "0.05")
+        assert made.exception is None or isinstance(made.exception, SystemExit)

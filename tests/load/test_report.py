@@ -11,7 +11,7 @@ from rich.console import Console
 
 from tablewright.errors import CancellationReason, Throttled, ThrottlingReason, TransactionCanceled, ValidationError
 from tablewright.load.calls import Request
-from tablewright.load.live import drawn, looking_on
+from tablewright.load.live import drawn, line, looking_on
 from tablewright.load.recording import Recorder, is_throttled
 from tablewright.load.report import Limits, LoadReport, make_report
 from tablewright.load.showing import shown
@@ -236,7 +236,7 @@ def some(recorder: Recorder) -> Recorder:
 
 def test_as_text_with_figures_partitions_and_problems(recorder: Recorder) -> None:
     text = shown(report_of(some(recorder)))
-    rows: dict[str, list[str]] = {line.split()[0]: line.split() for line in text.splitlines() if line.split()}
+    rows: dict[str, list[str]] = {row.split()[0]: row.split() for row in text.splitlines() if row.split()}
     assert rows["page"][1:4] == ["30", "3.00", "10.00"]
     assert "'B' of GSI1" in text
     assert "PROBLEM 10 of 60 requests were throttled (16.7%)." in text
@@ -257,6 +257,16 @@ def test_the_live_view_shows_lines_and_partitions(recorder: Recorder) -> None:
     assert "3 of 10 seconds: 60 requests, 10 throttled, 0 failed" in text
     assert "page" in text
     assert "'B' of GSI1: 100% of its write units" in text
+
+
+def test_the_busiest_partition_is_the_one_whose_units_are_most_of_what_it_bears(recorder: Recorder) -> None:
+    for _ in range(50):
+        note(recorder, PAGE, 0, used(("", "A", 10, 0)))
+    note(recorder, WRITE, 0, used(("GSI1", "B", 0, 1)))
+    assert line(recorder, 1, 10).endswith("busiest partition 'A' with 100% of the read units of the table")
+    for _ in range(200):
+        note(recorder, WRITE, 0, used(("GSI1", "B", 0, 1)))
+    assert line(recorder, 1, 10).endswith("busiest partition 'B' with 100% of the write units of GSI1")
 
 
 def test_looking_on_disturbs_nobody(recorder: Recorder) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright import Table
+from tablewright import Entity, Keys, Table
 from tablewright.errors import ArgumentError
 from tablewright.load.workload import Shares, workload
 
@@ -39,6 +39,20 @@ def test_a_model_that_says_nothing_makes_no_load(library: Table) -> None:
     with pytest.raises(ArgumentError, match="Nothing is said") as caught:
         workload(library, only=["loans_with"])
     assert "rate=" in str(caught.value.hint)
+
+
+def test_writes_that_are_left_out_are_not_said_to_be_missing() -> None:
+    table = Table("Shelf")
+
+    class Book(Entity, table=table):
+        keys = Keys("BOOK#{book}", "BOOK")
+        book: str
+
+    table.expect(Book, writes=1)
+    with pytest.raises(ArgumentError, match=r"Only reads are sent, .* the writes of Book are left out") as caught:
+        workload(table, writes=False)
+    assert "rate=10" in str(caught.value.hint)
+    assert workload(table).lines
 
 
 @pytest.mark.parametrize("shares", [Shares(0, 0, 0), Shares(1, -1, 1)])

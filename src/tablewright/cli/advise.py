@@ -75,6 +75,8 @@ def advise(
     files = list(snapshots or ())
     if model is not None and holds_observations(Path(model)):
         files, model = [Path(model), *files], None
+    if not files and model is not None and Path(model).is_dir() and not (Path(model) / "model.py").exists():
+        read_observations([Path(model)])  # says that there is nothing in it
     if not files:
         raise typer.BadParameter("advise needs what was observed, such as shop/model.py observed.json.")
     plan = None if model is None else load_model(model).table.plan

@@ -10,6 +10,7 @@ import typer
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.cli.opening import STAGE_HELP
+from tablewright.errors import ResourceNotFound
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
@@ -101,8 +102,13 @@ def load(
         simulated=simulated,
         yes_write_to=yes_write_to,
     )
-    with looking_on(sys.stderr, seconds) as watch:
-        report = run_load(table, target, settings, watch=watch, save=save, **options)
+    try:
+        with looking_on(sys.stderr, seconds) as watch:
+            report = run_load(table, target, settings, watch=watch, save=save, **options)
+    except ResourceNotFound as error:
+        if not create:
+            error.hint = "Add --create to make it, or say --stage, if it is there under another name."
+        raise
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(report)).decode())
     else:

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from tablewright.load.recording import Figures, Recorder
 from tablewright.load.running import Watch
+from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES
 
 _EVERY = 2.0
 """Seconds between two lines."""
@@ -54,11 +55,15 @@ def line(recorder: Recorder, reached: float, seconds: float) -> str:
         every = recorder.lines.values()
         requests, throttled = sum(one.requests for one in every), sum(one.throttled for one in every)
         errors = sum(sum(one.errors.values()) for one in every)
-        hot = recorder.heaviest("writes", 1) or recorder.heaviest("reads", 1)
+        hot = [
+            (weight.count / bears, partition, weight.share, what)
+            for what, bears in (("write", PARTITION_WRITES), ("read", PARTITION_READS))
+            for partition, weight in recorder.heaviest("writes" if what == "write" else "reads", 1)
+        ]
     told = f"{requests:,} requests, {throttled:,} throttled, {errors:,} failed"
-    if hot:
-        (place, key), weight = hot[0]
-        told += f"; busiest partition {key!r} with {weight.share:.0%} of {place or 'the table'}"
+    if hot:  # whose units are most of what a partition bears
+        _, (place, key), share, what = max(hot)
+        told += f"; busiest partition {key!r} with {share:.0%} of the {what} units of {place or 'the table'}"
     return f"{reached:,.0f} of {seconds:,.0f} seconds: {told}"
 
 

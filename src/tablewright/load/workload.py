@@ -98,6 +98,17 @@ def workload(
             lines += _writes(entity, rate, scale, shares or Shares())
         else:
             silent.append(entity.__name__)
+    left = [
+        entity.__name__
+        for entity in ([] if writes else table.entities.values())
+        if table.expectations.of(entity).writes and (not only or entity.__name__ in only)
+    ]
+    if not lines and left:
+        raise ArgumentError(
+            f"Only reads are sent, so that there is no load to make: the writes of {', '.join(left)} are left out, and no pattern "
+            "that is to be driven has a rate.",
+            hint="Say how often a pattern runs, table.expect(pattern, rate=10), or let it write.",
+        )
     if not lines:
         raise ArgumentError(
             f"Nothing is said of how often {', '.join(silent) or 'anything'} comes, so that there is no load to make.",
