@@ -20,8 +20,16 @@ from hypothesis import strategies as st
 from tablewright import Session, key
 from tablewright.engine import Engine
 from tablewright.engine.faults import SlowReply, Throttle
-from tablewright.errors import ArgumentError, ConditionalCheckError, ConfigError, TablewrightError
+from tablewright.errors import (
+    AlreadyExistsError,
+    ArgumentError,
+    ConditionalCheckError,
+    ConditionalCheckFailed,
+    ConfigError,
+    TablewrightError,
+)
 from tablewright.observe.collector import BATCH, Collector
+from tablewright.observe.costing import estimate_observed
 from tablewright.observe.snapshot import TABLE, Snapshot, Traffic
 from tablewright.observe.tally import LONG, shortened
 from tests.observe.shop import Clock, Customer, Order, by_email, customer, in_city, orders_of, shop
@@ -84,7 +92,8 @@ def test_it_counts_what_a_meter_counts(done: list[tuple[str, int]]) -> None:
     snapshot = collector.snapshot()
     assert snapshot.requests == len(meter.requests)
     assert sum(t.read_units for t in snapshot.traffic) == meter.capacity.read
-    assert sum(t.write_units for t in snapshot.traffic) == meter.capacity.write
+    # A meter counts what answers told; what refused writes took is not told, and counted at least.
+    assert sum(t.write_units - t.refused_units for t in snapshot.traffic) == meter.capacity.write
     failed = Counter(r.error for r in meter.requests if r.error is not None)
     assert sum((Counter(t.failures) for t in snapshot.traffic), Counter()) == failed
     for operation, times in Counter(r.operation for r in meter.requests).items():
@@ -738,3 +747,37 @@ def test_a_key_of_the_longest_kept_is_kept_as_it_is() -> None:
     assert shortened("é" * LONG) == "é" * LONG
     assert shortened("é" * (LONG + 1)) != shortened("é" * (LONG + 2))
     assert len(shortened("\ud800" * 2048)) == LONG
+
+
+def test_what_a_condition_refuses_counts_with_the_units_that_it_took_at_least() -> None:
+    """DynamoDB charges for such a write, by the item that it met, and does not tell how much."""
+    collector = Collector(sample=1.0)
+    with shop.open("memory:", observe=collector) as db:
+        db.create(ann(notes="n" * 2_500))
+        done = collector.snapshot()
+        for _ in range(3):
+            with pytest.raises(AlreadyExistsError):
+                db.create(ann())
+        with pytest.raises(ConditionalCheckFailed):
+            db.send("DeleteItem", refused_delete())
+    seen = collector.snapshot()
+    (put,), (delete,) = seen.of("PutItem"), seen.of("DeleteItem")
+    (before,) = done.of("PutItem")
+    # Three units for each item of which the answer tells that it has more than two kilobytes, one where it tells nothing.
+    assert (put.requests, put.refused_units, put.write_units) == (4, 9.0, before.write_units + 9.0)
+    assert (delete.refused_units, delete.write_units) == (1.0, 1.0)
+    assert put.index_units == before.index_units  # of indexes they took nothing
+    figures = collector.statistics()
+    assert (figures.whole.refused_units, figures.operations["PutItem"].refused_units) == (10.0, 9.0)
+    assert collector.recent_events()[-1].write_units == 1.0
+    assert sum(minute.write_units for minute in seen.minutes.values()) == figures.whole.write_units
+    note = next(n for n in estimate_observed(shop, seen).notes if "refused" in n)
+    assert note.startswith("Writes that their condition refused are counted with 10 units; they took so many at least")
+
+
+def refused_delete() -> dict[str, Any]:
+    return {
+        "TableName": "Shop",
+        "Key": {"PK": {"S": "CUSTOMER#c1"}, "SK": {"S": "PROFILE"}},
+        "ConditionExpression": "attribute_not_exists(PK)",
+    }

@@ -15,7 +15,7 @@ from tablewright.client.retry import Attempts, Deadline, RetryBudget, RetryPolic
 from tablewright.client.sealing import NO_SEALER
 from tablewright.client.stumbling import STUMBLES, stumbled
 from tablewright.client.watching import Watch, library_log
-from tablewright.errors import NetworkError, TablewrightError
+from tablewright.errors import ConditionalCheckFailed, NetworkError, TablewrightError
 from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, TimedTransport, Transport
 
 if TYPE_CHECKING:
@@ -27,6 +27,11 @@ T = TypeVar("T")
 
 _DEBUG = 10
 """logging.DEBUG, without loading it."""
+
+
+def _met(error: TablewrightError) -> object:
+    """The item on which a condition failed, where the answer told it."""
+    return error.item if isinstance(error, ConditionalCheckFailed) else None
 
 
 class _Driver:
@@ -139,7 +144,7 @@ class SyncDriver(_Driver):
                     delay = attempts.delay_after(error)
                 except TablewrightError as last:
                     if watcher is not None:
-                        watcher.failed(call, last.code, began, retries)
+                        watcher.failed(call, last.code, began, retries, _met(last))
                     raise
                 retries += 1
             else:
@@ -164,7 +169,7 @@ class SyncDriver(_Driver):
         try:
             response = self.transport.send(operation, request)
         except TablewrightError as error:
-            watcher.failed(call, error.code, began, 0)
+            watcher.failed(call, error.code, began, 0, _met(error))
             raise
         watcher.answered(call, response, began, 0, False)
         return response
@@ -290,7 +295,7 @@ class AsyncDriver(_Driver):
                     delay = attempts.delay_after(error)
                 except TablewrightError as last:
                     if watcher is not None:
-                        watcher.failed(call, last.code, began, retries)
+                        watcher.failed(call, last.code, began, retries, _met(last))
                     raise
                 retries += 1
             except BaseException:
@@ -324,7 +329,7 @@ class AsyncDriver(_Driver):
         try:
             response = await self.transport.send(operation, request)
         except TablewrightError as error:
-            watcher.failed(call, error.code, began, 0)
+            watcher.failed(call, error.code, began, 0, _met(error))
             raise
         watcher.answered(call, response, began, 0, False)
         return response

@@ -71,6 +71,8 @@ class ObservedUse(Struct, kw_only=True):
     """Read and write units of each minute that somebody looked at, the last week of them."""
     unmetered: int = 0
     """Requests whose answers did not tell what they consumed; the others stand for them."""
+    refused_units: float = 0.0
+    """Write units that were counted for writes that their condition refused, at least."""
 
 
 class Compared(Struct, frozen=True):
@@ -348,6 +350,11 @@ def _notes(declared: Estimate, observed: ObservedUse) -> Iterator[str]:
     if observed.unmetered:
         yield (
             f"{counted(observed.unmetered, 'answer')} did not tell what they consumed; those of the same kind stand for them."
+        )
+    if observed.refused_units:
+        yield (
+            f"Writes that their condition refused are counted with {counted(round(observed.refused_units), 'unit')}; they took so many at "
+            "least, since DynamoDB charges for them and does not tell how much."
         )
     idle = [f"{p.name}()" for p in declared.patterns if p.name not in observed.patterns]
     if idle:

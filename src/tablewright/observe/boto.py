@@ -106,7 +106,7 @@ class _Sees:
         retries = parsed.get("ResponseMetadata", {}).get("RetryAttempts", 0)
         if "Error" in parsed:
             kind = BY_WIRE_NAME.get(parsed["Error"].get("Code", ""), ServiceError)
-            self._watcher.failed(asked, kind.code, asked.began, retries)
+            self._watcher.failed(asked, kind.code, asked.began, retries, parsed.get("Item"))
             return
         measured = asked.operation in WRITES
         try:

@@ -30,6 +30,7 @@ def observed_use(table: Planned, snapshot: Snapshot) -> ObservedUse:
         seconds=snapshot.seconds,
         minutes=_minutes(snapshot),
         unmetered=sum(t.unmetered for t in snapshot.traffic),
+        refused_units=sum(t.refused_units for t in snapshot.traffic),
     )
     for traffic in snapshot.traffic:
         metered = traffic.requests - traffic.unmetered

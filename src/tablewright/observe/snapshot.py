@@ -54,6 +54,9 @@ class Traffic(Struct, kw_only=True):
     retries: int = 0
     read_units: float = 0.0
     write_units: float = 0.0
+    refused_units: float = 0.0
+    """Of the write units: what writes took that their condition refused, at least. DynamoDB charges for these, and does not tell
+    how much; it is counted by the item that was met where the answer brought it, and as one unit where not."""
     index_units: dict[str, float] = field(default_factory=dict)
     """What each index took of the write units, going by those answers that told it."""
     parted: int = 0
@@ -147,6 +150,7 @@ _SUMS = (
         "retries",
         "read_units",
         "write_units",
+        "refused_units",
         "unmetered",
         "keys",
         "returned",

@@ -30,6 +30,8 @@ class Figures(Struct, frozen=True):
     scanned: int
     item_size: float | None
     """Bytes of an item on average, where some were measured."""
+    refused_units: float = 0.0
+    """Of the write units: what writes took that their condition refused, at least, since no answer tells it."""
 
     @property
     def items(self) -> float:
@@ -130,6 +132,7 @@ def figures(traffic: Iterable[Traffic]) -> Figures:
         returned=sum(t.returned for t in found),
         scanned=sum(t.scanned for t in found),
         item_size=sum(t.size for t in found) / sized if sized else None,
+        refused_units=sum(t.refused_units for t in found),
     )
 
 

@@ -43,7 +43,7 @@ from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNI
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
-_CHANGES = SINGLE - {"GetItem"}
+CHANGES = SINGLE - {"GetItem"}
 _RANGES = frozenset({"Query", "Scan", "ExecuteStatement", OTHER})
 _FORM = re.compile(r"[A-Za-z]{1,30}[#_|:/.-]")
 """The name before the values in a key."""
@@ -166,6 +166,8 @@ class Tally:
         total, most = sum(units), max(units)
         if writes:
             traffic.write_units += total
+            if any(errors):
+                traffic.refused_units += sum(u for u, e in zip(units, errors, strict=True) if e is not None)
             limit = self.thresholds.write_units
         else:
             traffic.read_units += total
@@ -202,7 +204,8 @@ class Tally:
         """The traffic until now. What indexes took is told by some of the writes, and holds for all of them."""
         for shape, kept in self._parts.items():
             traffic = self.traffic[shape]
-            more = traffic.write_units / kept.units if kept.units else 0.0
+            done = traffic.write_units - traffic.refused_units  # what was refused took nothing of any index
+            more = done / kept.units if kept.units else 0.0
             traffic.index_units = {name: took * more for name, took in kept.indexes.items()}
         return list(self.traffic.values())
 
@@ -302,7 +305,7 @@ class Tally:
         before the next one. Whatever else is asked between the two, none of it is of their shapes."""
         operations = {shape[0] for shape in shapes}
         turns: set[int] = set()
-        if operations & _CHANGES and (self._reads or "GetItem" in operations):
+        if operations & CHANGES and (self._reads or "GetItem" in operations):
             known: dict[tuple[int, str, str], dict[Shape, tuple[int, Row]]] = {}
             latest: dict[tuple[int, Shape], int] = {}
             for at, row in enumerate((*self._reads, *rows)):
@@ -316,7 +319,7 @@ class Tally:
                         known[item].pop(shape, None)
                         known[item][shape] = at, row
                     latest[caller, shape] = at
-                elif operation in _CHANGES:
+                elif operation in CHANGES:
                     item = caller, row[7], row[8]
                     if item in known:
                         reads, written_at = list(known[item].values()), latest.get((caller, shape), -1)

@@ -10,6 +10,7 @@ from itertools import count
 from random import random
 from typing import Any, Protocol
 
+from tablewright.errors import ConditionalCheckFailed
 from tablewright.observe.rows import (
     LARGE,
     OVERWRITES,
@@ -25,8 +26,8 @@ from tablewright.observe.rows import (
 )
 from tablewright.observe.snapshot import Shape
 from tablewright.observe.statements import STATEMENTS
-from tablewright.observe.tally import WRITES
-from tablewright.values.sizes import WRITE_UNIT, item_size
+from tablewright.observe.tally import CHANGES, WRITES
+from tablewright.values.sizes import WRITE_UNIT, item_size, write_units
 
 _WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
 """Where the values of a write stand: its item has at least these bytes."""
@@ -164,8 +165,8 @@ class Watcher:
         except _ODD:
             return (0, 0, 0, "", ""), request.get("IndexName")
 
-    def failed(self, asked: Asked, code: str, began: float, retries: int) -> None:
-        """A request was given up."""
+    def failed(self, asked: Asked, code: str, began: float, retries: int, met: Any = None) -> None:
+        """A request was given up; `met` is the item on which its condition failed, where the answer told it."""
         seconds = self.timer() - began
         operation = asked.operation
         if operation not in self._takes and operation not in STATEMENTS:
@@ -174,7 +175,8 @@ class Watcher:
         pk, sk = _plain(pk), _plain(sk)  # they may be the very reason for which it was refused
         flags &= ~OVERWRITES
         caller = _caller.get() or _new_caller()
-        self._note((_shape(asked, index), began, seconds, None, 0, 0, flags, pk, sk, caller, retries, code, None))
+        units = _refused_units(met) if code == ConditionalCheckFailed.code and operation in CHANGES else None
+        self._note((_shape(asked, index), began, seconds, units, 0, 0, flags, pk, sk, caller, retries, code, None))
 
     def _note(self, row: Row) -> None:
         self._rows.append(row)
@@ -195,6 +197,15 @@ def another_caller() -> Iterator[None]:
 def _shape(asked: Asked, index: str | None) -> Shape:
     form = asked.form
     return asked.operation, index, asked.pattern, asked.entity if form is None else form.of, asked.write
+
+
+def _refused_units(met: Any) -> float:
+    """What a write took at least that its condition refused: DynamoDB charges for the item that it met, and does not tell how
+    much."""
+    try:
+        return write_units(item_size(met or {}))
+    except _ODD:
+        return write_units(0)
 
 
 def _plain(key: Any) -> Any:
