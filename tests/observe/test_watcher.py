@@ -42,7 +42,7 @@ def test_keys_of_every_type(operation: str, sk: str | None, key: dict[str, Any],
     asked = Call(operation, {"TableName": "T", "Item" if operation == "PutItem" else "Key": key})
     watcher.answered(asked, ANSWER, 0.5, 2, False)
     ((shape, began, seconds, units, *_, pk, _, caller, retries, error, beside),) = rows
-    assert (shape, began, seconds, units) == ((operation, None, None, None), 0.5, 0.5, 1.0)
+    assert (shape, began, seconds, units) == ((operation, None, None, None, None), 0.5, 0.5, 1.0)
     assert (pk, rows[0][8], retries, error, beside) == (*told, 2, None, None)
     assert caller > 0
 
@@ -126,7 +126,8 @@ def test_refused_writes_overwrite_nothing() -> None:
 def test_copies_in_indexes_are_no_writes_of_the_partition_however_little_is_measured() -> None:
     collector = Collector(sample=0)
     watcher = collector.watch("T", "PK", "SK", {"GSI1": ("GSI1PK",)})
-    told = {"TableName": "T", "CapacityUnits": 3.0, "GlobalSecondaryIndexes": {"GSI1": {"CapacityUnits": 2.0}}}
+    told: dict[str, Any] = {"TableName": "T", "CapacityUnits": 3.0, "Table": {"CapacityUnits": 1.0}}
+    told["GlobalSecondaryIndexes"] = {"GSI1": {"CapacityUnits": 2.0}}
     for _ in range(300):
         whole = watcher.measures(put("p"))
         parts = told if whole else {"TableName": "T", "CapacityUnits": 3.0}
