@@ -24,12 +24,14 @@ FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRIT
 _EQUAL = re.compile(r"(#?[A-Za-z0-9_.-]+)\s*=\s*(:[A-Za-z0-9_]+)")
 _CACHED = 4096
 """Expressions that are remembered, of which programs have few."""
+_SHORT, _FEW = 400, 16
+"""Characters and names of those that are remembered as they are."""
 
 
 class Reader:
     """Reads rows out of the requests to one table and their answers. `sk` is empty where the table has no sort key."""
 
-    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_primary", "_special", "pk", "sk", "takes")
+    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_primary", "_special", "_usual", "pk", "sk", "takes")
 
     def __init__(
         self, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]], own: Collection[str] = ()
@@ -42,6 +44,7 @@ class Reader:
         self._hashes.update(hashes)
         self._partitions: dict[tuple[str | None, str], tuple[str, str] | None] = {}
         self._kinds: dict[int, int] = {}
+        self._usual: dict[tuple[str | None, str | None], tuple[dict[str, str] | None, int]] = {}
         self._special = dict.fromkeys(self._own, "own") | dict.fromkeys(self._primary, "key")
         self.takes: dict[str, Callable[[dict[str, Any], dict[str, Any]], Taken]] = {
             "GetItem": self._get,
@@ -76,9 +79,25 @@ class Reader:
 
     def written(self, request: dict[str, Any]) -> int:
         """How a write treats what was there. Programs have few kinds of writes, and each is looked at once."""
-        condition, names = request.get("ConditionExpression"), request.get("ExpressionAttributeNames") or {}
+        condition, update = request.get("ConditionExpression"), request.get("UpdateExpression")
+        names = request.get("ExpressionAttributeNames")
+        usual = self._usual.get((condition, update))
+        if usual is not None and usual[0] == names:
+            return usual[1]
+        flags = self._looked_at(request, condition, update, names or {})
+        if (
+            len(self._usual) < _CACHED
+            and len(condition or "") + len(update or "") <= _SHORT
+            and len(names or "") <= _FEW
+        ):
+            self._usual[condition, update] = names, flags
+        return flags
+
+    def _looked_at(
+        self, request: dict[str, Any], condition: str | None, update: str | None, names: dict[str, str]
+    ) -> int:
         known = tuple(map(self._special.get, names.values()))  # others, such as keys of maps, may be any number
-        kind = hash((condition, request.get("UpdateExpression"), tuple(names), known))
+        kind = hash((condition, update, tuple(names), known))
         flags = self._kinds.get(kind)
         if flags is None:
             flags = 0 if condition is None else CONDITIONAL
