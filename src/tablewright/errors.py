@@ -26,6 +26,7 @@
     ├── UnprocessedError                                  throttling   a batch whose rest stayed unprocessed
     ├── DecodeError                                                    a stored item that does not fit its entity
     │   ├── UnknownEntityTypeError
+    │   ├── SchemaVersionError                                         an item of a version that cannot be made the model's
     │   └── UnsealingError                                             a compressed, encrypted or offloaded value is lost
     ├── HookError                                                      the write was made, but a hook after it failed
     ├── SealingError                                                   a value could not be encrypted or offloaded
@@ -372,6 +373,12 @@ class UnknownEntityTypeError(DecodeError):
     """A stored item whose type the model does not know."""
 
     code = "UNKNOWN_ENTITY_TYPE"
+
+
+class SchemaVersionError(DecodeError):
+    """A stored item of a schema version that the model does not know, or that could not be made the one it knows."""
+
+    code = "SCHEMA_VERSION"
 
 
 class UnsealingError(DecodeError):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tablewright.compiler.catalogue import Listed
     from tablewright.compiler.proofs import TableProof
     from tablewright.compiler.showing import Shown
+    from tablewright.compiler.versions import Cast, Way
     from tablewright.model.aggregates import Aggregate
     from tablewright.model.belongings import Belongings
     from tablewright.model.change import Change
@@ -90,6 +91,10 @@ class Table(TableModel):
     def on_belongings(self, belongings: Belongings[...]) -> None:
         """Proves that nothing is left out."""
         self.plan.belongings(belongings)
+
+    def on_cast(self, way: Way, entity: type[Entity], version: int, cast: Cast) -> None:
+        """Checks that it is one of the entity's versions."""
+        self.plan.add_cast(way, entity, version, cast)
 
     def explain(self, pattern: Pattern[..., Any]) -> tuple[Shown, ...]:
         """The request that each variant of a pattern becomes, in words: operation, index and key condition."""

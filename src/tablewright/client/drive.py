@@ -16,12 +16,19 @@ from tablewright.client.sealing import NO_SEALER
 from tablewright.client.stumbling import STUMBLES, stumbled
 from tablewright.client.watching import Watch, library_log
 from tablewright.errors import ConditionalCheckFailed, NetworkError, TablewrightError
+from tablewright.later import later
 from tablewright.transport.base import AsyncJsonTransport, AsyncTransport, JsonTransport, TimedTransport, Transport
 
 if TYPE_CHECKING:
     from logging import Logger
 
+    from tablewright.client import versioning
+    from tablewright.client.context import Context
+    from tablewright.client.versioning import Versioner
     from tablewright.observe.watcher import Watcher
+
+else:
+    later(globals(), "tablewright.client", "versioning")
 
 T = TypeVar("T")
 
@@ -44,12 +51,23 @@ class _Driver:
         self._measuring = Measuring()
         self._log: Logger | None = None
         self.sealer = NO_SEALER
+        self.model: Context | None = None
+        """What tells the schema versions of items, where there is a model."""
+        self._versioner: Versioner | None = None
         self.watcher: Watcher | None = None
         """Who is told of every request."""
 
     def measure(self) -> AbstractContextManager[Meter]:
         """Counts requests meanwhile."""
         return self._measuring.begin()
+
+    def _followed(self, steps: Steps[T]) -> Steps[T]:
+        """The steps of an operation, with items of the model's schema version, and sealed values as they are."""
+        if self.model is not None and self.model.plan.versioned:
+            if self._versioner is None:
+                self._versioner = versioning.Versioner(self.model)
+            steps = self._versioner.follow(steps)
+        return self.sealer.follow(steps) if self.sealer.seals else steps
 
     def _watch(self, call: Call) -> Watch | None:
         if self._log is None and "logging" in sys.modules:  # where it is not, nobody can have turned it on
@@ -76,8 +94,7 @@ class SyncDriver(_Driver):
 
     def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
-        sealer = self.sealer
-        return self.drive(sealer.follow(steps) if sealer.seals else steps)
+        return self.drive(self._followed(steps))
 
     def drive(self, steps: Steps[T]) -> T:
         """The same, with sealed values as they are stored."""
@@ -226,8 +243,7 @@ class AsyncDriver(_Driver):
 
     async def run(self, steps: Steps[T]) -> T:
         """Drives an operation to its result."""
-        sealer = self.sealer
-        return await self.drive(sealer.follow(steps) if sealer.seals else steps)
+        return await self.drive(self._followed(steps))
 
     async def drive(self, steps: Steps[T]) -> T:
         """The same, with sealed values as they are stored."""

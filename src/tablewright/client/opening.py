@@ -98,10 +98,26 @@ def _context(plan: TablePlan, options: SessionOptions, environment: Environment)
             f"open() was given a stage, but the name {plan.table.name!r} has no place for one.",
             hint='Name the table with it: Table("{stage}-shop").',
         )
+    plan.check_versions()
+    _check_written(plan, options)
     name = options.table_name or plan.table.physical_name(options.stage or environment.stage)
     check_table_name(name)
     seal = CursorSeal(options.cursor_keys, max_age=options.cursor_max_age, now=lambda: options.clock().timestamp())
     return Context(name, options, seal, plan)
+
+
+def _check_written(plan: TablePlan, options: SessionOptions) -> None:
+    """Refuses versions to write that nothing leads to."""
+    for entity, version in options.write_versions.items():
+        versions = plan.of(entity).versions
+        if versions is None:
+            raise ConfigError(f"write_versions names {entity.__name__}, which has no schema version.")
+        versions.check_way_to(version)
+        if options.upgrade_on_read:
+            raise ConfigError(
+                f"{entity.__name__} cannot be written in an older version and upgraded where it is read.",
+                hint="Leave upgrade_on_read out until write_versions is gone.",
+            )
 
 
 def _transport(target: Any, environment: Environment, options: SessionOptions) -> tuple[Transport, bool]:

@@ -72,6 +72,7 @@ class Session(Reads, Writes, Trees, Links):
         self._context = context
         self._driver = driver
         driver.sealer = Sealer(context.plan, context.table)
+        driver.model = context
 
     def __enter__(self) -> Self:
         return self
@@ -235,6 +236,7 @@ class AsyncSession(AsyncReads, AsyncWrites, AsyncTrees, AsyncLinks):
         self._driver = driver
         self._first = first_use.FirstUse(context, driver) if ensure else None
         driver.sealer = Sealer(context.plan, context.table)
+        driver.model = context
 
     async def __aenter__(self) -> Self:
         if self._first is not None:

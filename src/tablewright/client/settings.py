@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from tablewright.client.retry import RetryPolicy
 from tablewright.errors import ConfigError
 from tablewright.later import later
-from tablewright.model.entity import did_you_mean
+from tablewright.model.entity import Entity, did_you_mean
 
 if TYPE_CHECKING:
     from tablewright.client import caching
@@ -36,6 +36,8 @@ class OpenOptions(TypedDict, total=False):
     `tenant`: binds cursors to one tenant. `timeout`: seconds that one call may take in all, retries and pauses
     included; no limit by default. `hide_expired`: leave out what its time to live has ended for, though it is not
     deleted yet. `cache`: a ReadCache for single items, shared by the sessions on one table that are given the same one.
+    `upgrade_on_read`: write items of an older schema version back as the newer ones that they are read as.
+    `write_versions`: the older schema version to write of an entity, by the entity, while older code runs as well.
     `observe`: a Collector, which counts every request: statistics and advice come from it.
     `clock`: where time comes from, for tests. `token`: where the idempotency tokens of transactions come from, for
     tests.
@@ -55,6 +57,8 @@ class OpenOptions(TypedDict, total=False):
     tenant: str
     timeout: float
     hide_expired: bool
+    upgrade_on_read: bool
+    write_versions: Mapping[type[Entity], int]
     cache: caching.ReadCache
     observe: collector.Collector | None
     clock: Callable[[], datetime]
@@ -86,6 +90,8 @@ class SessionOptions(Struct, frozen=True):
     tenant: str | None = None
     timeout: float | None = None
     hide_expired: bool = False
+    upgrade_on_read: bool = False
+    write_versions: Mapping[type[Entity], int] = field(default_factory=dict)
     cache: caching.ReadCache | None = None
     observe: collector.Collector | None = None
     clock: Callable[[], datetime] = _now
@@ -113,6 +119,8 @@ class SessionOptions(Struct, frozen=True):
             ("table_name", "a non-empty text", _text(options.table_name)),
             ("tenant", "a non-empty text", _text(options.tenant)),
             ("hide_expired", "True or False", isinstance(options.hide_expired, bool)),
+            ("upgrade_on_read", "True or False", isinstance(options.upgrade_on_read, bool)),
+            ("write_versions", "a mapping from entities to versions", isinstance(options.write_versions, Mapping)),
             ("cache", "a ReadCache", options.cache is None or isinstance(options.cache, caching.ReadCache)),
             ("observe", "a Collector", options.observe is None or isinstance(options.observe, collector.Collector)),
             ("retry", "a RetryPolicy", isinstance(options.retry, RetryPolicy)),

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from tablewright.compiler.fields import DECODING_FAILURES, ENCODING_FAILURES, FieldPlan
 from tablewright.compiler.keyfields import KeyFields
+from tablewright.compiler.versions import Versions
 from tablewright.compiler.wirecodec import SCALARS, encode_text
 from tablewright.errors import DecodeError, ValidationError
 from tablewright.model.entity import STORED, STORED_KEY, Entity, EntityOptions, Stored
@@ -100,12 +101,28 @@ def encoder(fields: Mapping[str, FieldPlan], nested: str | None) -> EncodeFields
 
 
 def decoder(
+    entity: type[Entity],
+    fields: Mapping[str, FieldPlan],
+    names: AttributeNames,
+    in_key: KeyFields,
+    versions: Versions | None = None,
+) -> DecodeItem:
+    """From a stored item to an entity, without validation; the instance is filled directly."""
+    decode = _of_one_version(entity, fields, names, in_key)
+    if versions is None:
+        return decode
+    attribute, usual = versions.attribute, {"N": str(versions.number)}
+
+    def decode_any(item: Item) -> Any:
+        return decode(item if item.get(attribute) == usual else versions.current(item))
+
+    return decode_any
+
+
+def _of_one_version(
     entity: type[Entity], fields: Mapping[str, FieldPlan], names: AttributeNames, in_key: KeyFields
 ) -> DecodeItem:
-    """From a stored item to an entity, without validation; the instance is filled directly.
-
-    First as if every value had its usual form, in one expression; where one has not, once more with care.
-    """
+    """First as if every value had its usual form, in one expression; where one has not, once more with care."""
     # What the key tells is never a default's to say.
     needed = {n: replace(f, default=None, omit_none=False) if n in in_key.keys else f for n, f in fields.items()}
     careful = _decoder(entity, needed, names, _careful_reading)

@@ -16,6 +16,7 @@ from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
 from tablewright.compiler.locating import Locate, MakeKeys
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
+from tablewright.compiler.versions import Versions
 from tablewright.errors import DecodeError, ValidationError
 from tablewright.expressions import ast
 from tablewright.model.conditions import Condition
@@ -88,11 +89,16 @@ class UniquePlan(Struct, frozen=True, eq=False):
 class Forms:
     """The form of an entity's items in responses, made when it is first asked for: not every program reads any."""
 
-    __slots__ = ("_made", "_make")
+    __slots__ = ("_made", "_make", "_maker")
 
     def __init__(self, make: Callable[[], Form | None]) -> None:
+        self._maker = make
         self._make: Callable[[], Form | None] | None = make
         self._made: Form | None = None
+
+    def forget(self) -> None:
+        """Has it made anew when it is next asked for."""
+        self._make = self._maker
 
     def get(self) -> Form | None:
         """The form; None where items are read as dicts only."""
@@ -146,10 +152,16 @@ class EntityPlan(Struct, frozen=True, eq=False):
     """The index that tombstones are kept in on purpose."""
     haunted: frozenset[str] = frozenset()
     """All indexes that tombstones stay in: the feed, and those whose key attributes a tombstone has anyway."""
+    versions: Versions | None = None
+    """Its schema versions, where it has some."""
     prepared: dict[tuple[str, ...], Any] = field(default_factory=dict)
     """Requests that were made before, by the fields that they write."""
     ways: dict[str | None, Any] = field(default_factory=dict)
     """The keys that it can be reached by, under the name of the index; see `paths`."""
+
+    def current(self, item: Item) -> Item:
+        """A stored item as the model's schema version has it; not a tombstone, which keeps what there was."""
+        return item if self.versions is None or self.alive(item) is None else self.versions.current(item)
 
     def alive(self, item: Item | None) -> Item | None:
         """The item; None for a tombstone."""
@@ -196,6 +208,16 @@ class EntityPlan(Struct, frozen=True, eq=False):
             except DECODING_FAILURES:  # other code made it
                 continue
         return told
+
+    def has_key(self, item: Item) -> bool:
+        """Whether the primary key of an item has the form of this entity's."""
+        try:
+            for key in (self.pk, self.sk):
+                if key is not None:
+                    key.decode(item[key.attribute.name])
+        except DECODING_FAILURES:
+            return False
+        return True
 
     def owns(self, item: Item) -> bool:
         """Whether a stored item is of this entity's type."""

@@ -17,9 +17,10 @@ from tablewright.compiler.fields import FieldPlan, plan_fields, plan_stamps
 from tablewright.compiler.keyfields import key_fields_of
 from tablewright.compiler.keys import KeyPlan, KeyPlanner, TemplateKey
 from tablewright.compiler.locating import key_maker, locator
-from tablewright.compiler.names import check_attribute_names, check_ttl
+from tablewright.compiler.names import check_attribute_names, check_ttl, kept_names
 from tablewright.compiler.sealing import refuse_sealed
 from tablewright.compiler.tombstones import check_expiry, feed_of, tombstone_indexes
+from tablewright.compiler.versions import Versions
 from tablewright.errors import KeyTemplateError, ModelError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.hooks import hooks_of
@@ -85,12 +86,16 @@ def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = Non
     check_expiry(entity, table, fields)
     in_key = {k.attribute.name for k in own_keys}
     told = key_fields_of(name, fields, own_keys, frozenset(key_fields))
-    decode = decoder(entity, fields, table.names, told)
+    versions = None
+    if options.schema_version is not None:
+        kept = kept_names(entity, table, fields)
+        versions = Versions(name, options.schema_version, table.names.schema, kept)
+    decode = decoder(entity, fields, table.names, told, versions)
 
     def form() -> Form | None:
         from tablewright.compiler.records import form_of
 
-        return form_of(entity, fields, told, decode)
+        return form_of(entity, fields, told, decode, versions)
 
     feed = feed_of(entity, own_keys, bindings)
     make = key_maker(own_keys)
@@ -117,6 +122,7 @@ def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = Non
         encode_fields=encoder({n: f for n, f in fields.items() if f.path[0] not in in_key}, options.nested),
         decode=decode,
         forms=Forms(form),
+        versions=versions,
         type_attribute=table.names.type,
         type_name=options.type,
         hides=table.names.deleted if options.soft_delete is not None else None,

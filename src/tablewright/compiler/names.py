@@ -85,6 +85,17 @@ def _library_names(entity: type[Entity], table: TableModel) -> set[str]:
     return found
 
 
+def kept_names(entity: type[Entity], table: TableModel, fields: Mapping[str, FieldPlan]) -> frozenset[str]:
+    """What no version of an entity has a say in: keys of the table and of its indexes, and what the library keeps itself.
+    A field that is the key of an index by itself is the entity's."""
+    indexed = {a.name for index in table.indexes.values() for a in index.attributes}
+    own = {f.path[0] for f in fields.values()}
+    found = _library_names(entity, table) - {entity.__options__.nested}
+    if entity.__options__.soft_delete is not None:
+        found.add(table.names.expires)
+    return frozenset(found | (indexed - own))
+
+
 def _own_attributes(index: Index) -> tuple[KeyAttribute, ...]:
     return index.sk if index.local else index.attributes
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tablewright.compiler.entity_plan import EntityPlan
     from tablewright.compiler.fields import FieldPlan
     from tablewright.compiler.reads import ReadPlan
+    from tablewright.compiler.versions import Cast, Way
     from tablewright.expressions import reserved
     from tablewright.model.aggregates import Aggregate
     from tablewright.model.belongings import Belongings
@@ -62,6 +63,8 @@ class TablePlan:
         self.changes: dict[str, ChangeSummary] = {}
         self.seals: dict[str, tuple[FieldPlan, ...]] = {}
         """Encrypted and offloaded fields by stored type; empty when there are none."""
+        self.versioned: dict[str, EntityPlan] = {}
+        """The plans of entities with schema versions, by stored type."""
         self.aggregates: dict[type, AggregatePlan] = {}
         self._belongings: dict[Belongings[...], BelongingsPlan] = {}
         self._declared: dict[str, Pattern[..., Any]] = {}
@@ -91,6 +94,8 @@ class TablePlan:
         self.by_type[entity.__options__.type] = plan
         if plan.seals:
             self.seals[entity.__options__.type] = plan.seals
+        if plan.versions is not None:
+            self.versioned[entity.__options__.type] = plan
         self._unproved += unproved
         # Another key may serve a pattern now, if the new entity stands in the way of the one it had.
         for name, plans in replanned.items():
@@ -118,6 +123,25 @@ class TablePlan:
     def add_aggregate(self, aggregate: type[Aggregate[Any]]) -> None:
         """Compiles an aggregate."""
         self.aggregates[aggregate] = aggregates.plan_aggregate(aggregate, self.entities)
+
+    def add_cast(self, way: Way, entity: type[Entity], version: int, cast: Cast) -> None:
+        """Declares what makes of an item of one schema version one of the next or of the last."""
+        plan = self.of(entity)
+        if plan.versions is None:
+            raise ModelError(
+                f"{plan.name} has no schema version, so there is no {way} of it.",
+                hint=f"Declare it: class {plan.name}(Entity, table=..., schema_version=2).",
+            )
+        plan.versions.add(way, version, cast)
+        plan.forms.forget()
+        plan.prepared.clear()
+
+    def check_versions(self) -> None:
+        """Refuses schema versions that nothing leads on from. Upcasts follow the class that they are of, so this is for
+        whoever begins to use the model."""
+        for plan in self.versioned.values():
+            if plan.versions is not None:
+                plan.versions.check()
 
     # ------------------------------------------------------------------------------------------------ using
 

@@ -43,6 +43,12 @@ def held_attributes(path: KeyPath) -> frozenset[str] | None:
     return None if path.index is None else projected_names(path.plan.table, path.index)
 
 
+def held_attribute(path: KeyPath, name: str) -> bool:
+    """Whether a read through this key can get an attribute; a local index fetches what it lacks."""
+    held = held_attributes(path)
+    return held is None or name in held or (path.index is not None and path.index.local)
+
+
 def fetches(path: KeyPath, asked: Iterable[ast.Path]) -> bool:
     """Whether a read of these attributes (all, if none are named) makes a local index ask the table for each item; a global
     one never does."""

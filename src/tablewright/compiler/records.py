@@ -10,7 +10,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Required, TypedDict
+from typing import Annotated, Any, Literal, Required, TypedDict
 
 import msgspec
 from msgspec import Meta, Struct, defstruct
@@ -19,6 +19,7 @@ from tablewright.compiler.codegen import DecodeItem, filled
 from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keyfields import KeyFields
 from tablewright.compiler.strangers import promised
+from tablewright.compiler.versions import Versions
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
 from tablewright.values.sizes import LARGE_ITEM
@@ -133,7 +134,11 @@ class _Attributes:
 
 
 def form_of(
-    entity: type[Entity], fields: Mapping[str, FieldPlan], in_key: KeyFields, decode: DecodeItem
+    entity: type[Entity],
+    fields: Mapping[str, FieldPlan],
+    in_key: KeyFields,
+    decode: DecodeItem,
+    versions: Versions | None = None,
 ) -> Form | None:
     """The form of an entity; None where items need more than this, such as a nested map or code of the user's."""
     options, table = entity.__options__, entity.__table__
@@ -156,12 +161,19 @@ def form_of(
         (0, names.version, "N", options.version),
         (1, names.created, "S", options.timestamps),
         (2, names.updated, "S", options.timestamps),
-        (3, names.schema, "N", options.schema_version is not None),
     ):
         if wanted:
             at = attributes.add(attribute, _SCALARS[tag], optional=True)
             content = f"{at}.S" if tag == "S" else f"int({at}.N)"
             stamps[place] = f"None if {at} is None else {content}"
+    other_version = ""
+    if versions is not None:
+        # An item of another version fits no record, so that it comes as a dict, or is looked at with care.
+        kind = _version(versions.number) if versions.upcasts else _N
+        at = attributes.add(versions.attribute, kind, optional=not versions.upcasts)
+        stamps[3] = str(versions.number) if versions.upcasts else f"None if {at} is None else int({at}.N)"
+        if not versions.upcasts:
+            other_version = f" or ({at} is not None and {at}.N != {str(versions.number)!r})"
     members.append(f"{STORED!r}: Stored({', '.join(stamps)})")
     parts = []
     for key in keys:
@@ -170,11 +182,11 @@ def form_of(
         parts.append(f"{attributes.add(key.name, _SCALARS[key.tag], optional=False)}.{key.tag}")
     own_name = f"({', '.join(parts)},)"
     members.append(f"{STORED_KEY!r}: {own_name}")
-    kind = attributes.add(names.type, _S, optional=True)
+    type_of = attributes.add(names.type, _S, optional=True)
     if attributes.types[names.type] is not _S or not attributes.optional.issuperset({names.type}):
         return None
     record = attributes.record()
-    odd = f"(k := {kind}) is not None and k.S != {options.type!r}"
+    odd = f"((k := {type_of}) is not None and k.S != {options.type!r}){other_version}"
 
     def with_care(record: Any) -> Any:
         return promised(entity, record if record.__class__ is dict else _item(record), decode)
@@ -183,6 +195,11 @@ def form_of(
     in_keys = [f"k[{key.name!r}][{key.tag!r}]" for key in keys]
     exec(f"def name(r): return {own_name}\ndef key_name(k): return ({', '.join(in_keys)},)", refs)  # noqa: S102 - as in codegen
     return Form(entity.__name__, record, make, refs["name"], refs["key_name"])
+
+
+def _version(number: int) -> type[Struct]:
+    """The type of an attribute that holds this version."""
+    return defstruct("Version", [("N", Literal[str(number)])], gc=False)
 
 
 def _item(record: Any) -> Item:

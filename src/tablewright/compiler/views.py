@@ -12,7 +12,7 @@ from tablewright.compiler.codegen import stored_reader
 from tablewright.compiler.entity_plan import NO_FORM, EntityPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.compiler.paths import KeyPath
-from tablewright.compiler.projections import STAMPS, stamp_attributes
+from tablewright.compiler.projections import STAMPS, held_attribute, stamp_attributes
 from tablewright.compiler.viewtypes import misfit
 from tablewright.compiler.wirerecords import refuse_aliases
 from tablewright.errors import DecodeError, KeyValueError, PatternError
@@ -77,6 +77,8 @@ def projected_paths(plan: EntityPlan, view: type[BaseModel], path: KeyPath) -> t
     fields: list[ast.Path] = [plan.fields[name].path for name in view.model_fields if name in held]
     if told_of(view):
         fields += [(name,) for name in stamp_attributes(plan)]
+    elif plan.versions is not None and held_attribute(path, plan.versions.attribute):
+        fields.append((plan.versions.attribute,))  # fields of another version are not what they seem
     return tuple(
         dict.fromkeys([*((k,) for k in keys), *_type(plan, path), *_hidden(plan, path), *_expiry(plan, path), *fields])
     )

@@ -15,7 +15,9 @@ from tablewright.model.symbols import SourceLine, placed, raised_at, user_line
 if TYPE_CHECKING:
     from tablewright.model.table import TableModel
 
-Kind = Literal["entity", "pattern", "change", "relationship", "aggregate", "belongings", "expectation"]
+Kind = Literal[
+    "entity", "pattern", "change", "relationship", "aggregate", "belongings", "expectation", "upcast", "downcast"
+]
 
 
 class Unread:

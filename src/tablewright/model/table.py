@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     E = TypeVar("E", bound=Entity)
     OpT = TypeVar("OpT", bound=Op[Any, Any])
+    CastT = TypeVar("CastT", bound=Callable[[dict[str, Any]], dict[str, Any]])
 else:
     later(globals(), "tablewright.model", "belongings", "change", "deployment", "expectations")
 
@@ -213,6 +214,23 @@ class TableModel:
             self.changes[declared.name] = declared
         return cast("Change[E, P]", declared)
 
+    def upcast(self, entity: type[Entity], version: int, /) -> Callable[[CastT], CastT]:
+        """Declares what makes of a stored item of one schema version one of the next: `@table.upcast(User, 1)` above a
+        function from attributes to attributes, both as dicts of plain Python values. Keys, type, version and times are
+        not among them."""
+        return partial(self._cast, "upcast", entity, version)
+
+    def downcast(self, entity: type[Entity], version: int, /) -> Callable[[CastT], CastT]:
+        """The way back: `@table.downcast(User, 2)` above a function that makes of an item of version 2 one of version 1,
+        for `open(..., write_versions={User: 1})`."""
+        return partial(self._cast, "downcast", entity, version)
+
+    def _cast(self, way: Literal["upcast", "downcast"], entity: type[Entity], version: int, function: CastT) -> CastT:
+        name = f"{way} of {getattr(entity, '__name__', entity)} from {version}"
+        with refusing(self, way, name, function):
+            self.on_cast(way, entity, version, function)
+        return function
+
     def relate(self, *relationships: Relationship) -> None:
         """Records relationships and the strategy chosen for each."""
         checked: list[Relationship] = []
@@ -334,6 +352,15 @@ class TableModel:
 
     def on_change(self, change: Change[Any, ...]) -> None:
         """Hook: a change was declared."""
+
+    def on_cast(
+        self,
+        way: Literal["upcast", "downcast"],
+        entity: type[Entity],
+        version: int,
+        cast: Callable[[dict[str, Any]], dict[str, Any]],
+    ) -> None:
+        """Hook: an upcast or downcast was declared."""
 
     def on_relationship(self, relationship: Relationship) -> None:
         """Hook: a relationship was declared."""

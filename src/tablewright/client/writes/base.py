@@ -218,6 +218,14 @@ class Write(Struct, eq=False):
         nothing = ast.AttributeNotExists((self.plan.table.pk.name,))
         return nothing if self.plan.hides is None else any_of(nothing, ast.AttributeExists((self.plan.hides,)))
 
+    def in_version(self) -> list[ast.Condition]:
+        """The item that is met, if any, is of the schema version that this write is planned for: two versions are not mixed
+        in one item. One that is older is upgraded on the way, and the write sent again."""
+        versions = self.plan.versions
+        if versions is None:
+            return []
+        return [versions.as_written(absent=None if self.must_exist else self.absent())]
+
     def exactly(self, current: Item) -> list[ast.Condition]:
         """The guard for the whole item: with a version every write shows in it, else every attribute must hold."""
         names = self.plan.names

@@ -11,7 +11,7 @@ from tablewright.client.writes.base import Write, unchanged
 from tablewright.compiler.conditions import conjunction
 from tablewright.errors import TablewrightError
 from tablewright.expressions import ast
-from tablewright.expressions.builder import all_of, any_of
+from tablewright.expressions.builder import any_of
 from tablewright.values.types import Item
 
 
@@ -30,7 +30,9 @@ class Delete(Write, eq=False):
         """One delete, and one for each unique value."""
         plan = self.plan
         if not self.needs_current:
-            condition = conjunction([self.not_foreign(), *self.own_conditions()])
+            # What a condition says of fields, it says of those of this version.
+            looked_at = [] if self.condition is None else self.in_version()
+            condition = conjunction([self.not_foreign(), *looked_at, *self.own_conditions()])
             # With a version nobody's write may be lost, so not even that of whoever made the item anew meanwhile.
             free = self.condition is None and isinstance(self.expected, Unset) and not plan.options.version
             return [Action("Delete", self.key, condition=condition, holds_after=free)]
@@ -42,6 +44,7 @@ class Delete(Write, eq=False):
             last_write = [n for n in (plan.names.updated, plan.names.version) if n in current]
             guard = [
                 self.exists(),
+                *self.in_version(),
                 *unchanged(plan, plan.unique_fields - plan.key_fields, current),
                 *(self.as_before(current, *last_write) if last_write else self.exactly(current)),
             ]
@@ -53,7 +56,11 @@ class Check(Write, eq=False):
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One condition check."""
-        return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(self.exists())))]
+        return [Action("ConditionCheck", self.key, condition=self._holding())]
+
+    def _holding(self) -> ast.Condition | None:
+        looked_at = [] if self.condition is None else self.in_version()
+        return conjunction(self.own_conditions(self.exists(), *looked_at))
 
 
 class Standing(Check, eq=False):
@@ -68,7 +75,7 @@ class Standing(Check, eq=False):
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One condition check."""
-        holding = any_of(self.absent(), all_of(*self.own_conditions(self.exists())))
+        holding = any_of(self.absent(), self._holding() or self.exists())
         return [Action("ConditionCheck", self.key, condition=holding)]
 
     def verdict(self, old: Item | None) -> TablewrightError | None:

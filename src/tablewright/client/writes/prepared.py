@@ -16,7 +16,7 @@ from tablewright.client.writes.create import Create
 from tablewright.client.writes.update import Update
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import NativeKey
-from tablewright.expressions import ExpressionBuilder, ast
+from tablewright.expressions import ExpressionBuilder, all_of, ast
 from tablewright.values.sizes import MAX_ITEM_SIZE, attribute_size
 from tablewright.values.types import Item
 
@@ -79,7 +79,7 @@ def prepare_update(write: Update, shape: Shape) -> None:
     for action in write.stamps(_NOW):
         stamped = isinstance(action, ast.SetAction) and action.path == stamp
         actions.append(ast.SetAction(stamp, ast.ValueRef(_NOW)) if stamped else action)
-    builder = ExpressionBuilder().update(*actions).condition(write.exists())
+    builder = ExpressionBuilder().update(*actions).condition(all_of(write.exists(), *write.in_version()))
     members = builder.build()
     values = members.pop("ExpressionAttributeValues")
     members |= {"ReturnValuesOnConditionCheckFailure": "ALL_OLD", "ReturnValues": "ALL_NEW"}

@@ -93,7 +93,7 @@ class Put(Write, eq=False):
             moves = markers.moves(self, before, plan.markers(self.values))
         own = [*self.own_conditions(), *self.newer(now)]
         update, in_map = self._overwrite(current, now)
-        condition = conjunction([*guard, *in_map, *own])
+        condition = conjunction([*guard, *self.in_version(), *in_map, *own])
         again = not own and not self.needs_current
         return [Action("Update", self.key, update=update, condition=condition, holds_after=again), *moves]
 

@@ -42,7 +42,7 @@ class Bury(Write, eq=False):
         plan = self.plan
         if current is None:
             return [Action("ConditionCheck", self.key, condition=conjunction(self.own_conditions(self.absent())))]
-        guard = [self.exists(), *self.exactly(current)]  # what is kept must be all that there was
+        guard = [self.exists(), *self.in_version(), *self.exactly(current)]  # what is kept must be all that there was
         bury = Action(
             "Put", self.key, item=self._tombstone(current, now), condition=conjunction(self.own_conditions(*guard))
         )
@@ -104,7 +104,7 @@ class Unbury(Write, eq=False):
                 context={"entity": plan.name},
             )
         try:
-            kept: Item = {**current[names.remains]["M"], **self.key}
+            kept: Item = plan.current({**current[names.remains]["M"], **self.key})
             created = kept.get(names.created, {}).get("S", now)
             version = int(kept.get(names.version, {}).get("N", "0")) + 1
             values = with_stamps(plan, plan.values_in(kept, plan.fields), created, now)

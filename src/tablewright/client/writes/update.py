@@ -148,7 +148,8 @@ class Update(Write, eq=False):
             guard += [self._still_there(path, current) for path in self.changes.starts]
         if self.exact and current is not None and (moves or plan.mirrored):
             guard += self.exactly(current)
-        condition = conjunction(self.own_conditions(self.exists(), *root_guard, *limits, *guard, *self.newer(now)))
+        guard = [*self.in_version(), *root_guard, *limits, *guard, *self.newer(now)]
+        condition = conjunction(self.own_conditions(self.exists(), *guard))
         if not update:  # nothing to write: still a request, so that a missing item and a false condition are noticed
             return [Action("ConditionCheck", self.key, condition=condition), *moves]
         return [Action("Update", self.key, update=ast.Update(tuple(update)), condition=condition), *moves]

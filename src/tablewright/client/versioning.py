@@ -1,0 +1,229 @@
+"""Schema versions on their way: older items of an answer are made current ones, and upgraded where a write meets them.
+
+It stands between an operation and its driver, so that every read and every write passes here, whatever planned it: what
+an operation gets is of the model's version, and nothing it writes is mixed with another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from tablewright.client.calls import Call, Steps
+from tablewright.client.context import GUARD_ATTEMPTS, Context
+from tablewright.client.downcasting import Downcaster
+from tablewright.client.fetching import fetch_items
+from tablewright.client.parts import parts_of
+from tablewright.client.stumbling import items_of_answer
+from tablewright.client.watching import library_log
+from tablewright.client.writes.action import same_key
+from tablewright.client.writes.upgrade import upgraded
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    TablewrightError,
+    TransactionCanceled,
+    UniqueViolationError,
+)
+from tablewright.values.types import Item
+
+T = TypeVar("T")
+Found = dict[int, Item | None]
+"""What is handed out instead of items of an answer, by their identity; None for one that is gone."""
+
+_WHOLE = ("ALL_NEW", "ALL_OLD")
+_READS = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
+
+
+class Versioner:
+    """Knows which entities of a table have schema versions. `plans` is empty where none has, and then nobody calls
+    `follow`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.plans: Mapping[str, EntityPlan] = context.plan.versioned
+        self._downcaster = Downcaster(context) if context.options.write_versions else None
+
+    def follow(self, steps: Steps[T]) -> Steps[T]:
+        """The steps of an operation, each answer with items of the model's versions."""
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    answer = yield from (self._carry_out(step) if isinstance(step, Call) else _passed_on(step))
+                except TablewrightError as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+
+    def _carry_out(self, call: Call) -> Steps[dict[str, Any]]:
+        send: Callable[[Call], Steps[dict[str, Any]]] = _passed_on
+        if self._downcaster is not None and self._downcaster.concerns(call):
+            send = self._downcaster.carry_out
+        for attempt in range(GUARD_ATTEMPTS):
+            try:
+                answer = yield from send(call)
+            except (ConditionalCheckFailed, TransactionCanceled) as error:
+                old = self._met(call, error)
+                if not old or attempt + 1 == GUARD_ATTEMPTS:
+                    raise self._told(error) from error.__cause__
+                for plan, item in old:
+                    yield from self._upgrade(plan, item)
+            else:
+                break
+        if call.operation in _READS or call.request.get("ReturnValues") in _WHOLE:
+            return (yield from self._current(call, answer))
+        return answer
+
+    # ---------------------------------------------------------------------------------------------- writes that met
+
+    def _met(self, call: Call, error: ConditionalCheckFailed | TransactionCanceled) -> list[tuple[EntityPlan, Item]]:
+        """The older items that stood in the way of a write because of their version. A newer one is refused."""
+        bodies = [body for action in call.request.get("TransactItems", ()) for body in action.values()]
+        pairs: Iterable[tuple[Item | None, dict[str, Any]]] = [(getattr(error, "item", None), call.request)]
+        if isinstance(error, TransactionCanceled):
+            pairs = zip((r.item for r in error.reasons), bodies, strict=False)
+        found = []
+        for item, body in pairs:
+            plan = None if item is None else self._plan_of(item)
+            if plan is None or item is None or plan.versions is None or plan.alive(item) is None:
+                continue
+            if plan.versions.attribute not in body.get("ExpressionAttributeNames", {}).values():
+                continue  # it did not ask for a version
+            if plan.versions.of(item) != plan.versions.number and plan.versions.upcasts:
+                found.append((plan, item))
+        return found
+
+    def _told(self, error: ConditionalCheckFailed | TransactionCanceled) -> TablewrightError:
+        """The error, with the items that it brings along as current ones."""
+        if isinstance(error, ConditionalCheckFailed):
+            error.item = self._shown(error.item)
+        else:
+            error.reasons = tuple(replace(r, item=self._shown(r.item)) if r.item else r for r in error.reasons)
+        return error
+
+    def _shown(self, item: Item | None) -> Item | None:
+        plan = None if item is None else self._plan_of(item)
+        if plan is None or item is None:
+            return item
+        try:
+            return plan.current(item)
+        except TablewrightError:  # whoever looks at it is told
+            return item
+
+    def _upgrade(self, plan: EntityPlan, old: Item) -> Steps[bool]:
+        """Whether an older item was written back as a current one. If not, somebody else was faster."""
+        table = self._context.table
+        first, *moves = upgraded(plan, old).actions
+        try:
+            if not moves:
+                yield Call("UpdateItem", first.body(table), entity=plan.name)
+                return True
+            actions = [{a.kind: a.body(table)} for a in (first, *moves)]
+            request = {"TransactItems": actions, "ClientRequestToken": self._context.token()}
+            yield Call("TransactWriteItems", request, True, entity=plan.name)
+        except ConditionalCheckFailed:
+            return False
+        except TransactionCanceled as canceled:
+            codes = [reason.code for reason in canceled.reasons]
+            if codes[0] == "ConditionalCheckFailed" or canceled.transient:
+                return False
+            if "ConditionalCheckFailed" not in codes:
+                raise
+            raise UniqueViolationError(
+                f"A stored {plan.name} cannot be upgraded: a unique value that its upcasts make belongs to another one.",
+                key=plan.told_by_key(first.key),
+                hint="Nothing was written; change one of the two, or the upcast.",
+                context={"entity": plan.name},
+            ) from canceled
+        return True
+
+    # ---------------------------------------------------------------------------------------------- what was read
+
+    def _current(self, call: Call, answer: dict[str, Any]) -> Steps[dict[str, Any]]:
+        """An answer with current items in the place of older ones. A part of an older item cannot be made a part of a
+        current one, so that such an item is read whole."""
+        parts = parts_of(call, self._context.plan.table)
+        old: list[tuple[EntityPlan, Item]] = []
+        for item in items_of_answer(answer):
+            if item.__class__ is not dict:  # read straight from JSON by a form, which only takes current ones
+                break
+            plan = self._plan_of(item)
+            if plan is None or plan.versions is None or plan.alive(item) is None:
+                continue
+            told = plan.versions.attribute in item or parts.tells(plan.versions.attribute)
+            if (not told or plan.versions.of(item) != plan.versions.number) and plan.versions.upcasts:
+                old.append((plan, item))
+        if not old:
+            return answer
+        wholes: Mapping[Any, Item] = {}
+        if not parts.whole:
+            wholes = yield from fetch_items(self._context, [plan.key_of_item(item) for plan, item in old], strong=False)
+        found: Found = {}
+        for plan, item in old:
+            whole = item if parts.whole else wholes.get(same_key(plan.key_of_item(item)))
+            current = yield from self._made_current(call, plan, whole)
+            found[id(item)] = None if current is None else parts.placed(current, item)
+        return _replaced(answer, found)
+
+    def _made_current(self, call: Call, plan: EntityPlan, item: Item | None) -> Steps[Item | None]:
+        """A whole item as a current one, written back if reads should do that. Where somebody was faster with a write, the
+        item is what they made of it."""
+        if item is None:
+            return None
+        current = plan.current(item)
+        if current is item or not self._context.options.upgrade_on_read or call.operation not in _READS:
+            return current
+        try:
+            done = yield from self._upgrade(plan, item)
+        except TablewrightError as error:
+            # The read was answered: that its item cannot be written is no reason to fail it.
+            library_log().warning("A stored %s was read, but could not be upgraded: %s", plan.name, error.message)
+            return current
+        if done or call.operation == "TransactGetItems":  # which is about one moment
+            return current
+        key = plan.key_of_item(item)
+        again = (yield from fetch_items(self._context, [key], strong=True)).get(same_key(key))
+        return None if again is None else plan.current(again)
+
+    # ---------------------------------------------------------------------------------------------- whose an item is
+
+    def _plan_of(self, item: Item) -> EntityPlan | None:
+        """The entity of an item, if it has versions; one without a type, stored before there was a model, by its key."""
+        table = self._context.plan.table
+        kind = item.get(table.names.type)
+        if kind is not None:
+            return self.plans.get(kind.get("S", ""))
+        return next((plan for plan in self.plans.values() if plan.has_key(item)), None)
+
+
+def _passed_on(step: Any) -> Steps[dict[str, Any]]:
+    return (yield step)
+
+
+def _replaced(answer: dict[str, Any], found: Found) -> dict[str, Any]:
+    """The answer with what was found in the place of its items."""
+
+    def each(items: Iterable[Item]) -> list[Item]:
+        return [new for item in items if (new := found.get(id(item), item)) is not None]
+
+    changed = dict(answer)
+    for member in ("Item", "Attributes"):
+        if answer.get(member):
+            kept = each([changed.pop(member)])
+            changed |= {member: kept[0]} if kept else {}
+    if "Items" in answer:
+        changed["Items"] = each(answer["Items"])
+    responses = answer.get("Responses")
+    if isinstance(responses, dict):
+        changed["Responses"] = {table: each(items) for table, items in responses.items()}
+    elif responses is not None:
+        changed["Responses"] = [
+            {"Item": left[0]} if (left := each([one["Item"]] if one.get("Item") else [])) else {} for one in responses
+        ]
+    return changed

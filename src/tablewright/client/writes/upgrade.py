@@ -1,0 +1,96 @@
+"""Upgrading one stored item: from an older schema version to the model's, with its index keys and unique values.
+
+What the item says stays the same, so neither its version nor its times move: whoever holds a lock on it keeps that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.client.writes import markers
+from tablewright.client.writes.action import Action
+from tablewright.client.writes.base import Write, holds
+from tablewright.client.writes.items import check_size
+from tablewright.compiler.conditions import conjunction
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import DecodeError, SchemaVersionError
+from tablewright.expressions import ast
+from tablewright.values.types import Item
+
+_COMPARED = 128
+"""Attributes that a condition may name: an expression has 4 KB at most."""
+
+
+class Upgraded(Struct, frozen=True):
+    """The item as it becomes, and what has to be written for that. The first action is on the item itself."""
+
+    item: Item
+    actions: tuple[Action, ...]
+
+
+def upgraded(plan: EntityPlan, old: Item) -> Upgraded:
+    """What makes a current item of an older one, under the condition that it is still what was read."""
+    write = Write(plan, plan.key_of_item(old))
+    item = {**plan.current(old), plan.names.type: {"S": plan.options.type}}
+    values = _key_values(plan, item)
+    _refuse_moved(plan, values, write.key)
+    for name, value in values.items():
+        field = plan.fields.get(name)
+        if field is not None and len(field.path) == 1 and field.path[0] not in item and not field.absent(value):
+            item[field.path[0]] = field.encode(value)  # a default that a key is made of may differ each time
+    keys, _ = plan.index_attributes(values)
+    item = {name: av for name, av in item.items() if name not in _index_attributes(plan)} | keys
+    check_size(plan, item)
+    actions: list[ast.UpdateAction] = [
+        ast.SetAction((name,), ast.Value(av))
+        for name, av in item.items()
+        if name not in write.key and old.get(name) != av
+    ]
+    actions += [ast.RemoveAction((name,)) for name in old if name not in item]
+    guard = conjunction([write.exists(), *as_read(plan, old)])
+    update = Action("Update", write.key, update=ast.Update(tuple(actions)), condition=guard)
+    moves = markers.moves(write, _markers_before(plan, old), plan.markers(values)) if plan.uniques else []
+    return Upgraded(item, (update, *moves))
+
+
+def _key_values(plan: EntityPlan, item: Item) -> dict[str, Any]:
+    """The fields that keys and unique values are made of. The item must fit its entity, as far as it can be read here."""
+    if not plan.seals:
+        plan.decode(item)
+    sources = {name for binding in plan.kept for name in binding.sources}
+    return plan.values_in(item, sources | plan.unique_fields | plan.key_fields)
+
+
+def _refuse_moved(plan: EntityPlan, values: dict[str, Any], key: Item) -> None:
+    if plan.key(values) != key:
+        raise SchemaVersionError(
+            f"The upcasts of {plan.name} change a field of its primary key, so that it would be another item.",
+            hint="Nothing was written. An upcast leaves the item where it is; keys are changed by a migration.",
+            context={"entity": plan.name},
+        )
+
+
+def _index_attributes(plan: EntityPlan) -> set[str]:
+    """The attributes of index keys that are made for it; those of older versions go, if this one has none."""
+    fields = {field.path[0] for field in plan.fields.values()}
+    table = {key.name for key in (plan.table.pk, plan.table.sk) if key is not None}
+    return {a.name for index in plan.table.indexes.values() for a in index.attributes} - fields - table
+
+
+def _markers_before(plan: EntityPlan, old: Item) -> dict[str, Item | None]:
+    """The unique values that the older item holds, where it has them as the current ones have."""
+    try:
+        return markers.stored_markers(plan, old)
+    except DecodeError:
+        return {}
+
+
+def as_read(plan: EntityPlan, item: Item) -> list[ast.Condition]:
+    """An item is still what was read, attribute by attribute: other code may write it without a version or a time."""
+    names, write = plan.names, Write(plan, plan.key_of_item(item))
+    if len(item) > _COMPARED:
+        return [*write.exactly(item), holds((names.schema,), item.get(names.schema))]
+    known = {*item, names.schema, names.updated, names.version} - write.key.keys()
+    return [holds((name,), item.get(name)) for name in sorted(known)]
