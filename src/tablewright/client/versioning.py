@@ -6,7 +6,7 @@ an operation gets is of the model's version, and nothing it writes is mixed with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -15,12 +15,14 @@ from tablewright.client.calls import Call, Steps
 from tablewright.client.context import GUARD_ATTEMPTS, Context
 from tablewright.client.downcasting import Downcaster
 from tablewright.client.fetching import fetch_items
-from tablewright.client.parts import parts_of
+from tablewright.client.parts import Parts, parts_of
 from tablewright.client.stumbling import items_of_answer
 from tablewright.client.watching import library_log
+from tablewright.client.widening import Wide, widened
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.upgrade import upgraded
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.versions import Versions
 from tablewright.errors import (
     ConditionalCheckFailed,
     TablewrightError,
@@ -65,6 +67,10 @@ class Versioner:
         send: Callable[[Call], Steps[dict[str, Any]]] = _passed_on
         if self._downcaster is not None and self._downcaster.concerns(call):
             send = self._downcaster.carry_out
+        wide = widened(call, self._context.plan.table.names, self.plans.values())
+        if wide is not None:
+            answer = yield wide.call
+            return wide.counted((yield from self._current(wide.call, answer, wide)))
         for attempt in range(GUARD_ATTEMPTS):
             try:
                 answer = yield from send(call)
@@ -145,31 +151,46 @@ class Versioner:
 
     # ---------------------------------------------------------------------------------------------- what was read
 
-    def _current(self, call: Call, answer: dict[str, Any]) -> Steps[dict[str, Any]]:
-        """An answer with current items in the place of older ones. A part of an older item cannot be made a part of a
-        current one, so that such an item is read whole."""
+    def _current(self, call: Call, answer: dict[str, Any], wide: Wide | None = None) -> Steps[dict[str, Any]]:
+        """An answer with current items in the place of older ones, as far as they are meant. A part of an older item cannot
+        be made a part of a current one, so that such an item is read whole."""
         parts = parts_of(call, self._context.plan.table)
         old: list[tuple[EntityPlan, Item]] = []
+        doubtful: list[Item] = []
+        found: Found = {}
         for item in items_of_answer(answer):
             if item.__class__ is not dict:  # read straight from JSON by a form, which only takes current ones
                 break
             plan = self._plan_of(item)
-            if plan is None or plan.versions is None or plan.alive(item) is None:
-                continue
-            told = plan.versions.attribute in item or parts.tells(plan.versions.attribute)
-            if (not told or plan.versions.of(item) != plan.versions.number) and plan.versions.upcasts:
+            if plan is None or plan.versions is None:
+                if wide is not None and self._context.plan.table.names.type not in item:
+                    doubtful.append(item)
+            elif plan.alive(item) is None:
+                if wide is not None and not wide.means(item):
+                    found[id(item)] = None
+            elif self._is_old(plan.versions, item, parts):
                 old.append((plan, item))
-        if not old:
+        if not (old or doubtful or found):
             return answer
-        wholes: Mapping[Any, Item] = {}
-        if not parts.whole:
-            wholes = yield from fetch_items(self._context, [plan.key_of_item(item) for plan, item in old], strong=False)
-        found: Found = {}
+        met = [*(item for _, item in old), *doubtful]
+        wholes = {self._name(item): item for item in met}
+        if met and not parts.whole:
+            wholes = yield from fetch_items(self._context, [self._key(item) for item in met], strong=False)
+        for item in doubtful:
+            whole = wholes.get(self._name(item))
+            if whole is None or wide is None or not wide.means(whole):
+                found[id(item)] = None
         for plan, item in old:
-            whole = item if parts.whole else wholes.get(same_key(plan.key_of_item(item)))
-            current = yield from self._made_current(call, plan, whole)
-            found[id(item)] = None if current is None else parts.placed(current, item)
+            current = yield from self._made_current(call, plan, wholes.get(self._name(item)))
+            meant = current is not None and (wide is None or wide.means(current))
+            found[id(item)] = parts.placed(current, item) if current is not None and meant else None
         return _replaced(answer, found)
+
+    def _is_old(self, versions: Versions, item: Item, parts: Parts) -> bool:
+        """Whether an item is an older one, or does not say whether it is."""
+        if versions.attribute not in item and not parts.tells(versions.attribute):
+            return versions.upcasts
+        return versions.of(item) != versions.number and versions.upcasts
 
     def _made_current(self, call: Call, plan: EntityPlan, item: Item | None) -> Steps[Item | None]:
         """A whole item as a current one, written back if reads should do that. Where somebody was faster with a write, the
@@ -187,11 +208,17 @@ class Versioner:
             return current
         if done or call.operation == "TransactGetItems":  # which is about one moment
             return current
-        key = plan.key_of_item(item)
-        again = (yield from fetch_items(self._context, [key], strong=True)).get(same_key(key))
+        again = (yield from fetch_items(self._context, [self._key(item)], strong=True)).get(self._name(item))
         return None if again is None else plan.current(again)
 
     # ---------------------------------------------------------------------------------------------- whose an item is
+
+    def _key(self, item: Item) -> Item:
+        table = self._context.plan.table
+        return {key.name: item[key.name] for key in (table.pk, table.sk) if key is not None}
+
+    def _name(self, item: Item) -> Hashable:
+        return same_key(self._key(item))
 
     def _plan_of(self, item: Item) -> EntityPlan | None:
         """The entity of an item, if it has versions; one without a type, stored before there was a model, by its key."""

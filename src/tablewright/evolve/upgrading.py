@@ -1,0 +1,64 @@
+"""Upgrading all items of an entity: the work of a job that goes through the table and leaves no older version behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.client.writes.upgrade import upgraded
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import ArgumentError, DecodeError, ItemTooLargeError, KeyValueError, SchemaVersionError
+from tablewright.evolve.jobs.work import Decision, Skipped, Writes
+from tablewright.expressions import ExpressionBuilder, ast
+from tablewright.expressions.builder import all_of, any_of
+from tablewright.values.types import Item
+
+
+class Upgrade:
+    """Makes current items of the older ones of an entity, with their index keys and unique values. `table` is the name that
+    the table has where it is."""
+
+    def __init__(self, plan: EntityPlan, table: str) -> None:
+        versions = plan.versions
+        if versions is None or not versions.upcasts:
+            raise ArgumentError(
+                f"There is nothing to upgrade {plan.name} by.",
+                hint=f"Declare @table.upcast({plan.name}, 1), and schema_version=2 on the class.",
+            )
+        versions.check()
+        self._plan = plan
+        self._versions = versions
+        self.table = table
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"upgrade {self._plan.name} to version {self._versions.number}"
+
+    @property
+    def identity(self) -> str:
+        """The same items, made the same version."""
+        return f"upgrade {self.table} {self._plan.type_name} {self._versions.number}"
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """A filter for older items; those without a type are told by their keys."""
+        kind, schema = (self._plan.type_attribute,), (self._versions.attribute,)
+        number = ast.Value({"N": str(self._versions.number)})
+        ours = ast.Compare("=", ast.Attribute(kind), ast.Value({"S": self._plan.type_name}))
+        older = any_of(ast.AttributeNotExists(schema), ast.Compare("<>", ast.Attribute(schema), number))
+        return ExpressionBuilder().filter(all_of(any_of(ours, ast.AttributeNotExists(kind)), older)).build()
+
+    def look(self, item: Item) -> Decision:
+        """What has to be written to make a current item of this one; of a tombstone nothing, since it is made current where
+        it is brought back."""
+        plan = self._plan
+        ours = plan.owns(item) or (plan.type_attribute not in item and plan.has_key(item))
+        if not ours or plan.alive(item) is None:
+            return None
+        try:
+            if not self._versions.is_old(item):
+                return None
+            made = upgraded(plan, item)
+        except (SchemaVersionError, DecodeError, KeyValueError, ItemTooLargeError) as error:
+            return Skipped(error.message)
+        return Writes(tuple({action.kind: action.body(self.table)} for action in made.actions))
