@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -62,6 +62,12 @@ class User(Entity, table=main_table, type="user", version=True, schema_version=2
     joined_at: datetime
     login_count: int = Field(default=0, ge=0)
     preferences: Preferences = Preferences()
+
+
+@main_table.upcast(User, 1)
+def with_preferences(item: dict[str, Any]) -> dict[str, Any]:
+    """The first users had no preferences, and some have set them since: what is there wins."""
+    return {"preferences": Preferences().model_dump(), **item}
 
 
 class Settings(Entity, table=main_table, type="settings", lock="updated_at"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -115,11 +115,12 @@ def test_a_version_that_nobody_knows_is_an_error_for_reads_and_writes(place: Pla
 def test_older_code_refuses_what_newer_code_wrote(place: Place) -> None:
     place.db.create(Person(id="2", email="bob@x", first="Bob", last="Day", city="Rom"))
     before = place.item("2")
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: place.before.get(key(OldPerson, id="2")),
         lambda: place.before.update(key(OldPerson, id="2"), set={"n": 5}),
         lambda: place.before.put(OldPerson(id="2", email="bob@x", name="B D")),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(SchemaVersionError, match="is of version 3, and this program knows versions up to 1"):
             attempt()
     assert place.item("2") == before
@@ -163,7 +164,7 @@ def test_current_items_are_read_without_a_look_at_each(place: Place) -> None:
     form = plan.forms.get()
     assert form is not None
     assert form.reader("GetItem")(b'{"Item": %s}' % _json(place.item("2")))["Item"].__class__ is form.record
-    with pytest.raises(ValueError, match="Invalid enum value|missing required field"):
+    with pytest.raises(ValueError, match="Invalid enum value"):
         form.reader("GetItem")(b'{"Item": %s}' % _json(place.item("1")))
     told = stored(made)
     assert told is not None
@@ -188,6 +189,7 @@ def current(place: Place, **more: Any) -> None:
     assert item["SchemaVersion"] == {"N": "3"}
     assert item.keys().isdisjoint({"name", "town", "GSI3PK", "GSI3SK"})
     found = place.db.get(key(Person, id="1"))
+    assert found is not None
     assert found == ANN.model_copy(update=more)
     assert item["GSI1PK"] == {"S": f"CITY#{found.city}"}
     assert item["GSI1SK"] == {"S": f"{found.last}#1"}
@@ -343,3 +345,36 @@ def test_a_model_with_a_gap_is_refused_where_it_is_opened() -> None:
     table.upcast(Gap, 2)(lambda item: item)
     with pytest.raises(ModelError, match="but no upcast from version 1"):
         table.open("memory:")
+
+
+def test_sealed_values_stay_sealed_and_are_read() -> None:
+    from typing import Annotated
+
+    from tablewright import AesGcm, Encrypted, Entity, Keys, Table
+
+    cipher = AesGcm({"k": b"0" * 32})
+    before, after = Table("Sealed"), Table("Sealed")
+
+    class OldNote(Entity, table=before, type="Note", schema_version=1):
+        keys = Keys("NOTE#{id}", "NOTE")
+        id: str
+        title: str
+        text: Annotated[str, Encrypted(cipher)]
+
+    class Note(Entity, table=after, schema_version=2):
+        keys = Keys("NOTE#{id}", "NOTE")
+        id: str
+        heading: str
+        text: Annotated[str, Encrypted(cipher)]
+
+    after.upcast(Note, 1)(lambda item: {"heading": item.pop("title"), **item})
+    with open_engine("memory:") as engine:
+        with before.open(engine) as db:
+            db.create(OldNote(id="1", title="t", text="secret"))
+        raw = engine.execute("Scan", {"TableName": "Sealed"})["Items"][0]["text"]
+        with after.open(engine, upgrade_on_read=True) as db:
+            for _ in range(2):
+                assert db.get(key(Note, id="1")) == Note(id="1", heading="t", text="secret")
+                item = engine.execute("Scan", {"TableName": "Sealed"})["Items"][0]
+                assert (item["text"], item["SchemaVersion"]) == (raw, {"N": "2"})
+            assert db.update(key(Note, id="1"), set={"heading": "u"}).text == "secret"

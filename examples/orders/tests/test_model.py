@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from examples.orders.model import (
     Order,
     OrderLine,
     OrderStatus,
+    Preferences,
     Product,
     Review,
     Settings,
@@ -46,8 +48,10 @@ from examples.orders.model import (
 )
 from examples.orders.store import Store
 from examples.trial import Case, check, filled, hours
-from tablewright import Entity, Session, ulid
+from tablewright import Entity, Session, key, ulid
 from tablewright.errors import ConditionalCheckError
+from tablewright.evolve.jobs.work import Writes
+from tablewright.evolve.upgrading import Upgrade
 from tablewright.lint import lint
 
 USERS = ("u1", "u10", "u1#order", "u2")
@@ -171,6 +175,37 @@ def test_attributes_are_in_lower_case(db: Session) -> None:
     assert {name for item in items for name in item if name != name.lower()} == set()
     profile = next(item for item in items if item["pk"] == {"S": "user#u1"} and item["sk"] == {"S": "profile"})
     assert (profile["entity_type"], profile["schema_version"]) == ({"S": "user"}, {"N": "2"})
+
+
+def test_users_of_the_first_version_get_preferences_and_keep_those_that_they_have(db: Session) -> None:
+    keys = {"pk": {"S": "user#u1"}, "sk": {"S": "profile"}}
+    profile = db.send("GetItem", {"TableName": db.table_name, "Key": keys, "ConsistentRead": True})["Item"]
+    dark: dict[str, Any] = {"M": {"theme": {"S": "dark"}, "notifications": {"BOOL": False}}}
+    light: dict[str, Any] = {"M": {"theme": {"S": "light"}, "notifications": {"BOOL": True}}}
+    for before, expected in ((None, light), (dark, dark)):
+        first = {name: value for name, value in profile.items() if name not in ("schema_version", "preferences")}
+        first |= {} if before is None else {"preferences": before}
+        db.send("PutItem", {"TableName": db.table_name, "Item": first})
+        found = db.get(key(User, user_id="u1"))
+        assert found is not None
+        assert found.preferences == Preferences(theme=expected["M"]["theme"]["S"], notifications=before is None)
+        db.update(key(User, user_id="u1"), set={"name": "Ann"})
+        now = db.send("GetItem", {"TableName": db.table_name, "Key": keys, "ConsistentRead": True})["Item"]
+        assert (now["schema_version"], now["preferences"]) == ({"N": "2"}, expected)
+
+
+def test_all_users_are_upgraded_at_once(db: Session) -> None:
+    work = Upgrade(main_table.plan.of(User), db.table_name)
+    users = [i for i in db.send("Scan", {"TableName": db.table_name})["Items"] if i["entity_type"] == {"S": "user"}]
+    for user_item in users:
+        first = {name: value for name, value in user_item.items() if name not in ("schema_version", "preferences")}
+        db.send("PutItem", {"TableName": db.table_name, "Item": first})
+    for item in db.send("Scan", {"TableName": db.table_name, **work.reads})["Items"]:
+        decision = work.look(item)
+        assert isinstance(decision, Writes)
+        db.send("TransactWriteItems", {"TransactItems": list(decision.actions)})
+    assert users
+    assert db.send("Scan", {"TableName": db.table_name, **work.reads})["Items"] == []
 
 
 def test_nothing_is_wrong_with_the_model() -> None:

@@ -153,7 +153,7 @@ class Downcaster:
         def one(write: dict[str, Any]) -> dict[str, Any]:
             item = write.get("PutRequest", {}).get("Item")
             plan = None if item is None else self._plan_of({"Item": item})
-            return write if plan is None else {"PutRequest": {"Item": self._down(plan, item)}}
+            return write if plan is None or item is None else {"PutRequest": {"Item": self._down(plan, item)}}
 
         items = {table: [one(write) for write in writes] for table, writes in request["RequestItems"].items()}
         return {**request, "RequestItems": items}

@@ -71,20 +71,24 @@ class Versioner:
         if wide is not None:
             answer = yield wide.call
             return wide.counted((yield from self._current(wide.call, answer, wide)))
-        for attempt in range(GUARD_ATTEMPTS):
-            try:
-                answer = yield from send(call)
-            except (ConditionalCheckFailed, TransactionCanceled) as error:
-                old = self._met(call, error)
-                if not old or attempt + 1 == GUARD_ATTEMPTS:
-                    raise self._told(error) from error.__cause__
-                for plan, item in old:
-                    yield from self._upgrade(plan, item)
-            else:
-                break
+        answer = yield from self._sent(call, send)
         if call.operation in _READS or call.request.get("ReturnValues") in _WHOLE:
             return (yield from self._current(call, answer))
         return answer
+
+    def _sent(self, call: Call, send: Callable[[Call], Steps[dict[str, Any]]]) -> Steps[dict[str, Any]]:
+        """The answer to a call; a write that met older items is sent again when they are upgraded."""
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return (yield from send(call))
+            except (ConditionalCheckFailed, TransactionCanceled) as error:
+                old = self._met(call, error)
+                if not old or attempt == GUARD_ATTEMPTS:
+                    raise self._told(error) from error.__cause__
+            for plan, item in old:
+                yield from self._upgrade(plan, item)
 
     # ---------------------------------------------------------------------------------------------- writes that met
 

@@ -119,7 +119,8 @@ class Versions:
 
     def current(self, item: Item) -> Item:
         """The item as the model's version has it. Keys and what the library keeps stay as they are stored."""
-        return self._cast(item, self.of(item), self.number) if self.is_old(item) else item
+        version = self.of(item)
+        return self._cast(item, version, self.number) if self.upcasts else item
 
     def down(self, item: Item, version: int) -> Item:
         """The item as an older version had it."""
