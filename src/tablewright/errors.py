@@ -30,6 +30,7 @@
     │   └── UnsealingError                                             a compressed, encrypted or offloaded value is lost
     ├── HookError                                                      the write was made, but a hook after it failed
     ├── SealingError                                                   a value could not be encrypted or offloaded
+    ├── JobError                        JOB               conflict     a job that others hold, or that is another one
     ├── NetworkError                    NETWORK_ERROR     network      no reply at all
     │   └── DeadlineError                                              the time for a call was over
     ├── StorageError                                                   the embedded engine's file
@@ -397,6 +398,13 @@ class SealingError(TablewrightError):
     """A value that could not be encrypted, or not put into its store; nothing was written to the table."""
 
     code = "SEALING"
+
+
+class JobError(TablewrightError):
+    """A job cannot begin or go on: another runner is at it, or what it would go on with is other work."""
+
+    code = "JOB"
+    category = "conflict"
 
 
 class NetworkError(TablewrightError):

@@ -6,6 +6,7 @@ import os
 import socket
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tablewright.errors import AccessRefused, ConfigError, NetworkError
 from tablewright.transport.base import Read, Request, Response
@@ -24,6 +25,9 @@ from tablewright.transport.http.signing import Signer
 from tablewright.transport.http.sockets import limit_waiting, set_options, time_left, watcher
 from tablewright.transport.refusals import session_closed
 
+if TYPE_CHECKING:
+    from tablewright.transport.http.aio import AsyncHttpTransport
+
 _BUFFER = 64 * 1024
 
 
@@ -40,8 +44,11 @@ class HttpTransport:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._route = route
+        self._region = region
+        self._source = credentials
         self._timeouts = timeouts
         self._max_connections = max_connections
+        self._now = now
         self._signer = Signer(route, region, credentials.fetch, now)
         self._idle: list[Connection] = []
         self._process = os.getpid()
@@ -68,6 +75,12 @@ class HttpTransport:
             if reply.status != 200:
                 raise read_refusal(operation, reply)
         return read_response(operation, request, reply, read)
+
+    def for_asyncio(self, max_connections: int) -> AsyncHttpTransport:
+        """Another transport to the same place, for whoever has many requests under way at once."""
+        from tablewright.transport.http.aio import AsyncHttpTransport
+
+        return AsyncHttpTransport(self._route, self._region, self._source, self._timeouts, max_connections, self._now)
 
     def close(self) -> None:
         """Closes the connections; those in use are closed when their reply has come."""

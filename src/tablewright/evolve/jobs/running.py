@@ -1,0 +1,295 @@
+"""One run of a job on an event loop: its segments side by side, with checkpoints, signs of life, pauses and a clean stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.client.calls import Call, Steps
+from tablewright.client.retry import RetryPolicy
+from tablewright.errors import JobError, TablewrightError
+from tablewright.evolve.jobs.checkpoints import Asked, Checkpoints, Held, Segment
+from tablewright.evolve.jobs.counting import Progress, Report, total
+from tablewright.evolve.jobs.estimating import Costing
+from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS, InTable
+from tablewright.evolve.jobs.scanning import Scanning, page_units
+from tablewright.evolve.jobs.sending import Sender, StoppedError
+from tablewright.evolve.jobs.settling import Settler
+from tablewright.evolve.jobs.ways import way_to
+from tablewright.evolve.jobs.work import Work
+from tablewright.infer.sample import Layout, layout_of
+from tablewright.values.types import Item
+
+_TOLD_EVERY = 0.25
+"""Seconds between two words on the progress."""
+_BREATH = 256
+"""Items without anything to write after which others get a turn."""
+
+
+class Settings(Struct, frozen=True):
+    """How a job is run."""
+
+    write: bool
+    segments: int | None
+    in_flight: int
+    max_read_units: float | None
+    max_write_units: float | None
+    checkpoints: Checkpoints | None
+    checkpoint_every: float
+    restart: bool
+    sample: int | None
+    progress: Callable[[Progress], object] | None
+    policy: RetryPolicy
+    patience: float
+    lease: float
+    owner: str
+    clock: Callable[[], float]
+    timer: Callable[[], float]
+    sleep: Callable[[float], Awaitable[object]]
+
+
+class Run:
+    """One run. `paused` and `stopping` may be set from any thread."""
+
+    def __init__(self, work: Work, target: Any, settings: Settings, held: Held | None = None) -> None:
+        self._work = work
+        self._target = target
+        self._settings = settings
+        self._given = held
+        self.paused = self.stopping = False
+        self._failure: BaseException | None = None
+        self._segments: list[Scanning] = []
+        self._saving: set[int] = set()
+        self._saved: dict[int, tuple[float, Segment]] = {}
+
+    async def run(self) -> Report:
+        """The whole run; what went wrong is raised after all that can be kept was kept."""
+        settings = self._settings
+        self._sender = Sender(
+            way_to(self._target, settings.in_flight),
+            max_read_units=settings.max_read_units,
+            max_write_units=settings.max_write_units,
+            policy=settings.policy,
+            patience=settings.patience,
+            timer=settings.timer,
+            sleep=settings.sleep,
+        )
+        try:
+            return await self._run()
+        finally:
+            await self._sender.close()
+
+    async def _run(self) -> Report:
+        settings, work, sender = self._settings, self._work, self._sender
+        self._began = settings.timer()
+        described = await sender.follow(_describe(work.table))
+        layout = layout_of(described)
+        self._expected = int(described.get("ItemCount") or 0)
+        names = tuple(key.name for key in layout.keys)
+        costing = None if settings.write else Costing({work.table: described})
+        self._settler = Settler(work, sender, names, costing, settings.policy, settings.sleep)
+        self._slots = asyncio.Semaphore(settings.in_flight)
+        self._kept = self._checkpoints(layout)
+        held = self._held = await self._take()
+        states = held.segments if held is not None else _fresh(settings.segments)
+        paged = page_units(settings.max_read_units, len(states))
+        number = len(states) if held is None else held.of
+        self._segments = [Scanning(work, state, number, names, paged) for state in states]
+        self._resumed_at = sum(segment.looked for segment in self._segments)
+        tending = asyncio.create_task(self._tend())
+        try:
+            await asyncio.gather(*(self._follow(segment) for segment in self._segments))
+        finally:
+            tending.cancel()
+            with suppress(asyncio.CancelledError):
+                await tending
+        return await self._end(costing)
+
+    def _checkpoints(self, layout: Layout) -> Checkpoints | None:
+        if not self._settings.write:
+            return None
+        return self._settings.checkpoints or InTable(layout.name, layout.keys, lease=self._settings.lease)
+
+    async def _take(self) -> Held | None:
+        if self._kept is None or self._given is not None:
+            return self._given
+        settings = self._settings
+        asked = Asked(self._work.name, self._work.identity, settings.segments, settings.restart)
+        return await self._sender.follow(self._kept.take(asked, settings.owner, settings.clock()))
+
+    # ------------------------------------------------------------------------------------------------- a segment
+
+    async def _follow(self, segment: Scanning) -> None:
+        try:
+            while not (segment.done or self.stopping or self._sampled(segment)):
+                await self._gate()
+                items = segment.page(await self._sender.read("Scan", segment.request()))
+                queue = iter(enumerate(items))
+                at_once = min(len(items), self._settings.in_flight)
+                if at_once:
+                    await asyncio.gather(*(self._settle(segment, queue) for _ in range(at_once)))
+                if self.stopping:
+                    return
+                segment.turn()
+                await self._save(segment, due=segment.done)
+        except StoppedError:
+            pass
+        except BaseException as error:
+            self._fail(error)
+
+    async def _settle(self, segment: Scanning, queue: Iterator[tuple[int, Item]]) -> None:
+        """Settles items of a page as long as there are some that nobody has taken."""
+        settled = 0
+        try:
+            for index, item in queue:
+                if self.paused:
+                    await self._gate()
+                if self.stopping:
+                    return
+                async with self._slots:
+                    outcome = await self._settler.settle(item)
+                segment.settle(index, outcome)
+                settled += 1
+                if settled % _BREATH == 0:
+                    await asyncio.sleep(0)
+                await self._save(segment)
+        except StoppedError:
+            pass
+        except BaseException as error:
+            self._fail(error)
+
+    def _sampled(self, segment: Scanning) -> bool:
+        sample = self._settings.sample
+        return sample is not None and segment.pages >= sample
+
+    async def _gate(self) -> None:
+        while self.paused and not self.stopping:
+            await self._settings.sleep(_TOLD_EVERY)
+
+    # ------------------------------------------------------------------------------------------------- keeping
+
+    async def _save(self, segment: Scanning, *, due: bool = False) -> None:
+        """Keeps how far a segment is, now and then; `due` at once."""
+        if self._kept is None or self._held is None:
+            return
+        key = id(segment)
+        now = self._settings.timer()
+        last = self._saved.get(key)
+        if not due and (
+            key in self._saving or now - (last[0] if last else self._began) < self._settings.checkpoint_every
+        ):
+            return
+        state = segment.state()
+        if last is not None and last[1] == state:
+            return
+        self._saving.add(key)
+        try:
+            self._saved[key] = (now, state)
+            await self._sender.follow(self._kept.save(self._held, state))
+        finally:
+            self._saving.discard(key)
+
+    async def _tend(self) -> None:
+        """Tells the progress and gives signs of life, until the run is over."""
+        settings = self._settings
+        renewed = settings.timer()
+        while True:
+            await asyncio.sleep(_TOLD_EVERY)
+            try:
+                if settings.progress is not None:
+                    settings.progress(self.progress())
+                if self._kept is not None and self._given is None and settings.timer() - renewed > settings.lease / 3:
+                    assert self._held is not None
+                    renewed = settings.timer()
+                    await self._sender.follow(self._kept.renew(self._held, settings.clock()))
+            except Exception as error:
+                self._fail(error)
+                return
+
+    def _fail(self, error: BaseException) -> None:
+        """Something went wrong: what is under way is still waited for."""
+        self._failure = self._failure or error
+        self.stop()
+
+    def stop(self) -> None:
+        """Ends the run as soon as what is under way is answered."""
+        self.stopping = True
+        sender = getattr(self, "_sender", None)
+        if sender is not None:
+            sender.stopping = True
+
+    async def _end(self, costing: Costing | None) -> Report:
+        settings = self._settings
+        finished = all(segment.done for segment in self._segments)
+        if self._kept is not None and self._held is not None:
+            kept, held = self._kept, self._held
+            lost = isinstance(self._failure, JobError)
+            try:
+                if self._failure is None and finished and self._given is None:
+                    await self._sender.follow(kept.finish(held))
+                elif not lost:
+                    for segment in self._segments:
+                        await self._save(segment, due=True)
+                    if self._given is None:
+                        await self._sender.follow(kept.release(held))
+            except TablewrightError as error:
+                self._failure = self._failure or error
+        if settings.progress is not None and self._failure is None:
+            settings.progress(self.progress())
+        report = self.report(finished=finished, estimate=costing)
+        if self._failure is not None:
+            raise self._failure
+        return report
+
+    # ------------------------------------------------------------------------------------------------- telling
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        counts = total(segment.counts for segment in self._segments)
+        seconds = max(self._settings.timer() - self._began, 1e-9)
+        rate = (counts.looked - self._resumed_at) / seconds
+        done = sum(segment.done for segment in self._segments)
+        share: float | None = None
+        if self._segments:
+            share = done / len(self._segments)
+            if self._expected and done < len(self._segments):
+                evaluated = self._resumed_at + sum(segment.evaluated for segment in self._segments)
+                share = max(share, min(evaluated / self._expected, 0.99))
+        left = None
+        if share and rate:
+            left = (1 - share) / share * counts.looked / rate
+        waits_for = "paused" if self.paused else self._sender.waits_for()
+        return Progress(counts, rate, share, left, waits_for, done, len(self._segments))
+
+    def report(self, *, finished: bool, estimate: Costing | None) -> Report:
+        """What came of it so far."""
+        counts = total(segment.counts for segment in self._segments)
+        spent = self._sender.spent
+        evaluated = sum(segment.evaluated for segment in self._segments)
+        share = 1.0 if finished or not self._expected else min(1.0, max(evaluated, 1) / self._expected)
+        return Report(
+            self._work.name,
+            self._work.table,
+            not self._settings.write,
+            finished,
+            self._held is not None and self._held.resumed,
+            counts,
+            spent,
+            self._settings.timer() - self._began,
+            len(self._segments),
+            None if estimate is None else estimate.estimate(spent.read_units, share),
+        )
+
+
+def _describe(table: str) -> Steps[dict[str, Any]]:
+    response = yield Call("DescribeTable", {"TableName": table}, repeatable=True)
+    described: dict[str, Any] = response["Table"]
+    return described
+
+
+def _fresh(segments: int | None) -> Sequence[Segment]:
+    return [Segment(number) for number in range(segments or USUAL_SEGMENTS)]

@@ -1,0 +1,112 @@
+"""One item: looked at, written for, and looked at anew where others were faster."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from tablewright.client.retry import RetryPolicy
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    ItemCollectionTooLarge,
+    RequestRefused,
+    ServiceError,
+    TransactionCanceled,
+    TransactionConflict,
+    TransactionInProgress,
+)
+from tablewright.evolve.jobs.counting import OVERTAKEN, Tally
+from tablewright.evolve.jobs.estimating import Costing
+from tablewright.evolve.jobs.sending import Sender
+from tablewright.evolve.jobs.work import Skipped, Work
+from tablewright.evolve.jobs.writing import request_of
+from tablewright.values.types import Item
+
+ATTEMPTS = 10
+_HOPELESS = 100
+"""Refused writes in a row, and none that went well: then it is the work that is wrong, and not some items."""
+
+Outcome: TypeAlias = str
+"""WRITTEN, NOTHING or GONE; anything else is a reason for which the item was skipped."""
+WRITTEN, NOTHING, GONE = "\0written", "\0nothing", "\0gone"
+
+
+class Settler:
+    """Settles items, one at a time for each caller. With a `costing` nothing is written: what would be is added up there."""
+
+    def __init__(
+        self,
+        work: Work,
+        sender: Sender,
+        key_names: tuple[str, ...],
+        costing: Costing | None,
+        policy: RetryPolicy,
+        sleep: Callable[[float], Awaitable[object]],
+    ) -> None:
+        self._work = work
+        self._sender = sender
+        self._key_names = key_names
+        self._costing = costing
+        self._policy = policy
+        self._sleep = sleep
+        self._refused = 0
+
+    async def settle(self, item: Item) -> Outcome:
+        """What became of an item."""
+        for attempt in range(ATTEMPTS):
+            decision = self._work.look(item)
+            if decision is None:
+                return NOTHING
+            if isinstance(decision, Skipped):
+                return decision.reason
+            operation, request = request_of(decision, self._work.name)
+            if self._costing is not None:
+                self._costing.add(decision, self._work.table, item)
+                return WRITTEN
+            try:
+                await self._sender.write(operation, request)
+            except (RequestRefused, ItemCollectionTooLarge) as error:
+                self._refused += 1
+                if self._refused >= _HOPELESS:
+                    raise
+                return f"the service refused to write it ({error.wire_name})"
+            except ServiceError as error:
+                if not _overtaken(error):
+                    raise
+                self._sender.overtaken += 1
+                if attempt > 1:
+                    await self._sleep(self._policy.delay(attempt) / 10)
+            else:
+                self._refused = -_HOPELESS  # the work itself is fine
+                return WRITTEN
+            again = await self._again(item)
+            if again is None:
+                return GONE
+            item = again
+        return OVERTAKEN
+
+    async def _again(self, item: Item) -> Item | None:
+        """The item as it is now."""
+        key = {name: item[name] for name in self._key_names}
+        request = {"TableName": self._work.table, "Key": key, "ConsistentRead": True}
+        response = await self._sender.read("GetItem", request)
+        return response.get("Item") or None
+
+
+def count(tally: Tally, outcome: Outcome) -> None:
+    """Adds what became of an item."""
+    tally.looked += 1
+    if outcome == WRITTEN:
+        tally.written += 1
+    elif outcome == GONE:
+        tally.gone += 1
+    elif outcome != NOTHING:
+        tally.skip(outcome)
+
+
+def _overtaken(error: ServiceError) -> bool:
+    """Whether somebody else wrote, or is just writing."""
+    if isinstance(error, TransactionCanceled):
+        codes = {reason.code for reason in error.reasons}
+        return "ConditionalCheckFailed" in codes or "TransactionConflict" in codes
+    return isinstance(error, ConditionalCheckFailed | TransactionConflict | TransactionInProgress)

@@ -1,0 +1,46 @@
+"""From what work asks to have written to the request that writes it; whatever would write blindly is refused here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.errors import ArgumentError
+from tablewright.evolve.jobs.work import Writes
+
+MAX_ACTIONS = 100
+_SINGLE = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
+_KINDS = {*_SINGLE, "ConditionCheck"}
+
+
+def request_of(writes: Writes, work: str) -> tuple[str, dict[str, Any]]:
+    """The operation and the request for some writes: one goes by itself, several go as one transaction."""
+    actions = writes.actions
+    if not 1 <= len(actions) <= MAX_ACTIONS:
+        raise ArgumentError(
+            f"{work}: {len(actions)} actions were asked for at once.",
+            constraint=f"1 to {MAX_ACTIONS}",
+            hint="Return None where nothing is to be written; more than a transaction holds cannot be written at once.",
+        )
+    for action in actions:
+        _check(action, work)
+    kind, members = next(iter(actions[0].items()))
+    if len(actions) == 1 and kind in _SINGLE:
+        return _SINGLE[kind], {**members, "ReturnConsumedCapacity": "TOTAL"}
+    if all("ConditionCheck" in action for action in actions):
+        raise ArgumentError(f"{work}: conditions alone write nothing.", hint="Return None instead.")
+    return "TransactWriteItems", {"TransactItems": list(actions), "ReturnConsumedCapacity": "TOTAL"}
+
+
+def _check(action: object, work: str) -> None:
+    if not isinstance(action, dict) or len(action) != 1 or next(iter(action)) not in _KINDS:
+        raise ArgumentError(
+            f"{work}: an action is a dict with one of {', '.join(sorted(_KINDS))}.",
+            hint='{"Update": {"TableName": ..., "Key": ..., "UpdateExpression": ..., "ConditionExpression": ...}}',
+        )
+    kind, members = next(iter(action.items()))
+    if not isinstance(members, dict) or not members.get("ConditionExpression"):
+        raise ArgumentError(
+            f"{work}: a {kind} has no condition, so it could overwrite what others wrote meanwhile, or bring deleted items back.",
+            constraint="ConditionExpression",
+            hint="Let it fail where the item has changed since it was read, or is gone.",
+        )
