@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -63,8 +64,6 @@ class Run:
         self.paused = self.stopping = False
         self._failure: BaseException | None = None
         self._segments: list[Scanning] = []
-        self._saving: set[int] = set()
-        self._saved: dict[int, tuple[float, Segment]] = {}
 
     async def run(self) -> Report:
         """The whole run; what went wrong is raised after all that can be kept was kept."""
@@ -92,13 +91,14 @@ class Run:
         names = tuple(key.name for key in layout.keys)
         costing = None if settings.write else Costing({work.table: described})
         self._settler = Settler(work, sender, names, costing, settings.policy, settings.sleep)
-        self._slots = asyncio.Semaphore(settings.in_flight)
         self._kept = self._checkpoints(layout)
         held = self._held = await self._take()
         states = held.segments if held is not None else _fresh(settings.segments)
         paged = page_units(settings.max_read_units, len(states))
         number = len(states) if held is None else held.of
         self._segments = [Scanning(work, state, number, names, paged) for state in states]
+        for segment in self._segments:
+            segment.due = self._began + settings.checkpoint_every if self._kept is not None else math.inf
         self._resumed_at = sum(segment.looked for segment in self._segments)
         tending = asyncio.create_task(self._tend())
         try:
@@ -129,13 +129,13 @@ class Run:
                 await self._gate()
                 items = segment.page(await self._sender.read("Scan", segment.request()))
                 queue = iter(enumerate(items))
-                at_once = min(len(items), self._settings.in_flight)
+                at_once = min(len(items), self._share())
                 if at_once:
                     await asyncio.gather(*(self._settle(segment, queue) for _ in range(at_once)))
                 if self.stopping:
                     return
                 segment.turn()
-                await self._save(segment, due=segment.done)
+                await self._save(segment, at_once=segment.done)
         except StoppedError:
             pass
         except BaseException as error:
@@ -143,24 +143,27 @@ class Run:
 
     async def _settle(self, segment: Scanning, queue: Iterator[tuple[int, Item]]) -> None:
         """Settles items of a page as long as there are some that nobody has taken."""
-        settled = 0
+        settled, settle, timer = 0, self._settler.settle, self._settings.timer
         try:
             for index, item in queue:
                 if self.paused:
                     await self._gate()
                 if self.stopping:
                     return
-                async with self._slots:
-                    outcome = await self._settler.settle(item)
-                segment.settle(index, outcome)
+                segment.settle(index, await settle(item))
                 settled += 1
                 if settled % _BREATH == 0:
                     await asyncio.sleep(0)
-                await self._save(segment)
+                if timer() >= segment.due:
+                    await self._save(segment)
         except StoppedError:
             pass
         except BaseException as error:
             self._fail(error)
+
+    def _share(self) -> int:
+        """How many writes one of the segments that are still at work may have under way."""
+        return max(1, self._settings.in_flight // sum(not segment.done for segment in self._segments))
 
     def _sampled(self, segment: Scanning) -> bool:
         sample = self._settings.sample
@@ -172,26 +175,16 @@ class Run:
 
     # ------------------------------------------------------------------------------------------------- keeping
 
-    async def _save(self, segment: Scanning, *, due: bool = False) -> None:
-        """Keeps how far a segment is, now and then; `due` at once."""
-        if self._kept is None or self._held is None:
-            return
-        key = id(segment)
+    async def _save(self, segment: Scanning, *, at_once: bool = False) -> None:
+        """Keeps how far a segment is, if it is time to."""
         now = self._settings.timer()
-        last = self._saved.get(key)
-        if not due and (
-            key in self._saving or now - (last[0] if last else self._began) < self._settings.checkpoint_every
-        ):
+        if self._kept is None or self._held is None or not (at_once or now >= segment.due):
             return
+        segment.due = now + self._settings.checkpoint_every
         state = segment.state()
-        if last is not None and last[1] == state:
-            return
-        self._saving.add(key)
-        try:
-            self._saved[key] = (now, state)
+        if state != segment.kept:
+            segment.kept = state
             await self._sender.follow(self._kept.save(self._held, state))
-        finally:
-            self._saving.discard(key)
 
     async def _tend(self) -> None:
         """Tells the progress and gives signs of life, until the run is over."""
@@ -233,7 +226,7 @@ class Run:
                     await self._sender.follow(kept.finish(held))
                 elif not lost:
                     for segment in self._segments:
-                        await self._save(segment, due=True)
+                        await self._save(segment, at_once=True)
                     if self._given is None:
                         await self._sender.follow(kept.release(held))
             except TablewrightError as error:

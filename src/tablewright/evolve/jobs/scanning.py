@@ -39,6 +39,10 @@ class Scanning:
         self._outcomes: list[Outcome | None] = []
         self._settled = 0
         self.done = state.done
+        self.kept = state
+        """As it was kept last."""
+        self.due = 0.0
+        """When it is to be kept next."""
         self.pages = 0
         self.evaluated = 0
         """Items that the table read for it, those that a filter dropped included."""

@@ -1,0 +1,322 @@
+"""What a job does to a table: it writes what is to be written, once, and tells what it did."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewright import GSI, Entity, Keys, Table, open_table
+from tablewright.engine import Engine, open_engine
+from tablewright.errors import ArgumentError, JobError, RequestRefused, Throttled
+from tablewright.evolve.jobs import Decision, InFile, Job, Progress, Writes
+from tablewright.server import serve_in_thread
+from tablewright.testing import Throttle
+from tablewright.transport.embedded import EmbeddedTransport
+from tablewright.values.types import Item
+from tests.evolve.jobs.shelf import TABLE, Between, Label, Split, book, items, job, label_of, make_table, run
+
+
+def test_every_item_is_looked_at_and_written_once(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 20)
+    engine.execute("PutItem", {"TableName": TABLE, "Item": {**book(99), "withdrawn": {"BOOL": True}}})
+    report = run(Label(), transport, segments=4, in_flight=8)
+    assert (report.counts.looked, report.counts.written, report.counts.skipped) == (21, 20, {"withdrawn": 1})
+    assert report.finished
+    assert not report.nothing_to_change
+    assert [one.get("label") for one in items(engine)] == [*(label_of(book(n)) for n in range(20)), None]
+
+
+def test_a_second_run_changes_nothing_and_says_so(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 20)
+    run(Label(), transport)
+    before = items(engine)
+    report = run(Label(), transport)
+    assert items(engine) == before
+    assert report.nothing_to_change
+    assert not report.resumed
+    assert "nothing to change" in str(report)
+
+
+def test_nothing_of_the_job_is_left_in_the_table(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 20)
+    run(Label(), transport)
+    assert {one["PK"]["S"][:5] for one in items(engine)} == {"BOOK#"}
+
+
+def test_several_actions_are_one_transaction(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 6)
+    report = run(Split(), transport)
+    assert report.counts.written == 6
+    assert len([one for one in items(engine) if one["SK"]["S"] == "CARD"]) == 6
+
+
+def test_a_dry_run_writes_nothing_and_tells_what_it_would_cost(engine: Engine) -> None:
+    make_table(engine, 20, index=True)
+    before = items(engine)
+    wire = Between(EmbeddedTransport(engine, owned=False), lambda *_: None)
+    report = Job(Label(), wire, segments=2).run()
+    assert items(engine) == before
+    assert set(wire.sent) == {"DescribeTable", "Scan"}
+    assert report.dry_run
+    assert report.counts.written == 20
+    assert report.estimate is not None
+    assert report.estimate.write_units == 40  # each in the table and in the index
+    real = run(Label(), EmbeddedTransport(engine, owned=False))
+    keeping = real.spent.write_units - report.estimate.write_units
+    assert 20 <= keeping <= 40  # checkpoints after each item, and the lease
+    assert report.estimate.cost > 0
+
+
+def test_a_sample_is_projected_to_the_whole_table(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 40)
+    work = Label()
+    work.reads = {"Limit": 5}
+    report = Job(work, transport, segments=1, sample=2).run()
+    assert report.counts.looked == 10
+    assert not report.finished
+    assert report.estimate is not None
+    assert (report.estimate.items, report.estimate.share, report.estimate.write_units) == (40, 0.25, 40)
+    assert "projected from 25.0% of the table" in str(report)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"Update": {"TableName": TABLE, "Key": {}, "UpdateExpression": "SET label = :l"}},
+        {"Put": {"TableName": TABLE, "Item": {}, "ConditionExpression": ""}},
+        {"Delete": {"TableName": TABLE, "Key": {}}},
+        {"Nothing": {}},
+    ],
+)
+def test_a_write_without_a_condition_is_refused_before_it_is_sent(engine: Engine, action: dict[str, Any]) -> None:
+    make_table(engine, 3)
+    wire = Between(EmbeddedTransport(engine, owned=False), lambda *_: None)
+
+    class Blind(Label):
+        def look(self, item: Item) -> Decision:
+            return Writes((action,))
+
+    with pytest.raises(ArgumentError, match="label books"):
+        run(Blind(), wire)
+    assert "TransactWriteItems" not in wire.sent
+    assert not any("label" in one for one in items(engine))
+
+
+def test_in_a_transaction_each_action_needs_its_condition(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 3)
+
+    class HalfBlind(Label):
+        def look(self, item: Item) -> Decision:
+            put = {"Put": {"TableName": TABLE, "Item": book(7)}}
+            return Writes(({"Update": self.update(item, label_of(item))}, put))
+
+    with pytest.raises(ArgumentError, match="no condition"):
+        run(HalfBlind(), transport)
+    assert not any("label" in one for one in items(engine))
+
+
+def test_an_item_that_others_change_is_looked_at_anew(engine: Engine) -> None:
+    make_table(engine, 1)
+
+    def rename(_: int, operation: str, request: dict[str, Any]) -> None:
+        if operation == "UpdateItem" and "title = :title" in request["ConditionExpression"] and not renamed:
+            renamed.append(1)
+            engine.execute("PutItem", {"TableName": TABLE, "Item": {**book(0), "title": {"S": "New"}}})
+
+    renamed: list[int] = []
+    report = run(Label(), Between(EmbeddedTransport(engine, owned=False), rename))
+    assert items(engine)[0]["label"] == {"S": "LABEL New"}
+    assert (report.counts.written, report.spent.overtaken) == (1, 1)
+
+
+def test_an_item_that_others_change_each_time_is_skipped(engine: Engine) -> None:
+    make_table(engine, 1)
+
+    def hurry(number: int, operation: str, request: dict[str, Any]) -> None:
+        if operation == "UpdateItem" and "title = :title" in request["ConditionExpression"]:
+            engine.execute("PutItem", {"TableName": TABLE, "Item": {**book(0), "title": {"S": f"Title {number}"}}})
+
+    report = run(Label(), Between(EmbeddedTransport(engine, owned=False), hurry))
+    assert report.counts.skipped == {"overtaken by others again and again": 1}
+    assert report.spent.overtaken == 10
+
+
+def test_an_item_that_is_gone_stays_gone(engine: Engine) -> None:
+    make_table(engine, 3)
+
+    def delete(_: int, operation: str, request: dict[str, Any]) -> None:
+        if operation == "UpdateItem" and request["Key"]["PK"] == {"S": "BOOK#001"}:
+            engine.execute("DeleteItem", {"TableName": TABLE, "Key": request["Key"]})
+
+    report = run(Label(), Between(EmbeddedTransport(engine, owned=False), delete))
+    assert (report.counts.written, report.counts.gone) == (2, 1)
+    assert [one["PK"]["S"] for one in items(engine)] == ["BOOK#000", "BOOK#002"]
+
+
+def test_throttling_is_waited_for_and_told(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 10)
+    with engine.faults.inject(Throttle(table=TABLE, every=3)) as throttle:
+        report = run(Label(), transport)
+    assert throttle.fired > 3
+    assert report.spent.retries == throttle.fired
+    assert report.counts.written == 10
+
+
+def test_a_table_that_never_answers_ends_the_job_and_keeps_where_it_was(engine: Engine) -> None:
+    make_table(engine, 10)
+    troubled = [True]
+
+    def refuse(number: int, operation: str, request: dict[str, Any]) -> None:
+        if troubled and operation == "UpdateItem" and request["Key"]["PK"] == {"S": "BOOK#005"}:
+            raise Throttled("slow down")
+
+    wire = Between(EmbeddedTransport(engine, owned=False), refuse)
+    ticks = iter(range(10**9))
+    with pytest.raises(Throttled):
+        run(Label(), wire, segments=1, timer=lambda: float(next(ticks)), patience=50.0)
+    troubled.clear()
+    report = run(Label(), wire, segments=1)
+    assert report.resumed
+    assert report.counts.looked == 10
+
+
+def test_a_write_that_the_service_refuses_is_skipped(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 3)
+
+    class TooLarge(Label):
+        def look(self, item: Item) -> Decision:
+            large = item["PK"] == {"S": "BOOK#001"}
+            if "label" in item:
+                return None
+            return Writes(({"Update": self.update(item, {"S": "x" * 410_000} if large else label_of(item))},))
+
+    report = run(TooLarge(), transport)
+    assert report.counts.written == 2
+    assert report.counts.skipped == {"the service refused to write it (ValidationException)": 1}
+
+
+def test_work_of_which_every_write_is_refused_ends_the_job(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 120)
+
+    class Wrong(Label):
+        def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
+            return super().update(item, wanted) | {"UpdateExpression": "SET label ="}
+
+    with pytest.raises(RequestRefused):
+        run(Wrong(), transport)
+
+
+def test_progress_tells_how_far_it_is(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 10)
+    told: list[Progress] = []
+    run(Label(), transport, progress=told.append)
+    last = told[-1]
+    assert (last.counts.looked, last.share, last.segments_done, last.segments) == (10, 1.0, 2, 2)
+    assert last.seconds_left == 0
+    assert "10 items, 10 written, 0 skipped" in str(last)
+
+
+def test_a_job_can_be_paused_and_stopped_and_goes_on(engine: Engine) -> None:
+    make_table(engine, 30)
+    reached, go_on = threading.Event(), threading.Event()
+
+    def hold(number: int, operation: str, _: dict[str, Any]) -> None:
+        if operation == "UpdateItem" and number > 10:
+            reached.set()
+            go_on.wait(10)
+
+    told: list[Progress] = []
+    one = job(Label(), Between(EmbeddedTransport(engine, owned=False), hold), progress=told.append)
+    reports = []
+    thread = threading.Thread(target=lambda: reports.append(one.run()))
+    thread.start()
+    assert reached.wait(10)
+    one.pause()
+    go_on.set()
+    while not any(progress.waits_for == "paused" for progress in told):
+        thread.join(0.05)
+    written = sum("label" in item for item in items(engine))
+    one.stop()
+    thread.join(10)
+    assert not reports[0].finished
+    assert reports[0].counts.written == written < 30
+    rest = run(Label(), EmbeddedTransport(engine, owned=False))
+    assert rest.resumed
+    assert (rest.counts.looked, rest.counts.written) == (30, 30)
+    with pytest.raises(JobError, match="already"):
+        one.run()
+
+
+def test_ctrl_c_stops_at_a_checkpoint(
+    engine: Engine, transport: EmbeddedTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_table(engine, 30)
+    join, pressed = threading.Thread.join, []
+
+    def interrupted(self: threading.Thread, timeout: float | None = None) -> None:
+        if self.name == "tablewright-job" and not pressed:
+            pressed.append(1)
+            raise KeyboardInterrupt
+        join(self, timeout)
+
+    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(Label(), transport)
+    assert pressed
+    assert run(Label(), transport).counts.looked == 30
+
+
+def test_the_report_is_json(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 3)
+    told = json.loads(json.dumps(Job(Label(), transport).run().to_dict()))
+    assert told["counts"] == {"looked": 3, "written": 3, "gone": 0, "skipped": {}}
+    assert told["nothing_to_change"] is False
+    assert told["estimate"]["write_units"] == 3
+
+
+class _Book(Entity, table=Table(TABLE, indexes=[GSI("GSI1")])):
+    keys = Keys("BOOK#{number}", "BOOK")
+    number: int
+    title: str
+
+
+def test_sessions_are_targets(tmp_path: Path) -> None:
+    table: Any = _Book.__table__  # type: ignore[attr-defined]
+    with open_engine(str(tmp_path / "shelf.db")) as engine:
+        with table.open(engine) as db:
+            db.create(_Book(number=1, title="One"))
+            work = Label()
+            work.look = lambda item: None  # type: ignore[method-assign]
+            assert run(work, db).counts.looked == 1
+        with open_table(TABLE, engine) as plain:
+            assert run(work, plain).nothing_to_change
+
+
+def test_many_writes_are_under_way_at_once_over_http(engine: Engine) -> None:
+    make_table(engine, 60)
+    with serve_in_thread(engine) as server:
+        report = run(Label(), server.url, in_flight=16)
+    assert report.counts.written == 60
+    assert all("label" in item for item in items(engine))
+
+
+def test_a_table_with_numbers_as_keys_keeps_checkpoints_in_a_file(engine: Engine, tmp_path: Path) -> None:
+    make_table(engine, 5, kind="N")
+    transport = EmbeddedTransport(engine, owned=False)
+    with pytest.raises(Exception, match="InFile"):
+        run(Label(), transport)
+    report = run(Label(), transport, checkpoints=InFile(tmp_path / "job.json"))
+    assert report.counts.written == 5
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "options", [{"segments": 0}, {"in_flight": True}, {"max_write_units": 0}, {"sample": 2}, {"threads": 4}]
+)
+def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ArgumentError):
+        job(Label(), None, **options)
