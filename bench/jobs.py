@@ -146,7 +146,9 @@ def held(url: str) -> float:
     report: Report = run(Fill("limited"), transport, write=True, max_write_units=LIMIT)
     transport.close()
     rate = report.spent.write_units / report.seconds
-    print(f"{'a limit of ' + format(LIMIT, 'g') + ' write units a second':34} {rate:8,.1f} consumed, {rate / LIMIT:.1%}")
+    print(
+        f"{'a limit of ' + format(LIMIT, 'g') + ' write units a second':34} {rate:8,.1f} consumed, {rate / LIMIT:.1%}"
+    )
     return rate / LIMIT
 
 

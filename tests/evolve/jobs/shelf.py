@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -133,11 +134,13 @@ class Between:
     def __init__(self, inner: Transport, tell: Callable[[int, str, dict[str, Any]], object]) -> None:
         self._inner = inner
         self._tell = tell
+        self._one_at_a_time = threading.RLock()
         self.sent: list[str] = []
 
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        self.sent.append(operation)
-        self._tell(len(self.sent) - 1, operation, request)
+        with self._one_at_a_time:
+            self.sent.append(operation)
+            self._tell(len(self.sent) - 1, operation, request)
         return self._inner.send(operation, request)
 
     def close(self) -> None:

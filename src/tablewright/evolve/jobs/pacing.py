@@ -12,6 +12,8 @@ from tablewright.wording import quantity
 
 _BURST = 0.1
 """Seconds whose units may be spent at once after a slow moment."""
+_SHORTEST = 1e-6
+"""Seconds that nobody waits for; so little may be lost in rounding that it never passes."""
 
 
 class Pace:
@@ -39,12 +41,12 @@ class Pace:
     def wait(self) -> float:
         """Seconds until the next request may go; 0 for now."""
         now = self._timer()
-        held = self._hold_until - now
-        if self.limit is None:
-            return max(held, 0.0)
-        self._balance = min(self._balance + (now - self._at) * self.limit, self.limit * _BURST)
-        self._at = now
-        return max(held, -self._balance / self.limit, 0.0)
+        seconds = self._hold_until - now
+        if self.limit is not None:
+            self._balance = min(self._balance + (now - self._at) * self.limit, self.limit * _BURST)
+            self._at = now
+            seconds = max(seconds, -self._balance / self.limit)
+        return seconds if seconds > _SHORTEST else 0.0
 
     def reason(self) -> str | None:
         """Why the next request has to wait, if it has to."""
@@ -71,7 +73,7 @@ class Pace:
         """It consumed nothing. After trouble nobody sends for a while, the longer the more often in a row; requests that went
         before the last such pause began say nothing new."""
         self._balance += sent[0]
-        if trouble is None or sent[1] < self._hold_from:
+        if trouble is None or sent[1] <= self._hold_from:
             return
         now = self._timer()
         self._trouble = trouble
