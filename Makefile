@@ -24,7 +24,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-advice bench-client bench-design bench-growth bench-http bench-listeners dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-advice bench-client bench-design bench-growth bench-http bench-jobs bench-listeners dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ bench-design: $(VENV)/.dev ## How long a model of 200 entities and 1,000 pattern
 
 bench-growth: $(VENV)/.dev ## What requests cost on a table of a million items, against ten thousand
 	$(BIN)/python -m bench.growth
+
+bench-jobs: $(VENV)/.dev ## A job on every item of a table: the runner against a loop with boto3, and whether its limit is held
+	$(BIN)/python -m bench.jobs
 
 bench-listeners: $(VENV)/.dev ## What listeners cost a request: well, broken or stuck
 	$(BIN)/python -m bench.listeners

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+from contextlib import suppress
 from typing import Any
 
 from hypothesis import given, settings
@@ -164,10 +165,8 @@ def test_a_failed_condition_counts_as_what_writes_usually_cost() -> None:
     one = sender(Failing(time, [1.0], takes=0.0), time, writes=10.0)
 
     async def write() -> None:
-        try:
+        with suppress(ConditionalCheckFailed):
             await one.write("UpdateItem", {})
-        except ConditionalCheckFailed:
-            pass
 
     async def main() -> None:
         await time.live(asyncio.gather(*(write() for _ in range(50))))

@@ -56,6 +56,10 @@ class Checkpoints(Protocol):
         """Holds the job; JobError where another runner does, or where what is there belongs to other work."""
         ...
 
+    def load(self, held: Held, number: int) -> Steps[Segment]:
+        """How far a segment is by now."""
+        ...
+
     def renew(self, held: Held, now: float) -> Steps[None]:
         """A sign of life; JobError where another runner holds the job by now."""
         ...

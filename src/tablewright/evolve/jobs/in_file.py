@@ -64,6 +64,11 @@ class InFile:
         return Held(asked.name, owner, kept.run, tuple(kept.segments), len(kept.segments), resumed=kept is found)
         yield  # nothing is asked of the table
 
+    def load(self, held: Held, number: int) -> Steps[Segment]:
+        """How far a segment is by now."""
+        return self._mine(held).segments[number]
+        yield
+
     def renew(self, held: Held, now: float) -> Steps[None]:
         """A sign of life."""
         kept = self._mine(held)

@@ -94,6 +94,10 @@ class InTable:
             segments.append((yield from self._load(asked.name, run, segment)))
         return Held(asked.name, owner, run, tuple(segments), number, resumed=going_on)
 
+    def load(self, held: Held, number: int) -> Steps[Segment]:
+        """How far a segment is by now."""
+        return (yield from self._load(held.name, held.run, number))
+
     def renew(self, held: Held, now: float) -> Steps[None]:
         """A sign of life."""
         values = {":owner": {"S": held.owner}, ":run": {"S": held.run}, ":until": {"N": f"{now + self._lease:.3f}"}}

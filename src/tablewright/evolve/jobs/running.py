@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.retry import RetryPolicy
@@ -54,7 +54,9 @@ class Settings(Struct, frozen=True):
 
 
 class Run:
-    """One run. `paused` and `stopping` may be set from any thread."""
+    """One run. `paused` and `stopping` may be set from any thread.
+
+    Somebody else may hold the job, and hand out some of its segments as `held`: then that one also finishes it."""
 
     def __init__(self, work: Work, target: Any, settings: Settings, held: Held | None = None) -> None:
         self._work = work
@@ -85,7 +87,7 @@ class Run:
     async def _run(self) -> Report:
         settings, work, sender = self._settings, self._work, self._sender
         self._began = settings.timer()
-        described = await sender.follow(_describe(work.table))
+        described = await sender.follow(describe(work.table))
         layout = layout_of(described)
         self._expected = int(described.get("ItemCount") or 0)
         names = tuple(key.name for key in layout.keys)
@@ -115,9 +117,13 @@ class Run:
         return self._settings.checkpoints or InTable(layout.name, layout.keys, lease=self._settings.lease)
 
     async def _take(self) -> Held | None:
-        if self._kept is None or self._given is not None:
-            return self._given
-        settings = self._settings
+        if self._kept is None:
+            return None
+        settings, given = self._settings, self._given
+        if given is not None:
+            # Whoever worked on it before may have come further than was known when it was handed out.
+            loaded = [await self._sender.follow(self._kept.load(given, one.number)) for one in given.segments]
+            return structs.replace(given, segments=tuple(loaded))
         asked = Asked(self._work.name, self._work.identity, settings.segments, settings.restart)
         return await self._sender.follow(self._kept.take(asked, settings.owner, settings.clock()))
 
@@ -278,7 +284,8 @@ class Run:
         )
 
 
-def _describe(table: str) -> Steps[dict[str, Any]]:
+def describe(table: str) -> Steps[dict[str, Any]]:
+    """What the table says of itself."""
     response = yield Call("DescribeTable", {"TableName": table}, repeatable=True)
     described: dict[str, Any] = response["Table"]
     return described
