@@ -65,7 +65,7 @@ def run_on_dask(recipe: Recipe, target: str, address: str, **options: Unpack[Das
         raise ArgumentError("Workers cannot open this target.", hint='Give a URL, or "aws:REGION".')
     settings = settings_of(options)  # type: ignore[arg-type]
     if not settings.write:
-        return run(recipe.work(), target, **options)  # type: ignore[arg-type]
+        return run(recipe.work(), target, **options)
     try:
         from distributed import Client
     except ImportError:
