@@ -89,9 +89,10 @@ class InTable:
             if there is None or there["owner"]["S"] != owner:  # ours, where only the answer was lost
                 until = float(there["until"]["N"]) if there is not None and "until" in there else now
                 raise held_by_another(asked.name, until, now) from None
-        segments = []
-        for segment in range(number):
-            segments.append((yield from self._load(asked.name, run, segment)))
+        segments = [Segment(segment) for segment in range(number)]
+        if going_on:
+            for segment in range(number):
+                segments[segment] = yield from self._load(asked.name, run, segment)
         return Held(asked.name, owner, run, tuple(segments), number, resumed=going_on)
 
     def load(self, held: Held, number: int) -> Steps[Segment]:
