@@ -1,0 +1,1 @@
+"""Data from elsewhere and to elsewhere: entities out of files and databases, into files, and into an archive."""

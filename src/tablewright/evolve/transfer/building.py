@@ -1,0 +1,193 @@
+"""From rows to entities: values by a mapping, judged by the entity's own validation, with keys that the model computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+import pydantic
+from msgspec import UNSET, Struct
+
+from tablewright.client.decoding import Decoded
+from tablewright.client.writes.action import same_key
+from tablewright.client.writes.items import full_item
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import ENCODING_FAILURES
+from tablewright.errors import DecodeError, TablewrightError, ValidationError
+from tablewright.evolve.transfer.cells import read_cell
+from tablewright.evolve.transfer.forms import Form, forms_of
+from tablewright.evolve.transfer.leaves import Unreadable
+from tablewright.evolve.transfer.mapping import EntityMapping, entity_plan
+from tablewright.evolve.transfer.rows import Problem, Row
+from tablewright.model.entity import Entity, Stored
+from tablewright.table import Table
+from tablewright.values.types import Item
+
+_CORRECT = "Correct it where it comes from."
+_NOWHERE = "Say in the mapping where it comes from, or leave such rows out."
+
+
+class Built(Struct, frozen=True, eq=False):
+    """An entity that may be written."""
+
+    place: str
+    entity: Entity
+    plan: EntityPlan
+    forms: Mapping[str, Form]
+
+
+class Passed(Struct, frozen=True):
+    """A row that is none of the wanted ones: an item of another entity, or one that the library keeps for itself."""
+
+
+class Wrong(Exception):
+    """A value that cannot be had, and why. Never leaves this room."""
+
+    def __init__(self, column: str | None, message: str, hint: str) -> None:
+        self.column, self.message, self.hint = column, message, hint
+
+
+class Builder:
+    """Makes entities of rows, and notices two of one key. What it remembers of each key are 16 bytes and where it was."""
+
+    def __init__(
+        self,
+        table: Table,
+        entity: str | None,
+        mapping: Mapping[str, EntityMapping],
+        now: str,
+        decode: Callable[[Item], Decoded],
+    ) -> None:
+        self._table = table
+        self._entity = entity
+        self._mapping = mapping
+        self._now = now
+        self._decode = decode
+        self._known: dict[str, tuple[EntityPlan, dict[str, Form]]] = {}
+        self._seen: dict[bytes, str] = {}
+
+    def plan(self, name: str) -> tuple[EntityPlan, dict[str, Form]]:
+        """An entity of the model, and the forms of its fields."""
+        if name not in self._known:
+            found = entity_plan(self._table, name)
+            self._known[name] = found, forms_of(found)
+        return self._known[name]
+
+    def build(self, row: Row) -> Built | Passed | list[Problem]:
+        """The entity of a row, or all that is wrong with it."""
+        try:
+            if row.item is not None and self._table.names.type in row.item:
+                made = self._stored(row, row.item)
+                if made is None:
+                    return Passed()
+                plan, forms = self.plan(type(made).__name__)
+            else:
+                plan, forms = self.plan(self._name(row))
+                made = self._made(row, plan, forms)
+            key = self._checked(plan, made)
+        except Wrong as wrong:
+            return [Problem(row.place, wrong.message, wrong.hint, wrong.column)]
+        except pydantic.ValidationError as error:
+            return [*self._refused(row, plan, error)]
+        except ValidationError as error:
+            column = None if error.field is None else self._column(plan, error.field.partition(".")[0])
+            return [Problem(row.place, _message(plan, error), error.hint or _CORRECT, column)]
+        digest = blake2b(same_key(key), digest_size=16).digest()
+        first = self._seen.setdefault(digest, row.place)
+        if first != row.place:
+            return [
+                Problem(row.place, f"it has the key of {first}", "Leave one of them out, or give it a key of its own.")
+            ]
+        return Built(row.place, made, plan, forms)
+
+    def _name(self, row: Row) -> str:
+        name = row.entity or self._entity
+        if name is None:
+            raise Wrong(None, "it does not say of which entity it is", "Name it: --entity Order.")
+        if row.entity is not None and row.entity not in {kind.__name__ for kind in self._table.plan.entities}:
+            raise Wrong("$entity", "it is of an entity that the model does not have", _CORRECT)
+        return name
+
+    def _stored(self, row: Row, item: Item) -> Entity | None:
+        try:
+            decoded = self._decode(item)
+        except DecodeError as error:
+            raise Wrong(None, error.message, error.hint or _CORRECT) from None
+        if not isinstance(decoded, Entity) or self._entity not in (None, type(decoded).__name__):
+            return None
+        return decoded
+
+    def _made(self, row: Row, plan: EntityPlan, forms: Mapping[str, Form]) -> Entity:
+        mapping = self._mapping.get(plan.name, EntityMapping())
+        given: dict[str, Any] = {}
+        for name, form in forms.items():
+            value = _value(row, mapping, name, form)
+            if value is not UNSET and (value is not None or form.field.nullable):
+                given[name] = value
+        return plan.entity(**given)
+
+    def _checked(self, plan: EntityPlan, entity: Entity) -> Item:
+        """The key, after everything that would be stored was worked out once."""
+        values = plan.validated(entity)
+        key = plan.key(values)
+        if not plan.seals:
+            full_item(plan, values, key, self._now, Stored(1 if plan.options.version else None))
+        return key
+
+    def _column(self, plan: EntityPlan, name: str) -> str | None:
+        if name not in plan.fields:
+            return None
+        origin = self._mapping.get(plan.name, EntityMapping()).origin(name)
+        return origin.column or name
+
+    def _refused(self, row: Row, plan: EntityPlan, error: pydantic.ValidationError) -> list[Problem]:
+        found: list[Problem] = []
+        for one in error.errors(include_url=False, include_input=False, include_context=False):
+            steps = [str(step) for step in one["loc"]]
+            column = self._column(plan, steps[0]) if steps else None
+            missing = one["type"] == "missing" and len(steps) == 1
+            where = f"{plan.name}.{'.'.join(steps)}" if steps else plan.name
+            message = f"{where} has no value" if missing else f"{where}: {one['msg']}"
+            found.append(Problem(row.place, message, _NOWHERE if missing else _CORRECT, column))
+        return found
+
+
+def _value(row: Row, mapping: EntityMapping, name: str, form: Form) -> Any:
+    """The value of a field as the mapping says; UNSET where the row says nothing."""
+    origin = mapping.origin(name)
+    if origin.constant is not UNSET:
+        return _read(name, form, origin.constant)
+    if origin.column is None:
+        assert origin.function is not None
+        return _called(name, origin.function, row.values)
+    if origin.column not in row.values:
+        return UNSET
+    given = row.values[origin.column]
+    if origin.function is not None:
+        return _called(origin.column, origin.function, given)
+    if origin.column in row.texts and isinstance(given, str):
+        return _read(origin.column, form, given, text=True)
+    return _read(origin.column, form, given)
+
+
+def _read(column: str, form: Form, given: Any, *, text: bool = False) -> Any:
+    try:
+        return read_cell(form, given) if text else form.read(given)
+    except Unreadable as error:
+        raise Wrong(column, str(error), _CORRECT) from None
+    except (TablewrightError, *ENCODING_FAILURES):
+        raise Wrong(column, "it is no value in DynamoDB's JSON", _CORRECT) from None
+
+
+def _called(column: str, function: Callable[[Any], Any], given: Any) -> Any:
+    """What a function of the user's makes of a value. What it says of an error may hold values, so it is not repeated."""
+    try:
+        return function(given)
+    except Exception as error:
+        name = getattr(function, "__name__", "the function")
+        raise Wrong(column, f"{name}() raised {type(error).__name__}", "Correct the row or the function.") from None
+
+
+def _message(plan: EntityPlan, error: ValidationError) -> str:
+    return error.message if error.message.startswith(plan.name) else f"{plan.name}: {error.message}"

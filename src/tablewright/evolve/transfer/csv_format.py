@@ -1,0 +1,94 @@
+"""CSV: a header with the names of columns, then a row a line, or more where a cell holds several."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from tablewright.errors import ArgumentError
+from tablewright.evolve.transfer.cells import write_cell
+from tablewright.evolve.transfer.files import InputFile, written_text
+from tablewright.evolve.transfer.forms import Form
+from tablewright.evolve.transfer.rows import Problem, Row
+from tablewright.model.entity import Entity
+
+_LARGEST_CELL = 16 * 1024 * 1024
+"""No item is larger, however its value is written down."""
+
+
+class CsvSource:
+    """Rows of a CSV file in UTF-8, with or without a byte order mark."""
+
+    def __init__(self, path: Path, delimiter: str = ",") -> None:
+        self._file = InputFile(path)
+        self._delimiter = delimiter
+        self.name = str(path)
+        self.identity = f"csv {delimiter!r} {self._file.identity}"
+        with self._file.opened() as opened:
+            header = next(self._reader(opened), None)
+        if header is None:
+            raise ArgumentError(f"{path} is empty.", hint="Its first line should name the columns.")
+        twice = sorted({name for name in header if header.count(name) > 1})
+        if twice:
+            raise ArgumentError(f"{path} has two columns of one name: {twice[0]!r}.", hint="Rename one of them.")
+        self.columns: tuple[str, ...] = tuple(header)
+        self._texts = frozenset(header)
+
+    def _reader(self, opened: IO[bytes]) -> Any:
+        csv.field_size_limit(_LARGEST_CELL)
+        text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")
+        return csv.reader(text, delimiter=self._delimiter, strict=True)
+
+    def rows(self) -> Iterator[Row | Problem]:
+        """All rows; one with more or fewer cells than the header is a problem."""
+        with self._file.opened() as opened:
+            lines = self._reader(opened)
+            try:
+                next(lines)
+                began = lines.line_num + 1
+                for cells in lines:
+                    if cells:
+                        yield self._row(f"line {began}", cells)
+                    began = lines.line_num + 1
+            except UnicodeDecodeError:
+                raise ArgumentError(
+                    f"{self.name} is not in UTF-8, after line {lines.line_num}.", hint="Convert it: iconv -t UTF-8."
+                ) from None
+            except csv.Error as error:
+                raise ArgumentError(
+                    f"{self.name}, line {lines.line_num}, is no CSV: {error}.",
+                    hint="Cells with quotes, delimiters or line ends in them are quoted, and quotes doubled.",
+                ) from None
+
+    def _row(self, place: str, cells: list[str]) -> Row | Problem:
+        if len(cells) != len(self.columns):
+            return Problem(
+                place,
+                f"it has {len(cells)} cells where the header has {len(self.columns)}",
+                "Quote cells that hold the delimiter, or say it with --delimiter.",
+            )
+        return Row(place, dict(zip(self.columns, cells, strict=True)), texts=self._texts)
+
+    def fraction(self) -> float | None:
+        """How much of the file was read."""
+        return self._file.fraction()
+
+
+def write_csv(path: Path, final: Path, forms: dict[str, Form], entities: Iterable[Entity]) -> int:
+    """Writes entities of one kind; how many."""
+    count = 0
+    with written_text(path, final) as text:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(forms)
+        for entity in entities:
+            cells = [write_cell(form, getattr(entity, name)) for name, form in forms.items()]
+            # A lone empty cell would be an empty line, which is no row.
+            if cells == [""]:
+                text.write('""\n')
+            else:
+                writer.writerow(cells)
+            count += 1
+    return count

@@ -1,0 +1,83 @@
+"""Files that are read with their position known, and files that appear under their name only when they are whole."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from tablewright.errors import ArgumentError
+
+
+class InputFile:
+    """A file to read, packed with gzip or not."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.is_file():
+            raise ArgumentError(f"There is no file {path}.", hint="Name a file that is there.")
+        told = path.stat()
+        self._size = told.st_size
+        self.identity = f"{path.resolve()} {told.st_size} {told.st_mtime_ns}"
+        self._raw: IO[bytes] | None = None
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Its bytes, unpacked."""
+        try:
+            with self.path.open("rb") as raw:
+                self._raw = raw
+                if self.path.suffix == ".gz":
+                    with gzip.open(raw) as unpacked:
+                        yield io.BufferedReader(unpacked)
+                else:
+                    yield raw
+        except (OSError, EOFError) as error:
+            raise ArgumentError(
+                f"{self.path} cannot be read: {type(error).__name__}.", hint="It is damaged, or not yours to read."
+            ) from None
+        finally:
+            self._raw = None
+
+    def fraction(self) -> float | None:
+        """How much of it was read."""
+        if self._raw is None or self._raw.closed or not self._size:
+            return None
+        return self._raw.tell() / self._size
+
+
+@contextmanager
+def appearing(path: Path, *, force: bool = False) -> Iterator[Path]:
+    """A path beside the file to write to; the file gets its name at the end of the block. If that fails, or the program is
+    killed, nothing stands under that name that was not there before."""
+    if path.exists() and not force:
+        raise ArgumentError(f"{path} is there already; nothing was written.", hint="Name another file, or add --force.")
+    if not path.parent.is_dir():
+        raise ArgumentError(f"There is no folder {path.parent}.", hint="Make it first.")
+    beside = path.with_name(f".{path.name}.partial")
+    try:
+        yield beside
+        with beside.open("rb+") as written:
+            os.fsync(written.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def written_text(path: Path, final: Path) -> Iterator[IO[str]]:
+    """A file to write text to, packed if its final name ends in .gz; the same text makes the same bytes."""
+    with path.open("wb") as raw:
+        packed: Any = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) if final.suffix == ".gz" else raw
+        text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        if packed is not raw:
+            text.detach()
+            packed.close()
+        else:
+            text.detach()

@@ -1,0 +1,73 @@
+"""JSON lines: an object a line, each with fields by name, and with the name of its entity where there are several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from tablewright.evolve.transfer.files import InputFile, written_text
+from tablewright.evolve.transfer.forms import Form, dumps, loads, natural
+from tablewright.evolve.transfer.rows import Problem, Row
+
+ENTITY = "$entity"
+"""The member that names the entity of a line."""
+
+
+class JsonLinesSource:
+    """Rows of a file with an object a line."""
+
+    columns = None
+
+    def __init__(self, path: Path) -> None:
+        self._file = InputFile(path)
+        self.name = str(path)
+        self.identity = f"jsonl {self._file.identity}"
+
+    def rows(self) -> Iterator[Row | Problem]:
+        """All lines but empty ones."""
+        with self._file.opened() as opened:
+            for number, line in enumerate(opened, 1):
+                if line.strip():
+                    yield _row(f"line {number}", line)
+
+    def fraction(self) -> float | None:
+        """How much of the file was read."""
+        return self._file.fraction()
+
+
+def _row(place: str, line: bytes) -> Row | Problem:
+    read = parsed(line)
+    if read is None:
+        return Problem(place, "it is no JSON object", "Write one object a line: {...}")
+    entity = read.pop(ENTITY, None)
+    return Row(place, read, entity if isinstance(entity, str) else None)
+
+
+def parsed(line: bytes) -> dict[str, Any] | None:
+    """The object of a line; None where there is none."""
+    try:
+        read = loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return read if isinstance(read, dict) else None
+
+
+def write_json_lines(
+    path: Path, final: Path, forms: Mapping[type, Mapping[str, Form]], rows: Iterable[BaseModel], *, named: bool
+) -> int:
+    """Writes entities, or views of them; how many. `named` puts the name of its entity into each line."""
+    count = 0
+    with written_text(path, final) as text:
+        for row in rows:
+            known = forms.get(type(row))
+            values: dict[str, Any] = {ENTITY: type(row).__name__} if named else {}
+            if known is None:
+                values |= natural(row)
+            else:
+                values |= {name: form.write(getattr(row, name)) for name, form in known.items()}
+            text.write(dumps(values) + "\n")
+            count += 1
+    return count

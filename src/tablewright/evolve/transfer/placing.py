@@ -1,0 +1,97 @@
+"""Writing groups of entities: those that are absent under that condition, those that differ only where told."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from tablewright.client.batches import unbatched_put
+from tablewright.client.session import Session
+from tablewright.errors import AlreadyExistsError, ConditionalCheckError, OutcomeUnknownError, UniqueViolationError
+from tablewright.evolve.transfer.building import Built
+from tablewright.evolve.transfer.forms import same
+from tablewright.evolve.transfer.rows import Problem
+from tablewright.model.entity import Entity
+
+GROUP = 25
+Outcome = Literal["new", "same", "different", "replaced"]
+
+
+class Placed(Struct, frozen=True):
+    """What became of one entity."""
+
+    outcome: Outcome = "same"
+    problem: Problem | None = None
+
+
+class Placing:
+    """Looks entities up, and writes them if it may. Used by several threads at once."""
+
+    def __init__(self, db: Session, *, write: bool, replace: bool) -> None:
+        self._db = db
+        self._write = write
+        self._replace = replace
+
+    def place(self, group: list[Built]) -> list[Placed]:
+        """Sees to a group; the answers stand in its order."""
+        if not group:
+            return []
+        if self._write and not self._replace:
+            return [self._created(one) for one in group]
+        stored = self._db.get_many([one.entity for one in group], consistent=True)
+        found = [self._compared(one, there) for one, there in zip(group, stored, strict=True)]
+        if not self._write:
+            return [Placed(outcome) for outcome in found]
+        batched = [
+            one.entity
+            for one, outcome in zip(group, found, strict=True)
+            if outcome in ("new", "replaced") and unbatched_put(one.plan) is None
+        ]
+        if batched:
+            with self._db.batch() as batch:
+                for entity in batched:
+                    batch.put(entity)
+        return [
+            self._put(one, outcome)
+            if outcome in ("new", "replaced") and unbatched_put(one.plan) is not None
+            else Placed(outcome)
+            for one, outcome in zip(group, found, strict=True)
+        ]
+
+    def _compared(self, built: Built, stored: Entity | None) -> Outcome:
+        if stored is None:
+            return "new"
+        if same(built.forms, built.entity, stored):
+            return "same"
+        return "replaced" if self._replace else "different"
+
+    def _created(self, built: Built) -> Placed:
+        try:
+            self._db.create(built.entity)
+        except AlreadyExistsError as error:
+            there = error.item if isinstance(error.item, Entity) else self._db.get(built.entity, consistent=True)
+            return Placed(self._compared(built, there))
+        except OutcomeUnknownError:
+            # The reply was lost: if what is there is what was sent, it was written.
+            if self._compared(built, self._db.get(built.entity, consistent=True)) != "same":
+                raise
+        except ConditionalCheckError as error:
+            return Placed(problem=_refused(built, error))
+        return Placed("new")
+
+    def _put(self, built: Built, outcome: Outcome) -> Placed:
+        try:
+            self._db.put(built.entity, returns="none")
+        except ConditionalCheckError as error:
+            return Placed(problem=_refused(built, error))
+        return Placed(outcome)
+
+
+def _refused(built: Built, error: ConditionalCheckError) -> Problem:
+    rule = error.context.get("unique")
+    column = rule if isinstance(rule, str) and rule in built.plan.fields else None
+    hint = "Correct one of the two."
+    return Problem(
+        built.place, error.message, hint if isinstance(error, UniqueViolationError) else error.hint or hint, column
+    )

@@ -1,0 +1,95 @@
+"""Relational databases, by SQLAlchemy: the rows of a table or of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tablewright.errors import ArgumentError, not_installed
+from tablewright.evolve.transfer.rows import Problem, Row
+
+_AT_ONCE = 1_000
+
+
+class SqlSource:
+    """The rows of a table, or of a query. The order of rows is the database's own, so that nobody can go on from one."""
+
+    identity = None
+
+    def __init__(self, url: str, *, table: str | None = None, query: str | None = None) -> None:
+        try:
+            import sqlalchemy
+        except ImportError:
+            raise not_installed("Databases are read by SQLAlchemy, which is not installed.", "sql") from None
+        if (table is None) == (query is None):
+            raise ArgumentError(
+                "Which rows of the database?", hint='Say table = "orders" or query = "SELECT ..." in the mapping.'
+            )
+        self._alchemy: Any = sqlalchemy
+        self._read, self._rows = 0, None
+        try:
+            place = sqlalchemy.make_url(url)
+            self.name = f"{place.render_as_string(hide_password=True)} {table or 'query'}"
+            self._engine: Any = sqlalchemy.create_engine(place)
+        except (sqlalchemy.exc.SQLAlchemyError, ImportError) as error:
+            raise ArgumentError(
+                f"The database cannot be reached: {type(error).__name__}.",
+                hint="Name it as SQLAlchemy does, such as postgresql+psycopg://user@host/name, and install its driver.",
+            ) from None
+        self._select = self._selected(table, query)
+        with self._engine.connect() as connection:
+            self.columns: tuple[str, ...] = tuple(self._run(connection, self._none()).keys())
+            count = sqlalchemy.select(sqlalchemy.func.count()).select_from(self._rows_of())
+            self._rows = self._run(connection, count).scalar()
+
+    def _selected(self, table: str | None, query: str | None) -> Any:
+        if table is None:
+            return self._alchemy.text(query)
+        schema, _, name = table.rpartition(".")
+        try:
+            found = self._alchemy.Table(
+                name, self._alchemy.MetaData(), schema=schema or None, autoload_with=self._engine
+            )
+        except self._alchemy.exc.NoSuchTableError:
+            raise ArgumentError(f"The database has no table {table}.", hint="Name one that it has.") from None
+        except self._alchemy.exc.SQLAlchemyError as error:
+            raise self._refused(error) from None
+        return self._alchemy.select(found)
+
+    def _rows_of(self) -> Any:
+        if isinstance(self._select, self._alchemy.TextClause):
+            return self._alchemy.text(f"({self._select.text.rstrip().rstrip(';')}) AS selected_rows")
+        return self._select.subquery()
+
+    def _none(self) -> Any:
+        return self._alchemy.select(self._alchemy.text("*")).select_from(self._rows_of()).limit(0)
+
+    def _run(self, connection: Any, statement: Any) -> Any:
+        try:
+            return connection.execute(statement)
+        except self._alchemy.exc.SQLAlchemyError as error:
+            raise self._refused(error) from None
+
+    def _refused(self, error: Exception) -> ArgumentError:
+        cause = getattr(error, "orig", None) or error
+        return ArgumentError(
+            f"The database refused to answer: {type(cause).__name__}.", hint="Try the query in the database's own tool."
+        )
+
+    def rows(self) -> Iterator[Row | Problem]:
+        """All rows, some at a time."""
+        self._read = 0
+        with self._engine.connect() as connection:
+            streaming = connection.execution_options(stream_results=True, yield_per=_AT_ONCE)
+            for found in self._run(streaming, self._select).mappings():
+                self._read += 1
+                yield Row(f"row {self._read}", {name: _plain(value) for name, value in found.items()})
+        self._engine.dispose()
+
+    def fraction(self) -> float | None:
+        """How many of the rows were read."""
+        return self._read / self._rows if self._rows else None
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, bytearray | memoryview) else value
