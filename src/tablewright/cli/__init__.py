@@ -10,6 +10,7 @@ import typer
 
 from tablewright.cli.adopt import adopt
 from tablewright.cli.advise import advise
+from tablewright.cli.backup import backup
 from tablewright.cli.capacity import capacity
 from tablewright.cli.check import check
 from tablewright.cli.cost import cost
@@ -17,6 +18,7 @@ from tablewright.cli.dal import dal
 from tablewright.cli.demo import demo
 from tablewright.cli.design import design
 from tablewright.cli.diff import diff
+from tablewright.cli.entities import entities
 from tablewright.cli.explore import explore
 from tablewright.cli.export import export
 from tablewright.cli.generate import generate
@@ -25,6 +27,7 @@ from tablewright.cli.infer import infer
 from tablewright.cli.lint import lint
 from tablewright.cli.load import load
 from tablewright.cli.new import new
+from tablewright.cli.pitr import pitr
 from tablewright.cli.seed import seed
 from tablewright.cli.serve import serve
 from tablewright.cli.tables import tables
@@ -64,6 +67,9 @@ app.command(cls=Command)(tables)
 app.command(cls=Command)(export)
 app.command("import", cls=Command)(import_)
 app.command(cls=Command)(verify)
+app.add_typer(entities)
+app.add_typer(backup)
+app.add_typer(pitr)
 app.command(cls=Command)(seed)
 app.command("test-patterns", cls=Command)(tested_patterns)
 app.command(cls=Command)(explore)

@@ -1,0 +1,30 @@
+"""`tablewright pitr off`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tablewright.cli.models import MODEL_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+
+
+def off(
+    model: Annotated[str, typer.Argument(help=MODEL_HELP)],
+    target: Annotated[str, typer.Argument(help=TARGET_HELP)],
+    stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Switch recovery to a point in time off: the past is forgotten, also if it is switched on again.
+
+    Example: tablewright pitr off shop/model.py aws:eu-west-1
+    """
+    from tablewright.cli.models import load_model
+    from tablewright.cli.opening import opened
+    from tablewright.cli.restoring import show_recovery
+    from tablewright.evolve.backups.recovery import switch_recovery
+
+    table = load_model(model).table
+    with opened(table, target, stage, create=False) as db:
+        show_recovery(db.table_name, db._run(switch_recovery(db.table_name, on=False)), as_json=as_json)

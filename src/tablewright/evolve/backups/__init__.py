@@ -1,0 +1,1 @@
+"""Backups of tables, recovery to a point in time, and what a restored table still lacks."""
