@@ -30,6 +30,4 @@ def on(
     declared = table.deployment.recovery
     wanted = days or (None if isinstance(declared, bool) else declared)
     with opened(table, target, stage, create=False) as db:
-        show_recovery(
-            db.table_name, db._run(switch_recovery(db.table_name, on=True, days=wanted)), as_json=as_json
-        )
+        show_recovery(db.table_name, db._run(switch_recovery(db.table_name, on=True, days=wanted)), as_json=as_json)

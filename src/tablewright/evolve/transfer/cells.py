@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from tablewright.evolve.transfer.forms import Form, dumps, loads
+from tablewright.evolve.transfer.leaves import LEAVES
 
 NONE, EMPTY = r"\N", r"\E"
 """None where an empty cell would mean the default, and an empty text where it would mean None."""
@@ -47,8 +48,8 @@ def read_cell(form: Form, text: str) -> Any | UnsetType:
 
 
 def _keeps_empty(form: Form) -> bool:
-    """Whether an empty cell is an empty text: so where the field takes no None."""
-    return form.single is not None and form.single.kind is str and not form.field.nullable
+    """Whether an empty cell is an empty text: so where the field is a text that takes no None."""
+    return form.single is LEAVES[str] and not form.field.nullable
 
 
 def _is_json(text: str) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import IO, Any
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.transfer.cells import write_cell
@@ -27,8 +26,8 @@ class CsvSource:
         self._delimiter = delimiter
         self.name = str(path)
         self.identity = f"csv {delimiter!r} {self._file.identity}"
-        with self._file.opened() as opened:
-            header = next(self._reader(opened), None)
+        with closing(self._lines()) as lines:
+            _, header = next(lines, (0, None))
         if header is None:
             raise ArgumentError(f"{path} is empty.", hint="Its first line should name the columns.")
         twice = sorted({name for name in header if header.count(name) > 1})
@@ -37,21 +36,14 @@ class CsvSource:
         self.columns: tuple[str, ...] = tuple(header)
         self._texts = frozenset(header)
 
-    def _reader(self, opened: IO[bytes]) -> Any:
+    def _lines(self) -> Generator[tuple[int, list[str]], None, None]:
+        """The cells of each row, and the number of the line that it begins on."""
         csv.field_size_limit(_LARGEST_CELL)
-        text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")
-        return csv.reader(text, delimiter=self._delimiter, strict=True)
-
-    def rows(self) -> Iterator[Row | Problem]:
-        """All rows; one with more or fewer cells than the header is a problem."""
-        with self._file.opened() as opened:
-            lines = self._reader(opened)
+        with self._file.text() as text:
+            lines, began = csv.reader(text, delimiter=self._delimiter, strict=True), 1
             try:
-                next(lines)
-                began = lines.line_num + 1
                 for cells in lines:
-                    if cells:
-                        yield self._row(f"line {began}", cells)
+                    yield began, cells
                     began = lines.line_num + 1
             except UnicodeDecodeError:
                 raise ArgumentError(
@@ -62,6 +54,14 @@ class CsvSource:
                     f"{self.name}, line {lines.line_num}, is no CSV: {error}.",
                     hint="Cells with quotes, delimiters or line ends in them are quoted, and quotes doubled.",
                 ) from None
+
+    def rows(self) -> Iterator[Row | Problem]:
+        """All rows; one with more or fewer cells than the header is a problem."""
+        with closing(self._lines()) as lines:
+            next(lines)
+            for began, cells in lines:
+                if cells:
+                    yield self._row(f"line {began}", cells)
 
     def _row(self, place: str, cells: list[str]) -> Row | Problem:
         if len(cells) != len(self.columns):

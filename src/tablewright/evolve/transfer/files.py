@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,12 +37,22 @@ class InputFile:
                         yield io.BufferedReader(unpacked)
                 else:
                     yield raw
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise ArgumentError(
                 f"{self.path} cannot be read: {type(error).__name__}.", hint="It is damaged, or not yours to read."
             ) from None
         finally:
             self._raw = None
+
+    @contextmanager
+    def text(self) -> Iterator[IO[str]]:
+        """Its text, in UTF-8 with or without a byte order mark, with line ends as they are."""
+        with self.opened() as opened:
+            text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")
+            try:
+                yield text
+            finally:
+                text.detach()  # who opened the bytes closes them
 
     def fraction(self) -> float | None:
         """How much of it was read."""

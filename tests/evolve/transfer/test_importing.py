@@ -1,0 +1,388 @@
+"""Imports: every source, mappings, wrong rows without their values, second runs, kills in between."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy
+
+from tablewright import Session
+from tablewright.engine import open_engine
+from tablewright.errors import ArgumentError, InternalError
+from tablewright.evolve.transfer.importing import Imported, ImportOptions, import_rows
+from tablewright.evolve.transfer.mapping import EntityMapping, read_mapping
+from tablewright.evolve.transfer.rows import Row
+from tablewright.evolve.transfer.sources import find_source, input_format
+from tests.evolve.transfer.models import Customer, Order, shop
+
+NOON = datetime(2025, 6, 30, 12, tzinfo=UTC)
+WRITE = ImportOptions(write=True, workers=3)
+GOOD = "username,order_id,placed_at,total\nann,o1,2025-06-30T12:00:00Z,12.50\nann,o2,2025-06-30T12:00:00Z,3\n"
+
+
+@pytest.fixture
+def db() -> Iterator[Session]:
+    with shop.open("memory:") as opened:
+        yield opened
+
+
+def bring(db: Session, path: Path | str, entity: str | None = "Order", options: Any = WRITE, **more: Any) -> Imported:
+    mapping = more.pop("mapping", {})
+    source = find_source(str(path), input_format(str(path), None), mapping.get(entity or "", EntityMapping()))
+    return import_rows(db, shop, source, entity, mapping, options, **more)
+
+
+def orders(db: Session) -> list[Any]:
+    return sorted(db.scan_for_maintenance(Order), key=lambda order: order.order_id)
+
+
+def test_a_dry_run_counts_and_writes_nothing(db: Session, tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text(GOOD)
+    report = bring(db, path, options=ImportOptions())
+    assert (report.rows, report.new, report.written, report.changed) == (2, 2, False, 2)
+    assert orders(db) == []
+
+
+def test_a_second_run_changes_nothing_and_says_so(db: Session, tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text(GOOD)
+    assert bring(db, path).new == 2
+    first = orders(db)
+    assert first[0] == Order(username="ann", order_id="o1", placed_at=NOON, total=Decimal("12.50"))
+    items = db.send("Scan", {"TableName": "Shop"})["Items"]
+    for options in (WRITE, ImportOptions(write=True, replace=True)):
+        report = bring(db, path, options=options)
+        assert (report.same, report.changed, report.well) == (2, 0, True)
+    assert db.send("Scan", {"TableName": "Shop"})["Items"] == items
+
+
+def test_what_is_there_and_differs_is_replaced_only_where_told(db: Session, tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text(GOOD)
+    db.create(Order(username="ann", order_id="o1", placed_at=NOON, total=Decimal(99)))
+    report = bring(db, path)
+    assert (report.new, report.different, report.well) == (1, 1, False)
+    assert orders(db)[0].total == 99
+    assert bring(db, path, options=ImportOptions(replace=True)).replaced == 1
+    assert orders(db)[0].total == 99
+    report = bring(db, path, options=ImportOptions(write=True, replace=True))
+    assert (report.replaced, report.same) == (1, 1)
+    assert orders(db)[0].total == Decimal("12.50")
+
+
+def test_wrong_rows_are_told_without_values_and_nothing_of_them_is_written(db: Session, tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text(
+        "username,order_id,placed_at,total,status\n"
+        'ann,"o\n1",2025-06-30T12:00:00Z,SECRET,SECRET\n'  # two lines
+        "ann,o2,SECRET,1,\n"
+        "ann,o3,2025-06-30T12:00:00Z,,\n"
+        ",o4,2025-06-30T12:00:00Z,1,\n"
+        "ann,o5,2025-06-30T12:00:00,1,\n"
+        "ann,o6,2025-06-30T12:00:00Z\n"
+        "ann,o7,2025-06-30T12:00:00Z,1,PENDING\n"
+        "ann,o7,2025-06-30T12:00:00Z,2,PENDING\n"
+    )
+    told: list[str] = []
+    report = bring(db, path, problem=lambda one: told.append(str(one)))
+    assert (report.rows, report.new, report.bad) == (8, 1, 7)
+    assert [order.order_id for order in orders(db)] == ["o7"]
+    assert orders(db)[0].total == 1
+    assert not any("SECRET" in one for one in told)
+    assert [one.partition(":")[0] for one in told] == [
+        "line 2, column status",
+        "line 2, column total",
+        "line 4, column placed_at",
+        "line 5, column total",
+        "line 6, column username",
+        "line 7, column placed_at",
+        "line 8",
+        "line 10",
+    ]
+    assert "has no value. Say in the mapping" in told[3]
+    assert "without a time zone" in told[5]
+    assert told[7] == "line 10: it has the key of line 9. Leave one of them out, or give it a key of its own."
+
+
+def test_a_mapping_names_columns_constants_and_functions(
+    db: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "moving_shop.py").write_text(
+        "from decimal import Decimal\n"
+        "def cents(text):\n    return Decimal(text) / 100\n"
+        "def order_id(row):\n    return f\"{row['Shop']}-{row['No']}\"\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "map.toml").write_text(
+        '[Order.fields]\nusername = "Customer"\nstatus = {constant = "SHIPPED"}\n'
+        'total = {column = "Cents", function = "moving_shop:cents"}\norder_id = {function = "moving_shop:order_id"}\n'
+    )
+    path = tmp_path / "legacy.csv"
+    path.write_text(
+        "Customer,Shop,No,Cents,placed_at\nann,7,1,1250,2025-06-30T12:00Z\nann,7,2,many,2025-06-30T12:00Z\n"
+    )
+    report = bring(db, path, mapping=read_mapping(tmp_path / "map.toml", shop))
+    (found,) = orders(db)
+    assert (found.order_id, found.total, found.status) == ("7-1", Decimal("12.50"), "SHIPPED")
+    assert str(report.problems[0]).startswith("line 3, column Cents: cents() raised InvalidOperation.")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[Ordr.fields]", "no entity 'Ordr'. Did you mean 'Order'"),
+        ('[Order.fields]\ntotl = "x"', "no field 'totl'. Did you mean 'total'"),
+        ("[Order.fields]\ntotal = 5", "neither a column nor a constant"),
+        ('[Order.fields]\ntotal = {function = "nowhere:f"}', "there is no nowhere:f"),
+        ('[Order]\ncolumns = "x"', "something else than fields"),
+        ('[Order.fields]\ntotal = "amount"', "has no column 'amount', which Order.total should come from"),
+        ("[Order", "is no TOML"),
+    ],
+)
+def test_wrong_mappings_are_refused_before_anything_is_written(
+    db: Session, tmp_path: Path, text: str, complaint: str
+) -> None:
+    (tmp_path / "map.toml").write_text(text)
+    (tmp_path / "orders.csv").write_text(GOOD)
+    with pytest.raises(ArgumentError, match=complaint):
+        bring(db, tmp_path / "orders.csv", mapping=read_mapping(tmp_path / "map.toml", shop))
+    assert orders(db) == []
+
+
+def test_columns_that_nothing_comes_from_are_told(db: Session, tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text(
+        GOOD.replace("total", "total,colour").replace("12.50", "12.50,").replace(",3", ",3,")
+    )
+    assert bring(db, tmp_path / "orders.csv").unused == ("colour",)
+
+
+def test_lines_that_are_no_json_are_told(db: Session, tmp_path: Path) -> None:
+    path = tmp_path / "all.jsonl"
+    good = {"$entity": "Customer", "username": "ann", "email": "a@x"}
+    path.write_text("\n".join([json.dumps(good), "{", "[1]", '{"username": "bob"}', '{"$entity": "Nobody"}']))
+    report = bring(db, path, None)
+    assert (report.new, report.bad) == (1, 4)
+    assert [one.place for one in report.problems] == ["line 2", "line 3", "line 4", "line 5"]
+
+
+def test_unique_values_are_kept(db: Session, tmp_path: Path) -> None:
+    path = tmp_path / "customers.jsonl"
+    path.write_text('{"username": "ann", "email": "a@x"}\n{"username": "bob", "email": "a@x"}\n')
+    for options in (WRITE, ImportOptions(write=True, replace=True)):
+        report = bring(db, path, "Customer", options)
+        assert report.bad == 1
+        assert str(report.problems[0]).startswith(
+            "line 2, column email: Customer: the value of email belongs to another"
+        )
+    assert len(list(db.scan_for_maintenance(Customer))) == 1
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    """An export of a table of the model, as DynamoDB lays it out."""
+    with open_engine("memory:") as engine:
+        with shop.open(engine) as db:
+            db.create(Customer(username="ann", email="a@x"))
+            for number in range(3):
+                db.create(Order(username="ann", order_id=f"o{number}", placed_at=NOON, total=Decimal(number)))
+        return Path(engine.export_table("Shop", tmp_path / "export").folder)
+
+
+def test_an_export_of_the_model_is_brought_in_by_its_types(db: Session, exported: Path) -> None:
+    report = bring(db, exported, None)
+    assert (report.rows, report.new, report.passed, report.bad) == (5, 4, 1, 0)  # one is the marker of a unique value
+    assert len(orders(db)) == 3
+    with pytest.raises(Exception, match="belongs to another"):
+        db.create(Customer(username="bob", email="a@x"))
+    assert bring(db, exported, "Order").same == 3
+
+
+def test_an_export_of_a_foreign_table_is_brought_in_by_a_mapping(db: Session, tmp_path: Path) -> None:
+    item = {"id": {"S": "o1"}, "who": {"S": "ann"}, "at": {"S": "2025-06-30T12:00Z"}, "sum": {"N": "12.5"}}
+    with gzip.open(tmp_path / "old.json.gz", "wt") as lines:
+        lines.write(json.dumps({"Item": item}) + "\n" + '{"Item": {"id": {"S": 5}}}\n')
+    (tmp_path / "map.toml").write_text(
+        '[Order.fields]\norder_id = "id"\nusername = "who"\nplaced_at = "at"\ntotal = "sum"\n'
+    )
+    report = bring(db, tmp_path / "old.json.gz", mapping=read_mapping(tmp_path / "map.toml", shop))
+    assert (report.new, report.bad) == (1, 1)
+    assert orders(db)[0].total == Decimal("12.5")
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"outputFormat": "ION"}, "the format ION, which is not read here. Export again with the format DYNAMODB_JSON"),
+        ({"exportType": "INCREMENTAL_EXPORT"}, "an incremental export"),
+    ],
+)
+def test_other_kinds_of_exports_are_refused(
+    db: Session, exported: Path, change: dict[str, str], complaint: str
+) -> None:
+    summary = exported / "manifest-summary.json"
+    summary.write_text(json.dumps(json.loads(summary.read_text()) | change))
+    with pytest.raises(ArgumentError, match=complaint):
+        bring(db, exported, None)
+
+
+def test_a_damaged_export_is_noticed(db: Session, exported: Path) -> None:
+    (data,) = [path for path in (exported / "data").iterdir() if path.stat().st_size > 50]
+    data.write_bytes(gzip.compress(b"\n".join(gzip.decompress(data.read_bytes()).splitlines()[:-1])))
+    with pytest.raises(ArgumentError, match="not what the manifest has the digest of|the manifest says"):
+        bring(db, exported, None)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path / 'old.sqlite'}"
+    engine = sqlalchemy.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sqlalchemy.text("CREATE TABLE people (login TEXT PRIMARY KEY, mail TEXT, name TEXT)"))
+        connection.execute(sqlalchemy.text("CREATE TABLE sales (id INTEGER, login TEXT, at TEXT, cents INTEGER)"))
+        connection.execute(sqlalchemy.text("INSERT INTO people VALUES ('ann', 'a@x', NULL), ('bob', NULL, 'B')"))
+        connection.execute(sqlalchemy.text("INSERT INTO sales VALUES (1, 'ann', '2025-06-30T12:00Z', 1250)"))
+    engine.dispose()
+    return url
+
+
+def test_a_database_is_brought_in_by_tables_and_queries(db: Session, database: str, tmp_path: Path) -> None:
+    (tmp_path / "map.toml").write_text(
+        '[Customer]\ntable = "people"\n[Customer.fields]\nusername = "login"\nemail = "mail"\n'
+        "[Order]\nquery = \"SELECT 'o' || id AS order_id, login AS username, at AS placed_at, cents AS total FROM sales\"\n"
+    )
+    mapping = read_mapping(tmp_path / "map.toml", shop)
+    people = bring(db, database, "Customer", mapping=mapping)
+    assert (people.rows, people.new) == (2, 1)
+    assert str(people.problems[0]).startswith("row 2, column mail: Customer.email has no value.")
+    assert bring(db, database, "Order", mapping=mapping).new == 1
+    assert orders(db)[0] == Order(username="ann", order_id="o1", placed_at=NOON, total=Decimal(1250))
+    with pytest.raises(ArgumentError, match="does not keep its rows in an order"):
+        bring(db, database, "Order", ImportOptions(write=True, checkpoint=tmp_path / "c"), mapping=mapping)
+
+
+def test_what_a_database_refuses_is_told_without_its_password(db: Session, database: str) -> None:
+    with pytest.raises(ArgumentError, match="no table nothing"):
+        find_source(database, "sql", EntityMapping(table="nothing"))
+    with pytest.raises(ArgumentError, match="refused to answer"):
+        find_source(database, "sql", EntityMapping(query="SELEC 1"))
+    with pytest.raises(ArgumentError, match="Which rows"):
+        find_source(database, "sql", EntityMapping())
+    with pytest.raises(ArgumentError, match="cannot be reached") as caught:
+        find_source("nothing://ann:SECRET@host/db", "sql", EntityMapping(table="t"))
+    assert "SECRET" not in str(caught.value)
+
+
+class Killed(BaseException):
+    """A kill between two requests."""
+
+
+def test_an_import_goes_on_after_a_kill_anywhere(tmp_path: Path) -> None:
+    path, checkpoint = tmp_path / "orders.csv", tmp_path / "checkpoint"
+    lines = [f"ann,o{number:03},2025-06-30T12:00:00Z,{number}" for number in range(120)]
+    path.write_text("username,order_id,placed_at,total\n" + "\n".join([*lines, "ann,o005,2025-06-30T12:00:00Z,9", "x"]))
+    times = iter(range(10**6))
+    options = ImportOptions(write=True, workers=1, checkpoint=checkpoint)
+    with open_engine("memory:") as engine, shop.open(engine) as db:
+        kills = 0
+        for patience in range(1, 40):
+            puts = 0
+
+            class Dying:
+                """A way to the table that ends the program after some requests."""
+
+                def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+                    nonlocal puts
+                    puts += operation == "PutItem"
+                    if puts > patience:
+                        raise Killed
+                    return engine.execute(operation, request)
+
+                def close(self) -> None:
+                    """Nothing is kept open."""
+
+            with shop.open(Dying(), create=False) as dying:
+                try:
+                    report = bring(dying, path, options=options, clock=lambda: float(next(times)))
+                except Killed:
+                    kills += 1
+                    continue
+            break
+        assert kills > 3
+        assert (report.new + report.same, report.bad) == (120, 2)
+        assert [order.total for order in orders(db)] == list(range(120))
+    assert not checkpoint.exists()
+
+
+def test_a_checkpoint_of_something_else_is_refused(db: Session, tmp_path: Path) -> None:
+    path, checkpoint = tmp_path / "orders.csv", tmp_path / "checkpoint"
+    path.write_text(GOOD)
+    checkpoint.write_text('{"identity": "other"}')
+    with pytest.raises(ArgumentError, match="the checkpoint of something else"):
+        bring(db, path, options=ImportOptions(write=True, checkpoint=checkpoint))
+    checkpoint.write_text("{")
+    with pytest.raises(ArgumentError, match="no checkpoint"):
+        bring(db, path, options=ImportOptions(write=True, checkpoint=checkpoint))
+    assert orders(db) == []
+
+
+def test_progress_tells_rate_and_time_left(db: Session, tmp_path: Path) -> None:
+    class Slow:
+        name, identity, columns, read = "slow", "slow", None, 0
+
+        def rows(self) -> Iterator[Row]:
+            for self.read in range(1, 101):
+                values = {"username": "ann", "order_id": str(self.read), "placed_at": NOON, "total": 1}
+                yield Row(f"row {self.read}", values)
+
+        def fraction(self) -> float:
+            return self.read / 200
+
+    told: list[str] = []
+    times = iter(range(0, 10**6, 3))
+    import_rows(
+        db, shop, Slow(), "Order", options=ImportOptions(workers=1), progress=told.append, clock=lambda: next(times)
+    )
+    assert told[0] == "25 rows, 4 a second, 18 s left"
+
+
+def test_a_failure_of_the_service_ends_an_import(db: Session, tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text(GOOD)
+
+    class Broken:
+        def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+            raise InternalError("It is down.")
+
+        def close(self) -> None:
+            """Nothing is kept open."""
+
+    with shop.open(Broken(), create=False, retry=_hasty()) as broken, pytest.raises(Exception, match="down|unknown"):
+        bring(broken, tmp_path / "orders.csv")
+
+
+def _hasty() -> Any:
+    from tablewright import RetryPolicy
+
+    return RetryPolicy(max_retries=0)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "is empty"),
+        (b"a,a\n1,2\n", "two columns of one name: 'a'"),
+        (b"username,order_id\n\xff,1\n", "is not in UTF-8"),
+        (b'username,order_id\n"a"b,1\n', "is no CSV"),
+    ],
+)
+def test_files_that_are_no_csv(db: Session, tmp_path: Path, content: bytes, complaint: str) -> None:
+    (tmp_path / "orders.csv").write_bytes(content)
+    with pytest.raises(ArgumentError, match=complaint):
+        bring(db, tmp_path / "orders.csv")
