@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from tablewright import GSI, Collection, Entity, Get, Keys, Query, Table, collect, get, many, one, query
 from tablewright.model.fields import Epoch
@@ -57,16 +57,16 @@ class Thing(Entity, table=everything):
     uid: UUID | None = None
     raw: bytes = b""
     expires: Annotated[datetime, Epoch()] | None = None
-    tags: set[str] = set()
+    tags: set[str] = Field(default_factory=set)
     numbers: frozenset[int] | None = None
-    blobs: set[bytes] = set()
-    amounts: list[Decimal] = []
+    blobs: set[bytes] = Field(default_factory=set)
+    amounts: list[Decimal] = Field(default_factory=list)
     pair: tuple[int, str] | None = None
     either: int | str = 0
-    lines: list[Line] = []
+    lines: list[Line] = Field(default_factory=list)
     line: Line | None = None
-    by_day: dict[date, int] = {}
-    anything: dict[str, Any] = {}
+    by_day: dict[date, int] = Field(default_factory=dict)
+    anything: dict[str, Any] = Field(default_factory=dict)
 
 
 shop = Table("Shop", indexes=[GSI("GSI1")])

@@ -182,12 +182,12 @@ def test_wide_items_are_compared_by_their_last_write(tmp_path: Path) -> None:
         (Entity,),
         {
             "__annotations__": {"wide_id": str, **{name: kind for name, (kind, _) in fields.items()}},
-            **{name: None for name in fields},
+            **dict.fromkeys(fields),
             "keys": Keys("WIDE#{wide_id}", "WIDE"),
             "__module__": __name__,
         },
         table=table,
     )
     with table.open("memory:") as db:
-        db.create(wide(wide_id="w", **{name: "x" for name in fields}))
+        db.create(wide(wide_id="w", **dict.fromkeys(fields, "x")))
         assert archive(db, of_entity(table, "Wide"), tmp_path / "w.json", write=True).deleted == 1

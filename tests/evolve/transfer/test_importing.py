@@ -236,7 +236,7 @@ def test_other_kinds_of_exports_are_refused(
 def test_a_damaged_export_is_noticed(db: Session, exported: Path) -> None:
     (data,) = [path for path in (exported / "data").iterdir() if path.stat().st_size > 50]
     data.write_bytes(gzip.compress(b"\n".join(gzip.decompress(data.read_bytes()).splitlines()[:-1])))
-    with pytest.raises(ArgumentError, match="not what the manifest has the digest of|the manifest says"):
+    with pytest.raises(ArgumentError, match=r"not what the manifest has the digest of|the manifest says"):
         bring(db, exported, None)
 
 
@@ -301,7 +301,7 @@ def test_an_import_goes_on_after_a_kill_anywhere(tmp_path: Path) -> None:
                 def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
                     nonlocal puts
                     puts += operation == "PutItem"
-                    if puts > patience:
+                    if puts > patience:  # noqa: B023 - used before the next round
                         raise Killed
                     return engine.execute(operation, request)
 
@@ -363,7 +363,7 @@ def test_a_failure_of_the_service_ends_an_import(db: Session, tmp_path: Path) ->
         def close(self) -> None:
             """Nothing is kept open."""
 
-    with shop.open(Broken(), create=False, retry=_hasty()) as broken, pytest.raises(Exception, match="down|unknown"):
+    with shop.open(Broken(), create=False, retry=_hasty()) as broken, pytest.raises(Exception, match=r"down|unknown"):
         bring(broken, tmp_path / "orders.csv")
 
 

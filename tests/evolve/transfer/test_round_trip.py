@@ -120,7 +120,7 @@ def test_packed_files_come_back_too(tmp_path: Path) -> None:
 
 def test_a_number_that_parquet_has_no_column_for(tmp_path: Path) -> None:
     large = Thing(thing_id="t", made_at=datetime(2025, 1, 1, tzinfo=UTC), count=10**30, amount=Decimal("1E+90"))
-    with pytest.raises(ArgumentError, match="A value of count does not fit.*--as-text count"):
+    with pytest.raises(ArgumentError, match=r"A value of count does not fit.*--as-text count"):
         there_and_back([large], tmp_path, ".parquet")
     assert list(tmp_path.iterdir()) == []
     (back,) = there_and_back([large], tmp_path, ".parquet", as_text=("count",))

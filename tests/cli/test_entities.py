@@ -1,0 +1,116 @@
+"""`tablewright entities`, `backup` and `pitr`, as a person types them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tablewright import cli
+
+MODEL = """
+from datetime import datetime
+from decimal import Decimal
+from tablewright import Entity, Keys, Query, Table, query
+
+shop = Table("Shop")
+
+class Order(Entity, table=shop):
+    keys = Keys("CUSTOMER#{username}", "ORDER#{order_id}")
+    username: str
+    order_id: str
+    total: Decimal
+    placed_at: datetime
+
+@shop.pattern
+def orders_of(username: str) -> Query[Order]:
+    "A customer's orders."
+    return query(Order, Order.username == username)
+"""
+ORDERS = "username,order_id,total,placed_at\nann,o1,12.50,2025-06-30T12:00Z\nbob,o2,9,2025-06-30T12:00Z\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("model.py").write_text(MODEL)
+    Path("orders.csv").write_text(ORDERS)
+    return tmp_path
+
+
+def run(*arguments: str, code: int = 0) -> str:
+    result = CliRunner().invoke(cli.app, list(arguments))
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.stdout
+
+
+def test_in_and_out_again() -> None:
+    order = ("import", "model.py", "shop.db", "orders.csv", "--entity", "Order", "--create")
+    assert "2 would be new." in run("entities", *order)
+    assert not Path("shop.db").exists()
+    assert run("entities", *order, "--write") == "orders.csv: 2 rows of Order.\n  2 new.\n"
+    assert "Nothing had to be changed." in run("entities", *order, "--write")
+    ann = ("--pattern", "orders_of", "--with", "username=ann")
+    assert "1 row of orders_of(), " in run("entities", "export", "model.py", "shop.db", "ann.jsonl", *ann)
+    assert json.loads(Path("ann.jsonl").read_text())["total"] == "12.5"
+    old = ("archive", "model.py", "shop.db", "old.json.gz", "--entity", "Order", "--where", "total<10")
+    assert "1 item of Order would be archived" in run("entities", *old)
+    assert "1 deleted, 0 gone before, 0 changed" in run("entities", *old, "--write")
+    told = json.loads(run("entities", *order[:-1], "--json"))
+    assert (told[0]["same"], told[0]["new"]) == (1, 1)
+
+
+def test_wrong_rows_end_with_one_and_are_listed() -> None:
+    Path("orders.csv").write_text(ORDERS + "ann,o3,SECRET,2025-06-30T12:00Z\n")
+    order = ("import", "model.py", "shop.db", "orders.csv", "--entity", "Order", "--create", "--write")
+    told = run("entities", *order, "--bad-rows", "bad.jsonl", code=1)
+    assert "line 4, column total: Order.total: " in told
+    assert "SECRET" not in told + Path("bad.jsonl").read_text()
+    assert json.loads(Path("bad.jsonl").read_text())["place"] == "line 4"
+
+
+def test_several_entities_of_a_database_need_a_mapping(folder: Path) -> None:
+    done = CliRunner().invoke(cli.app, ["entities", "import", "model.py", "shop.db", "sqlite:///old.sqlite"])
+    assert "Which entities" in str(done.exception)
+
+
+def test_backups_and_recovery() -> None:
+    run("entities", "import", "model.py", "shop.db", "orders.csv", "--entity", "Order", "--create", "--write")
+    place = ("model.py", "shop.db")
+    assert run("backup", "list", *place) == "Shop has no backups.\n"
+    assert "The backup first of Shop is there: arn:" in run("backup", "create", *place, "--name", "first")
+    assert "AVAILABLE first" in run("backup", "list", *place)
+    told = run("backup", "restore", *place, "latest", "Copy")
+    assert told.startswith("The table Copy is ACTIVE.\n")
+    assert "Left to do: the application" in told
+    assert run("backup", "delete", *place, "first") == "The backup first of Shop is deleted.\n"
+    assert run("pitr", "status", *place, code=1) == "Recovery of Shop is off.\n"
+    assert run("pitr", "on", *place, "--days", "3").startswith("Recovery of Shop is on, for 3 days: from ")
+    assert json.loads(run("pitr", "status", *place, "--json"))["on"] is True
+    assert json.loads(run("pitr", "restore", *place, "Past", "--plain", "--json"))["table"] == "Past"
+    done = CliRunner().invoke(cli.app, ["pitr", "restore", *place, "Past2", "--at", "yesterday"])
+    assert "a date, a time and a time zone" in str(done.exception)
+    assert run("pitr", "off", *place) == "Recovery of Shop is off.\n"
+
+
+def test_a_killed_export_leaves_nothing_under_its_name(folder: Path) -> None:
+    run("entities", "import", "model.py", "shop.db", "orders.csv", "--entity", "Order", "--create", "--write")
+    program = (
+        "import os, tablewright.evolve.transfer.csv_format as f\n"
+        "real = f.write_cell\n"
+        "def dying(form, value):\n"
+        "    if value == 'o2': os._exit(9)\n"
+        "    return real(form, value)\n"
+        "f.write_cell = dying\n"
+        "from tablewright.cli import app\n"
+        "app(['entities', 'export', 'model.py', 'shop.db', 'out.csv', '--entity', 'Order'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, check=False, capture_output=True)
+    assert done.returncode == 9
+    assert not Path("out.csv").exists()
+    assert "2 rows of Order" in run("entities", "export", "model.py", "shop.db", "out.csv", "--entity", "Order")
+    assert [path.name for path in Path().glob("*out.csv*")] == ["out.csv"]
