@@ -21,7 +21,7 @@ from tablewright.evolve.transfer.sources import find_source
 from tests.evolve.transfer.models import Colour, Level, Line, Thing, everything
 
 _TRICKY = st.sampled_from(
-    ["", "\\N", "\\E", "\\\\N", "null", "1", '"', '{"$dynamodb": 1}', 'a,b\r\n"c"', "\x00", "é😀", "=1+1", " "]
+    ["", "\\N", "\\E", "\\\\N", "null", "1", '"', '{"$dynamodb": 1}', 'a,b\r\n"c"', "\x00", "a\rb", "é😀", "=1+1", " "]
 )
 TEXTS = st.one_of(st.text(max_size=8), _TRICKY)
 AMOUNTS = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20, places=4)

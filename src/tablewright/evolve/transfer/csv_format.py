@@ -81,13 +81,14 @@ def write_csv(path: Path, final: Path, forms: dict[str, Form], entities: Iterabl
     """Writes entities of one kind; how many."""
     count = 0
     with written_text(path, final) as text:
-        writer = csv.writer(text, lineterminator="\n")
+        # As RFC 4180 has it. With another end of lines, older Pythons leave a lone \r in a cell unquoted.
+        writer = csv.writer(text, lineterminator="\r\n")
         writer.writerow(forms)
         for entity in entities:
             cells = [write_cell(form, getattr(entity, name)) for name, form in forms.items()]
             # A lone empty cell would be an empty line, which is no row.
             if cells == [""]:
-                text.write('""\n')
+                text.write('""\r\n')
             else:
                 writer.writerow(cells)
             count += 1
