@@ -77,19 +77,19 @@ class Builder:
     def build(self, row: Row) -> Built | Passed | list[Problem]:
         """The entity of a row, or all that is wrong with it."""
         try:
-            if row.item is not None and self._table.names.type in row.item:
-                made = self._stored(row, row.item)
-                if made is None:
-                    return Passed()
-                plan, forms = self.plan(type(made).__name__)
-            else:
-                plan, forms = self.plan(self._name(row))
-                made = self._made(row, plan, forms)
+            stored = self._stored(row.item) if self._is_typed(row) else None
+            if stored is None and self._is_typed(row):
+                return Passed()
+            plan, forms = self.plan(self._name(row) if stored is None else type(stored).__name__)
+        except Wrong as wrong:
+            return [Problem(row.place, wrong.message, wrong.hint, wrong.column)]
+        try:
+            made = self._made(row, plan, forms) if stored is None else stored
             key = self._checked(plan, made)
         except Wrong as wrong:
             return [Problem(row.place, wrong.message, wrong.hint, wrong.column)]
         except pydantic.ValidationError as error:
-            return [*self._refused(row, plan, error)]
+            return self._refused(row, plan, error)
         except ValidationError as error:
             column = None if error.field is None else self._column(plan, error.field.partition(".")[0])
             return [Problem(row.place, _message(plan, error), error.hint or _CORRECT, column)]
@@ -109,10 +109,15 @@ class Builder:
             raise Wrong("$entity", "it is of an entity that the model does not have", _CORRECT)
         return name
 
-    def _stored(self, row: Row, item: Item) -> Entity | None:
+    def _is_typed(self, row: Row) -> bool:
+        """Whether it is an item that says itself what it is."""
+        return row.item is not None and self._table.names.type in row.item
+
+    def _stored(self, item: Item | None) -> Entity | None:
+        """The entity of a stored item; None for one that is not wanted."""
         try:
-            decoded = self._decode(item)
-        except DecodeError as error:
+            decoded = self._decode(item or {})
+        except (DecodeError, ValidationError) as error:
             raise Wrong(None, error.message, error.hint or _CORRECT) from None
         if not isinstance(decoded, Entity) or self._entity not in (None, type(decoded).__name__):
             return None

@@ -40,7 +40,7 @@ class Placing:
         if self._write and not self._replace:
             return [self._created(one) for one in group]
         stored = self._db.get_many([one.entity for one in group], consistent=True)
-        found = [self._compared(one, there) for one, there in zip(group, stored, strict=True)]
+        found: list[Outcome] = [self._compared(one, there) for one, there in zip(group, stored, strict=True)]
         if not self._write:
             return [Placed(outcome) for outcome in found]
         batched = [

@@ -135,15 +135,13 @@ def of_pattern(table: Table, name: str, arguments: Sequence[str] = ()) -> Select
     pattern = table.find_pattern(name)
     given = dict(_argument(name, pattern.parameters.annotations, text) for text in arguments)
     operation: Any = pattern(**given)
-    match operation:
-        case Mixed():
-            queries = operation.queries
-        case Collection():
-            queries = tuple(part.query for part in operation.parts)
-        case _:
-            queries = (operation,)
+    queries: list[Any] = [operation]
+    if isinstance(operation, Mixed):
+        queries = list(operation.queries)
+    elif isinstance(operation, Collection):
+        queries = [part.query for part in operation.parts]
     plans = tuple({query.entity: table.plan.of(query.entity) for query in queries}.values())
-    result = None if len(queries) > 1 or isinstance(operation, Mixed | Collection) else queries[0].result
+    result = None if isinstance(operation, Mixed | Collection) else operation.result
     view = None if result is None or issubclass(result, Entity) else result
 
     def read(db: Session) -> Iterator[BaseModel]:

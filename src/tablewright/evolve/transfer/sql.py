@@ -19,6 +19,7 @@ class SqlSource:
     def __init__(self, url: str, *, table: str | None = None, query: str | None = None) -> None:
         try:
             import sqlalchemy
+            import sqlalchemy.exc
         except ImportError:
             raise not_installed("Databases are read by SQLAlchemy, which is not installed.", "sql") from None
         if (table is None) == (query is None):
