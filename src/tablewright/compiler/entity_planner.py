@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tablewright.compiler.records import Form
 
 MARKER_TYPE = "Unique"
+LEDGER_TYPE = "tablewright.migrations"
+"""The item that says which migrations a table has been through."""
 
 
 def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = None) -> EntityPlan:
@@ -44,6 +46,11 @@ def plan_entity(entity: type[Entity], table: TableModel, keys: Keys | None = Non
     if options.type == MARKER_TYPE:
         raise ModelError(
             f"{name} would be stored with the type {MARKER_TYPE!r}, which the markers of unique fields have.",
+            hint='Give it another stored name: type="...".',
+        )
+    if options.type == LEDGER_TYPE:
+        raise ModelError(
+            f"{name} would be stored with the type {LEDGER_TYPE!r}, which the history of migrations has.",
             hint='Give it another stored name: type="...".',
         )
     _check_sort_key(name, table, keys.sk)

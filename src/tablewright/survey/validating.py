@@ -10,6 +10,7 @@ from msgspec import Struct
 from tablewright.client.decoding import Tombstone, UniqueMarker
 from tablewright.client.session import Session
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.entity_planner import LEDGER_TYPE
 from tablewright.errors import TablewrightError, UnknownEntityTypeError
 from tablewright.model.entity import Entity
 from tablewright.survey.exploring import printable
@@ -87,6 +88,8 @@ class _Check:
         tag = item.get(self._table.names.type, {}).get("S")
         if tag is None:
             yield Deviation("?", "type", f"the attribute {self._table.names.type}, which names the entity, is missing")
+            return
+        if tag == LEDGER_TYPE:
             return
         try:
             decoded = self._db.decode(item)

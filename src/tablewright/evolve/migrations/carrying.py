@@ -1,0 +1,158 @@
+"""Carries out the parts of steps: items one after another, indexes one at a time. The one place that knows how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tablewright.client.calls import Call, Pause, Steps
+from tablewright.client.fetching import fetch_items
+from tablewright.client.session import Session
+from tablewright.client.writes.action import OPERATIONS, same_key
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    OutcomeUnknownError,
+    RequestRefused,
+    TransactionCanceled,
+    TransactionConflict,
+)
+from tablewright.evolve.jobs.work import Decision, Skipped, Work, Writes
+from tablewright.evolve.migrations.estimating import estimated_units
+from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
+from tablewright.evolve.migrations.outcome import Outcome
+from tablewright.evolve.migrations.step import PairWork, Part
+from tablewright.transport.answers import next_start
+from tablewright.values.types import Item
+
+Progress = Callable[[str, Outcome], object]
+
+_ATTEMPTS = 5
+_OVERTAKEN = "it was changed again and again while it was worked on, or another item lies where it should go"
+
+
+def carry_out(part: Part, session: Session, *, write: bool, progress: Progress | None = None) -> Outcome:
+    """Carries out a part, or counts what it would write. `progress` is called after each page."""
+    tell: Progress = progress or (lambda name, outcome: None)
+    if isinstance(part, MakeOne | DropOne):
+        return _index(part, session, write=write, tell=tell)
+    outcome, start = Outcome(), None
+    while True:
+        items, start = session._run(_page(session, part, start, outcome))
+        for item, partner in items:
+            session._run(_one(session, part, item, partner, outcome, write=write))
+        tell(part.name, outcome)
+        if start is None:
+            return outcome
+
+
+def _index(part: MakeOne | DropOne, session: Session, *, write: bool, tell: Progress) -> Outcome:
+    outcome = Outcome()
+    tell(part.name, outcome)
+    if write:
+        outcome.written = int(session._run(part.steps()))
+    else:
+        outcome.written = int(part.todo(session._run(settled(part.table))))
+    tell(part.name, outcome)
+    return outcome
+
+
+def _page(
+    session: Session, part: Work | PairWork, start: Item | None, outcome: Outcome
+) -> Steps[tuple[list[tuple[Item, Item | None]], Item | None]]:
+    """Items with their partners, where the work is on pairs, and where the next page begins."""
+    request: dict[str, Any] = {
+        "TableName": part.table,
+        "ReturnConsumedCapacity": "TOTAL",
+        "ConsistentRead": True,
+        **part.reads,
+    }
+    if start is not None:
+        request["ExclusiveStartKey"] = start
+    response = yield Call("Scan", request, repeatable=True)
+    outcome.looked += len(response["Items"])
+    outcome.read_units += response.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0)
+    items: list[Item] = response["Items"]
+    if not isinstance(part, PairWork):
+        return [(item, None) for item in items], next_start(response)
+    keys = {same_key(_key(session, item)): key for item in items if (key := part.partner(item)) is not None}
+    found = yield from fetch_items(session._context, list(keys.values()), strong=True)
+    there = {same_key(_key(session, item)): item for item in found.values()}
+    pairs = [
+        (item, there.get(same_key(keys[name]))) for item in items if (name := same_key(_key(session, item))) in keys
+    ]
+    return pairs, next_start(response)
+
+
+def _one(
+    session: Session, part: Work | PairWork, item: Item, partner: Item | None, outcome: Outcome, *, write: bool
+) -> Steps[None]:
+    """One item: looked at, and written, and looked at anew when somebody was faster."""
+    for attempt in range(_ATTEMPTS):
+        decision = _look(part, item, partner)
+        if decision is None:
+            return
+        if isinstance(decision, Skipped):
+            outcome.skipped[decision.reason] += 1
+            return
+        if not write:
+            break
+        try:
+            yield _call(decision)
+        except RequestRefused as error:
+            outcome.skipped[f"the table refused what would be written ({error.code})"] += 1
+            return
+        except (ConditionalCheckFailed, TransactionConflict, TransactionCanceled, OutcomeUnknownError) as error:
+            if isinstance(error, TransactionCanceled) and any(r.code in _REFUSALS for r in error.reasons):
+                outcome.skipped[f"the table refused what would be written ({error.code})"] += 1
+                return
+            if attempt:
+                yield Pause(attempt, what="A migration that others overtook")
+            again = yield from _again(session, part, item)
+            if again is None:  # deleted meanwhile, and it stays so
+                return
+            item, partner = again
+            continue
+        break
+    else:
+        outcome.skipped[_OVERTAKEN] += 1
+        return
+    known = [one for one in (item, partner) if one is not None]
+    outcome.written += 1
+    outcome.units += estimated_units(session._context.plan.table, decision, known)
+
+
+_REFUSALS = ("ValidationError", "ItemCollectionSizeLimitExceeded")
+
+
+def _look(part: Work | PairWork, item: Item, partner: Item | None) -> Decision:
+    return part.settle(item, partner) if isinstance(part, PairWork) else part.look(item)
+
+
+def _again(session: Session, part: Work | PairWork, item: Item) -> Steps[tuple[Item, Item | None] | None]:
+    current = yield from _get(part.table, _key(session, item))
+    if current is None:
+        return None
+    key = part.partner(current) if isinstance(part, PairWork) else None
+    partner = None
+    if isinstance(part, PairWork):
+        if key is None:
+            return None
+        partner = yield from _get(part.table, key)
+    return current, partner
+
+
+def _get(table: str, key: Item) -> Steps[Item | None]:
+    response = yield Call("GetItem", {"TableName": table, "Key": key, "ConsistentRead": True}, repeatable=True)
+    return response.get("Item")
+
+
+def _call(writes: Writes) -> Call:
+    if len(writes.actions) == 1:
+        ((kind, body),) = writes.actions[0].items()
+        return Call(OPERATIONS[kind], body)
+    return Call("TransactWriteItems", {"TransactItems": list(writes.actions)})
+
+
+def _key(session: Session, item: Item) -> Item:
+    table = session._context.plan.table
+    return {a.name: item[a.name] for a in (table.pk, table.sk) if a is not None}

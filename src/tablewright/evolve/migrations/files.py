@@ -1,0 +1,80 @@
+"""Migration files: `migrations/NNNN_name.py` beside a model, in the order of their numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from msgspec import Struct
+
+from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.evolve.migrations.migration import Migration
+
+FOLDER = "migrations"
+_NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.py")
+
+
+class MigrationFile(Struct, frozen=True, eq=False):
+    """A file that was read."""
+
+    name: str
+    """Without its ending: 0002_orders_by_status."""
+    digest: str
+    """Of its text, whose line ends do not count."""
+    migration: Migration
+
+
+def read_files(folder: Path) -> tuple[MigrationFile, ...]:
+    """The migrations of a folder; none where there is no folder."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.py")):
+        match = _NAME.fullmatch(path.name)
+        if match is None:
+            if path.name.startswith("_"):
+                continue
+            raise ArgumentError(
+                f"{path.name} in {folder} is not named as a migration is.", hint="Call it 0001_name.py, or move it."
+            )
+        if match[1] in found:
+            raise ArgumentError(
+                f"Two migrations have the number {match[1]}: {found[match[1]].name} and {path.name}.",
+                hint="Give the later one the next number.",
+            )
+        found[match[1]] = path
+    return tuple(read_file(path) for path in found.values())
+
+
+def read_file(path: Path) -> MigrationFile:
+    """One migration."""
+    text = path.read_text(encoding="utf-8")
+    module = ModuleType(f"tablewright_migration_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # while it runs, so that what it defines can be found by its name
+    try:
+        exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102  its own author's code, as a model is
+    except TablewrightError:
+        raise
+    except Exception as error:
+        raise ArgumentError(
+            f"The migration {path.name} cannot be read: {type(error).__name__}: {error}.", hint="Correct the file."
+        ) from error
+    finally:
+        del sys.modules[module.__name__]
+    migration = getattr(module, "migration", None)
+    if not isinstance(migration, Migration):
+        raise ArgumentError(f"{path.name} has no `migration`.", hint="Write migration = Migration([...]) in it.")
+    return MigrationFile(path.stem, hashlib.sha256(text.encode()).hexdigest()[:32], migration)
+
+
+def next_path(folder: Path, name: str) -> Path:
+    """Where the next migration goes."""
+    word = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    if not word:
+        raise ArgumentError(
+            f"{name!r} has no letter that could be part of a file's name.", hint="Name it in a few words."
+        )
+    numbers = [int(match[1]) for path in folder.glob("*.py") if (match := _NAME.fullmatch(path.name))]
+    return folder / f"{max(numbers, default=0) + 1:04}_{word}.py"

@@ -1,0 +1,102 @@
+"""What steps stand on: the model of today, and the table as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.compiler.derived import plan_derived
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.entity_planner import plan_entity
+from tablewright.compiler.keys import KeyPlan, KeyPlanner
+from tablewright.errors import ArgumentError, ConfigError, ModelError
+from tablewright.model.entity import did_you_mean
+from tablewright.model.indexes import KeyAttribute
+from tablewright.model.keys import Keys
+from tablewright.table import Table
+
+_LIMIT = 2048
+"""Bytes that the longest kind of key may have; what an old model stored fitted into its own."""
+
+
+class Ground(Struct, frozen=True, eq=False):
+    """A model, and the table that it is of."""
+
+    model: Table
+    table: str
+    """The name of the table, in its stage."""
+    live: Mapping[str, Any]
+    """What DescribeTable says of it."""
+
+    @property
+    def entities(self) -> dict[str, EntityPlan]:
+        """The entities of the model by their names in code."""
+        return {plan.name: plan for plan in self.model.plan.entities.values()}
+
+    def entity(self, name: str) -> EntityPlan:
+        """An entity by its name in code."""
+        found = self.entities.get(name)
+        if found is None:
+            raise ArgumentError(
+                f"The model has no entity {name!r}, which the migration is about.{did_you_mean(name, self.entities)}",
+                hint="Name the entity as the model does now, or remove the step if its items are gone.",
+            )
+        return found
+
+    @property
+    def index_attributes(self) -> frozenset[str]:
+        """The key attributes of all indexes, of the table and of the model."""
+        live = self.live.get("GlobalSecondaryIndexes", []) + self.live.get("LocalSecondaryIndexes", [])
+        own = {a["AttributeName"] for a in self.live["KeySchema"]}
+        there = {a["AttributeName"] for index in live for a in index["KeySchema"]}
+        return frozenset((there | {a.name for i in self.model.indexes.values() for a in i.attributes}) - own)
+
+
+def plan_with(plan: EntityPlan, was: tuple[str, ...]) -> EntityPlan:
+    """The entity as if its primary key had these templates. They are made of the fields that it has now, since the model that
+    they are of may be gone."""
+    own = plan.entity.keys
+    derive = {name: how for name, how in own.derive.items() if any(f"{{{name}}}" in text for text in was)}
+    with _old_keys(plan):
+        keys = Keys(was[0], was[1] if len(was) > 1 else None, derive=derive, unique=own.unique)
+        return plan_entity(plan.entity, plan.table, keys)
+
+
+def keys_with(plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], was: tuple[str, ...]) -> tuple[KeyPlan, ...]:
+    """How attributes such as "GSI1PK (S)" are made by these templates, one each, of the fields that the entity has now. The
+    index that they were for may be gone from the model."""
+    table = plan.table
+    with _old_keys(plan):
+        derived = {n: plan_derived(plan.name, n, how, plan.fields) for n, how in plan.entity.keys.derive.items()}
+        planner = KeyPlanner(plan.name, plan.sources, derived, table.key_style)
+        if len(pk) + len(sk) != len(was):
+            raise ModelError(f"{len(was)} templates do not make {len(pk) + len(sk)} attributes.")
+        sides = [*((text, False) for text in pk), *((text, True) for text in sk)]
+        return tuple(
+            planner.plan(attribute_of(text), template, where="an index key", sorts=sorts, limit=_LIMIT)
+            for (text, sorts), template in zip(sides, was, strict=True)
+        )
+
+
+def attribute_of(text: str) -> KeyAttribute:
+    """The attribute that a text such as "GSI1PK (S)" names."""
+    name, _, tag = text.partition(" ")
+    match tag:
+        case "(S)" | "(N)" | "(B)":
+            return KeyAttribute(name, tag[1])  # type: ignore[arg-type]
+        case _:
+            raise ConfigError(f"{text!r} is no attribute with its type.", hint='Write "GSI1PK (S)".')
+
+
+@contextmanager
+def _old_keys(plan: EntityPlan) -> Iterator[None]:
+    try:
+        yield
+    except ModelError as error:
+        raise ArgumentError(
+            f"The keys that {plan.name} had cannot be made of its fields: {error.message}",
+            hint="Keep the fields that they are made of in the model until the migration is retired.",
+        ) from error

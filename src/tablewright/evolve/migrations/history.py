@@ -1,0 +1,169 @@
+"""What was done to a table, kept in the table: one item, with the state of each migration and the lock of whoever is at work.
+
+Both are in one item so that each note of what was done is one write, under the condition that the lock is still held: who has
+lost it writes nothing any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, convert, to_builtins
+
+from tablewright.client.calls import Call, Steps
+from tablewright.compiler.entity_planner import LEDGER_TYPE
+from tablewright.errors import ConditionalCheckFailed, ConfigError, ContentionError
+from tablewright.expressions import Attr, ExpressionBuilder, all_of, any_of, ast
+from tablewright.table import Table
+from tablewright.values.types import Item
+from tablewright.values.wire import from_wire, to_wire
+
+State: TypeAlias = Literal["running", "ran", "cut over", "retiring", "retired", "rolling back"]
+"""What a migration is in; one that nothing was done of has none."""
+
+PARTITION = "tablewright#migrations"
+LEASE = 60.0
+"""Seconds that a lock is held without being renewed."""
+
+
+class Entry(Struct, frozen=True):
+    """What was done of a migration."""
+
+    state: State
+    digest: str
+    """Of the file that was carried out."""
+    done: int = 0
+    """Steps of this state that are finished."""
+    retired: bool = False
+    """Whether anything was removed already."""
+    at: str = ""
+    """When the state began."""
+
+
+class Ledger(Struct, frozen=True):
+    """The item."""
+
+    entries: Mapping[str, Entry]
+    owner: str | None
+    until: float
+
+
+def ledger_key(model: Table) -> Item:
+    """Where it lies."""
+    key: Item = {}
+    for attribute, text in ((model.pk, PARTITION), (model.sk, "ledger")):
+        if attribute is None:
+            continue
+        if attribute.tag != "S":
+            raise ConfigError(
+                f"The key attribute {attribute.name} of {model.name} is no text, so that the history of migrations cannot be "
+                "kept in the table.",
+                hint="Make a new table whose keys are texts, and move the items there.",
+            )
+        key[attribute.name] = {"S": text}
+    return key
+
+
+class History:
+    """The ledger of a table, as one process reads and writes it. Its methods are steps without I/O."""
+
+    def __init__(
+        self, model: Table, table: str, owner: str, clock: Callable[[], float], moment: Callable[[], str]
+    ) -> None:
+        self._table = table
+        self._key = ledger_key(model)
+        self._type = model.names.type
+        self._owner = owner
+        self._clock = clock
+        self._moment = moment
+
+    def read(self) -> Steps[Ledger]:
+        """What it says now."""
+        request = {"TableName": self._table, "Key": self._key, "ConsistentRead": True}
+        response = yield Call("GetItem", request, repeatable=True)
+        item = response.get("Item", {})
+        entries = from_wire(item.get("migrations", {"M": {}}))
+        lock = from_wire(item["lock"]) if "lock" in item else {}
+        return Ledger(
+            {name: convert(_plain(entry), Entry) for name, entry in sorted(entries.items())},
+            lock.get("owner"),
+            float(lock.get("until", 0)),
+        )
+
+    def lock(self) -> Steps[None]:
+        """Takes the lock, if nobody holds it."""
+        mine = Attr("lock", "owner").eq({"S": self._owner})
+        free = any_of(Attr("lock").not_exists(), mine, Attr("lock", "until").lt(_number(self._clock())))
+        update = [
+            Attr("lock").set(to_wire({"owner": self._owner, "until": _whole(self._clock() + LEASE)})),
+            Attr("migrations").set_if_not_exists({"M": {}}),
+            Attr(self._type).set({"S": LEDGER_TYPE}),
+        ]
+        try:
+            yield from self._write(update, free)
+        except ConditionalCheckFailed:
+            ledger = yield from self.read()
+            if ledger.owner == self._owner:  # the reply to our own request was lost
+                return
+            left = max(0, round(ledger.until - self._clock()))
+            raise ContentionError(
+                f"Another process is migrating {self._table}.",
+                hint=f"Wait until it has finished. If it has crashed, its lock ends in {left} seconds.",
+            ) from None
+
+    def renew(self) -> Steps[None]:
+        """Holds the lock for longer."""
+        yield from self._held([Attr("lock", "until").set(_number(self._clock() + LEASE))])
+
+    def unlock(self) -> Steps[None]:
+        """Gives the lock up, if it is still held."""
+        try:
+            yield from self._write([Attr("lock").remove()], Attr("lock", "owner").eq({"S": self._owner}))
+        except ConditionalCheckFailed:
+            return
+
+    def note(self, name: str, before: Entry | None, after: Entry | None) -> Steps[Entry | None]:
+        """Writes what a migration is in now, if it was in what it was thought to be; None stands for nothing done."""
+        if after is not None and (before is None or before.state != after.state):
+            after = Entry(after.state, after.digest, after.done, after.retired, self._moment())
+        place = Attr("migrations", name)
+        was = place.not_exists() if before is None else place.eq(_wire(before))
+        change = place.remove() if after is None else place.set(_wire(after))
+        try:
+            yield from self._held([change], was)
+        except ContentionError:
+            ledger = yield from self.read()
+            if ledger.owner != self._owner or ledger.entries.get(name) != after:
+                raise
+        return after
+
+    def _held(self, update: Sequence[ast.UpdateAction], *conditions: ast.Condition) -> Steps[None]:
+        try:
+            yield from self._write(update, all_of(Attr("lock", "owner").eq({"S": self._owner}), *conditions))
+        except ConditionalCheckFailed:
+            raise ContentionError(
+                f"Another process has taken over the migration of {self._table}.",
+                hint="What was done so far stays done. Look at `tablewright migrate status`.",
+            ) from None
+
+    def _write(self, update: Sequence[ast.UpdateAction], condition: ast.Condition) -> Steps[None]:
+        expressions = ExpressionBuilder().update(*update).condition(condition).build()
+        # Sent again after a lost reply it meets its own condition: whoever asks looks at the ledger then.
+        yield Call("UpdateItem", {"TableName": self._table, "Key": self._key, **expressions}, repeatable=True)
+
+
+def _wire(entry: Entry) -> Any:
+    return to_wire(to_builtins(entry))
+
+
+def _plain(entry: dict[str, Any]) -> dict[str, Any]:
+    return {**entry, "done": int(entry["done"])}
+
+
+def _whole(seconds: float) -> int:
+    return int(seconds)
+
+
+def _number(seconds: float) -> dict[str, str]:
+    return {"N": str(_whole(seconds))}

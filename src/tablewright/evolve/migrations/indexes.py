@@ -1,0 +1,129 @@
+"""Indexes of a live table, made and dropped: one in a table update, and each waited for before anything else goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.client import tables
+from tablewright.client.calls import Call, Pause, Steps
+from tablewright.errors import ConfigError, ResourceInUse, ResourceNotFound
+from tablewright.evolve.migrations.ground import attribute_of
+
+_SLOWEST = 8
+"""Polls slow down up to this step of the back-off."""
+
+
+class IndexForm(Struct, frozen=True):
+    """An index as it stands in a file: each attribute with its type, such as "GSI1PK (S)"."""
+
+    name: str
+    pk: tuple[str, ...]
+    sk: tuple[str, ...] = ()
+    projection: str = "ALL"
+    """ALL, KEYS_ONLY, or the attributes that it has beside the keys, with commas between them."""
+
+    def request(self) -> tuple[list[dict[str, str]], dict[str, Any]]:
+        """The definitions of its attributes, and the index, as UpdateTable takes them."""
+        sides = [*((part, "HASH") for part in self.pk), *((part, "RANGE") for part in self.sk)]
+        attributes = [(attribute_of(part), role) for part, role in sides]
+        definitions = [{"AttributeName": a.name, "AttributeType": a.tag} for a, _ in attributes]
+        schema = [{"AttributeName": a.name, "KeyType": role} for a, role in attributes]
+        projection: dict[str, Any] = {"ProjectionType": self.projection}
+        if self.projection not in ("ALL", "KEYS_ONLY"):
+            included = [name.strip() for name in self.projection.split(",")]
+            projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": included}
+        return definitions, {"IndexName": self.name, "KeySchema": schema, "Projection": projection}
+
+
+class MakeOne(Struct, frozen=True):
+    """Makes an index that is not there."""
+
+    table: str
+    form: IndexForm
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"make the index {self.form.name}"
+
+    def todo(self, live: dict[str, Any]) -> bool:
+        """Whether it is missing; another one of its name is refused."""
+        _, wanted = self.form.request()
+        found = _index(live, self.form.name)
+        if found is None:
+            return True
+        if found["KeySchema"] != wanted["KeySchema"]:
+            raise ConfigError(
+                f"The table {self.table} has an index {self.form.name} with other keys.",
+                hint="An index cannot be changed: give the new one another name.",
+            )
+        return bool(found["IndexStatus"] != "ACTIVE")
+
+    def steps(self) -> Steps[bool]:
+        """Makes it, and waits until it is filled and can be read; whether there was anything to do."""
+        live = yield from settled(self.table)
+        if not self.todo(live):
+            return False
+        definitions, index = self.form.request()
+        if live.get("BillingModeSummary", {}).get("BillingMode") != "PAY_PER_REQUEST":
+            # An index of a provisioned table needs a throughput; the table's own is a fair start.
+            units = live["ProvisionedThroughput"]
+            index["ProvisionedThroughput"] = {n: units[n] for n in ("ReadCapacityUnits", "WriteCapacityUnits")}
+        update = {"AttributeDefinitions": definitions, "GlobalSecondaryIndexUpdates": [{"Create": index}]}
+        yield from _sent(self.table, update)
+        yield from settled(self.table)
+        return True
+
+
+class DropOne(Struct, frozen=True):
+    """Drops an index that is there."""
+
+    table: str
+    index: str
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"drop the index {self.index}"
+
+    def todo(self, live: dict[str, Any]) -> bool:
+        """Whether it is there."""
+        return _index(live, self.index) is not None
+
+    def steps(self) -> Steps[bool]:
+        """Drops it, and waits until it is gone; whether there was anything to do."""
+        live = yield from settled(self.table)
+        if not self.todo(live):
+            return False
+        yield from _sent(self.table, {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": self.index}}]})
+        yield from settled(self.table)
+        return True
+
+
+def _index(live: dict[str, Any], name: str) -> dict[str, Any] | None:
+    return next((i for i in live.get("GlobalSecondaryIndexes", []) if i["IndexName"] == name), None)
+
+
+def _sent(table: str, update: dict[str, Any]) -> Steps[None]:
+    """Sends an update of the table. One that is refused because another is under way was our own, sent before a crash, or
+    somebody else's: the next look tells."""
+    try:
+        yield Call("UpdateTable", {"TableName": table, **update})
+    except ResourceInUse:
+        yield Pause(0, what="Waiting for the table")
+
+
+def settled(table: str) -> Steps[dict[str, Any]]:
+    """The table's description, once nothing is being made or dropped any more."""
+    attempt = 0
+    while True:
+        live = yield from tables.describe(table)
+        if live is None:
+            raise ResourceNotFound(f"There is no table {table}.", operation="DescribeTable")
+        states = [live["TableStatus"], *(i["IndexStatus"] for i in live.get("GlobalSecondaryIndexes", []))]
+        if set(states) == {"ACTIVE"}:
+            return live
+        yield Pause(min(attempt, _SLOWEST), what="Waiting for an index")
+        attempt += 1

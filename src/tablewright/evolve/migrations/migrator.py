@@ -1,0 +1,298 @@
+"""Migrations on a table: what was done of each, and the way from one state to the next.
+
+    nothing --run--> running --> ran --cutover--> cut over --retire--> retiring --> retired
+                        └──────────┴─────────────────┴────rollback────────┴───────────┘
+
+Each state is noted before its work begins and after it has ended. Work that was interrupted is found by its state, and done
+again from the step that was not finished; nothing that was done is done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tablewright.client.calls import Steps
+from tablewright.client.session import Session
+from tablewright.compiler.wirecodec import format_datetime
+from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations.carrying import Progress, carry_out
+from tablewright.evolve.migrations.files import MigrationFile
+from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.history import Entry, History, Ledger, State
+from tablewright.evolve.migrations.indexes import settled
+from tablewright.evolve.migrations.outcome import Outcome
+from tablewright.table import Table
+
+T = TypeVar("T")
+
+_WORDS = {"run": "running", "retire": "retiring", "undo": "rolling back"}
+
+
+class Standing(Struct, frozen=True):
+    """What a migration is in."""
+
+    name: str
+    state: State | None
+    """None where nothing was done of it."""
+    at: str
+    changed: bool
+    """Whether its file is another one than was carried out."""
+    questions: int
+    """How many are unanswered."""
+    missing: bool = False
+    """Whether its file is gone."""
+
+
+class Told(Struct, frozen=True):
+    """What came of one part of a step."""
+
+    migration: str
+    step: str
+    part: str
+    outcome: Outcome
+
+
+class Migrator:
+    """The migrations of a model on one table."""
+
+    def __init__(
+        self, session: Session, model: Table, files: Sequence[MigrationFile], *, progress: Progress | None = None
+    ) -> None:
+        options = session._context.options
+        self._session = session
+        self._model = model
+        self._table = session.table_name
+        self._files = tuple(files)
+        self._progress = progress
+        self._clock: Callable[[], float] = lambda: options.clock().timestamp()
+        self._renewed = 0.0
+        self._history = History(
+            model, self._table, options.token(), self._clock, lambda: format_datetime(options.clock())
+        )
+
+    # --------------------------------------------------------------------------------------------- what there is
+
+    def status(self) -> tuple[Standing, ...]:
+        """Every migration, in their order; those first whose file is gone."""
+        entries = self._drive(self._history.read()).entries
+        names = {file.name for file in self._files}
+        gone = [Standing(n, e.state, e.at, False, 0, missing=True) for n, e in entries.items() if n not in names]
+        return (*gone, *(self._standing(file, entries.get(file.name)) for file in self._files))
+
+    def plan(self) -> tuple[Told, ...]:
+        """What `run` would do, counted."""
+        return self.run(write=False)
+
+    def verify(self) -> tuple[Told, ...]:
+        """What is not yet as those migrations say that have been run, and not been retired."""
+        entries = self._drive(self._history.read()).entries
+        states = ("running", "ran", "cut over")
+        files = [file for file in self._files if file.name in entries and entries[file.name].state in states]
+        return tuple(told for file in files for told in self._counted(file, "run"))
+
+    # --------------------------------------------------------------------------------------------- what can be done
+
+    def run(self, *, write: bool, to: str | None = None) -> tuple[Told, ...]:
+        """Carries out all migrations that are not cut over, up to one of them. Those that ran are looked through again, for
+        what code of the old model has written since."""
+        wanted = self._up_to(to)
+        entries = self._drive(self._history.read()).entries
+        self._refuse_unfinished(entries)
+        todo = [f for f in wanted if f.name not in entries or entries[f.name].state in ("running", "ran")]
+        for file in todo:
+            self._refuse_questions(file)
+        if not write:
+            return tuple(told for file in todo for told in self._counted(file, "run"))
+        with self._locked() as ledger:
+            return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
+
+    def cutover(self, name: str | None = None) -> str:
+        """Notes that readers may use what a migration has brought about; its name. What is not verified is refused."""
+        file = self._chosen(name, "ran")
+        left = sum(told.outcome.left for told in self._counted(file, "run"))
+        if left:
+            raise ArgumentError(
+                f"{file.name} is not finished: {left} of its items or indexes are not as it says.",
+                hint="`tablewright migrate verify` tells which; run it again, and settle what is skipped.",
+            )
+        with self._locked() as ledger:
+            entry = self._expected(file, ledger, "ran")
+            self._note(file, entry, replace(entry, state="cut over", done=0))
+        return file.name
+
+    def retire(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:
+        """Removes what a migration has left behind. Only what is cut over is retired."""
+        file = self._chosen(name, "cut over", "retiring")
+        if not write:
+            return tuple(self._counted(file, "retire"))
+        with self._locked() as ledger:
+            entry = self._expected(file, ledger, "cut over", "retiring")
+            if entry.state != "retiring":
+                entry = self._note(file, entry, replace(entry, state="retiring", done=0, retired=True))
+            told, entry = self._stage(file, entry, "retire")
+            self._note(file, entry, replace(entry, state="retired", done=0))
+            return tuple(told)
+
+    def rollback(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:
+        """Undoes the last migration that was run."""
+        entries = self._drive(self._history.read()).entries
+        begun = [file for file in self._files if file.name in entries]
+        if not begun:
+            raise ArgumentError("No migration was run on this table.", hint="There is nothing to undo.")
+        file = begun[-1]
+        if name is not None and name != file.name:
+            raise ArgumentError(
+                f"{name} is not the last migration that was run; {file.name} is.", hint=f"Undo {file.name} first."
+            )
+        self._refuse_changed(file, entries[file.name])
+        self._refuse_lost(file, entries[file.name])
+        if not write:
+            return tuple(self._counted(file, "undo"))
+        with self._locked() as ledger:
+            entry = self._expected(file, ledger)
+            self._refuse_lost(file, entry)
+            if entry.state != "rolling back":
+                entry = self._note(file, entry, replace(entry, state="rolling back", done=0))
+            told, entry = self._stage(file, entry, "undo")
+            self._drive(self._history.note(file.name, entry, None))
+            return tuple(told)
+
+    # --------------------------------------------------------------------------------------------- how it is done
+
+    def _run(self, file: MigrationFile, entry: Entry | None) -> list[Told]:
+        if entry is None or entry.digest != file.digest:  # new, or edited since: all of it is looked through
+            entry = self._note(file, entry, Entry("running", file.digest))
+        told, entry = self._stage(file, entry, "run")
+        if entry.state != "ran":
+            self._note(file, entry, replace(entry, state="ran", done=0))
+        return told
+
+    def _stage(self, file: MigrationFile, entry: Entry, what: str) -> tuple[list[Told], Entry]:
+        found: list[Told] = []
+        count = len(file.migration.steps)
+        for number in range(entry.done, count):
+            step, parts = file.migration.stage(what, self._ground())[number]
+            for part in parts:
+                outcome = carry_out(part, self._session, write=True, progress=self._tell)
+                found.append(Told(file.name, step.code(), part.name, outcome))
+            if entry.state == _WORDS[what]:
+                entry = self._note(file, entry, replace(entry, done=number + 1))
+        return found, entry
+
+    def _counted(self, file: MigrationFile, what: str) -> Iterator[Told]:
+        for step, parts in file.migration.stage(what, self._ground()):
+            for part in parts:
+                outcome = carry_out(part, self._session, write=False, progress=self._progress)
+                yield Told(file.name, step.code(), part.name, outcome)
+
+    def _ground(self) -> Ground:
+        return Ground(self._model, self._table, self._drive(settled(self._table)))
+
+    def _tell(self, name: str, outcome: Outcome) -> None:
+        if self._clock() - self._renewed > _RENEWED:
+            self._renewed = self._clock()
+            self._drive(self._history.renew())
+        if self._progress is not None:
+            self._progress(name, outcome)
+
+    @contextmanager
+    def _locked(self) -> Iterator[Ledger]:
+        self._drive(self._history.lock())
+        self._renewed = self._clock()
+        try:
+            yield self._drive(self._history.read())
+        finally:
+            self._drive(self._history.unlock())
+
+    def _note(self, file: MigrationFile, before: Entry | None, after: Entry) -> Entry:
+        noted = self._drive(self._history.note(file.name, before, after))
+        assert noted is not None
+        return noted
+
+    def _drive(self, steps: Steps[T]) -> T:
+        return self._session._run(steps)
+
+    # --------------------------------------------------------------------------------------------- what is refused
+
+    def _standing(self, file: MigrationFile, entry: Entry | None) -> Standing:
+        questions = len(file.migration.questions)
+        if entry is None:
+            return Standing(file.name, None, "", False, questions)
+        return Standing(file.name, entry.state, entry.at, entry.digest != file.digest, questions)
+
+    def _up_to(self, name: str | None) -> list[MigrationFile]:
+        if name is None:
+            return list(self._files)
+        return list(self._files[: self._files.index(self._named(name)) + 1])
+
+    def _named(self, name: str) -> MigrationFile:
+        for file in self._files:
+            if name in (file.name, file.name.partition("_")[0]):
+                return file
+        known = ", ".join(file.name for file in self._files) or "none"
+        raise ArgumentError(f"There is no migration {name!r}.", hint=f"There are: {known}.")
+
+    def _chosen(self, name: str | None, *states: State) -> MigrationFile:
+        """A migration that is in one of these states: the one that is named, or the first."""
+        entries = self._drive(self._history.read()).entries
+        fitting = [file for file in self._files if file.name in entries and entries[file.name].state in states]
+        if name is not None:
+            fitting = [file for file in fitting if file is self._named(name)]
+        if not fitting:
+            what = "No migration is" if name is None else f"{self._named(name).name} is not"
+            raise ArgumentError(
+                f"{what} {' or '.join(states)}.", hint="`tablewright migrate status` tells where they are."
+            )
+        self._refuse_changed(fitting[0], entries[fitting[0].name])
+        return fitting[0]
+
+    def _expected(self, file: MigrationFile, ledger: Ledger, *states: State) -> Entry:
+        """What a migration is in, now that nobody else can change it."""
+        entry = ledger.entries.get(file.name)
+        if entry is None or (states and entry.state not in states):
+            raise ArgumentError(
+                f"Another process has worked on {file.name} meanwhile.", hint="Look at `tablewright migrate status`."
+            )
+        return entry
+
+    def _refuse_questions(self, file: MigrationFile) -> None:
+        questions = file.migration.questions
+        if questions:
+            raise ArgumentError(
+                f"{file.name} asks what only you can decide: {' '.join(q.asks for q in questions)}",
+                hint="Put steps in the place of each Question, or take it out; what may stand there is said in it.",
+            )
+
+    def _refuse_changed(self, file: MigrationFile, entry: Entry) -> None:
+        if entry.digest != file.digest:
+            raise ArgumentError(
+                f"{file.name} was changed after it ran.",
+                hint="Run it again, so that what it says now is carried out; or bring the file back as it was.",
+            )
+
+    def _refuse_lost(self, file: MigrationFile, entry: Entry) -> None:
+        lasting = [step for step in file.migration.steps if step.lasting]
+        if entry.retired and lasting:
+            raise ArgumentError(
+                f"{file.name} is retired, and what {lasting[0].code()} removed cannot be brought back.",
+                hint="Write a migration that goes on from here, or restore the table from a backup.",
+            )
+
+    def _refuse_unfinished(self, entries: object) -> None:
+        assert isinstance(entries, dict)
+        for name, entry in entries.items():
+            if entry.state in ("rolling back", "retiring"):
+                verb = "rollback" if entry.state == "rolling back" else "retire"
+                raise ArgumentError(
+                    f"{name} is {entry.state}, which was interrupted.",
+                    hint=f"Finish that first: migrate {verb} --write.",
+                )
+
+
+_RENEWED = 15.0
+"""Seconds after which a lock is renewed."""

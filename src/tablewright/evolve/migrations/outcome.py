@@ -1,0 +1,25 @@
+"""What came of a part of a step: counted, without any value."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct, field
+
+
+class Outcome(Struct):
+    """How many items were looked at, written and left."""
+
+    looked: int = 0
+    written: int = 0
+    """In a dry run: those that would be."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Items that should be otherwise and were left, by the reason."""
+    units: float = 0.0
+    """Write units that it takes, estimated from the items."""
+    read_units: float = 0.0
+
+    @property
+    def left(self) -> int:
+        """What a dry run found that is not as it should be."""
+        return self.written + sum(self.skipped.values())

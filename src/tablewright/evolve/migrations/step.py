@@ -1,0 +1,108 @@
+"""What a migration is made of: steps that know what they do, what they leave to be removed, and how they are undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from inspect import cleandoc
+from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from tablewright.evolve.jobs.work import Decision, Work
+from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.indexes import DropOne, MakeOne
+from tablewright.values.types import Item
+
+
+@runtime_checkable
+class PairWork(Protocol):
+    """Work on items that have a partner, without which nothing can be said about them."""
+
+    @property
+    def name(self) -> str:
+        """What is done, in a few words."""
+        ...
+
+    @property
+    def table(self) -> str:
+        """The table that is read."""
+        ...
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Members of Scan beside the table."""
+        ...
+
+    def partner(self, item: Item) -> Item | None:
+        """The key of the partner; None for an item that has none."""
+        ...
+
+    def settle(self, item: Item, partner: Item | None) -> Decision:
+        """What has to be done about both."""
+        ...
+
+
+Part: TypeAlias = Work | PairWork | MakeOne | DropOne
+"""What a step is carried out by, one after another."""
+
+
+class Step(Struct, frozen=True):
+    """One step. Each stage is a list of parts, and each part may be carried out again: it finds nothing to do then."""
+
+    lasting: ClassVar[bool] = False
+    """Whether what retire() does cannot be undone."""
+
+    positional: ClassVar[int] = 1
+    """How many of its arguments are written without their names."""
+
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """What brings the new form about, while the old one stays."""
+        return ()
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
+        """What removes the old form, when nothing reads it any more."""
+        return ()
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """What brings the old form back, and removes the new one."""
+        return ()
+
+    def code(self) -> str:
+        """The step as it is written in a file: without what is left at its default."""
+        return f"{type(self).__name__}({', '.join(self._arguments())})"
+
+    def _arguments(self) -> Iterator[str]:
+        for number, field in enumerate(fields(self)):
+            value = getattr(self, field.name)
+            if field.required and number < self.positional:
+                yield _literal(value)
+            elif field.required or value != field.default:
+                yield f"{field.name}={_literal(value)}"
+
+    def __str__(self) -> str:
+        return self.code()
+
+
+class Question(Step, frozen=True):
+    """What only a person can decide. A file with one is not run: put steps in its place, or take it out."""
+
+    asks: str
+    answers: str
+    """What may stand in its place."""
+
+    def _arguments(self) -> Iterator[str]:
+        yield _literal(cleandoc(self.asks))
+        yield f"answers={_literal(self.answers)}"
+
+
+def _literal(value: Any) -> str:
+    if callable(value):
+        return str(value.__name__)
+    if isinstance(value, Step):
+        return value.code()
+    if isinstance(value, str):
+        return '"' + repr(value)[1:-1].replace('"', '\\"').replace("\\'", "'") + '"'
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
+    return repr(value)

@@ -1,0 +1,65 @@
+"""A primary key that is made by other templates."""
+
+from __future__ import annotations
+
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations.ground import Ground, plan_with
+from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.works.moving import Copy, Move
+from tablewright.evolve.migrations.works.pairing import Pairs
+
+
+class ChangeKey(Step, frozen=True):
+    """Moves the items of an entity to the keys that the model gives them.
+
+    `ChangeKey("Order", was=("ORDER#{order_id}", "ORDER"), copies=True)`. With copies, `run` puts each item under its new key
+    too, and leaves the old one, which indexes go on leading to; `retire` removes the old ones. Without, `run` moves them at
+    once, and code of the old model does not find them by their keys any more. `was` has the templates from before: it is
+    what a rollback goes back to.
+    """
+
+    entity: str
+    was: tuple[str, ...]
+    copies: bool
+
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Copies them, and lets the copies follow what was written since; or moves them."""
+        plan = ground.entity(self.entity)
+        attributes = _index_attributes(plan, ground)
+        if not self.copies:
+            return (Move(plan, ground.table, attributes),)
+        _refuse_indexed_copies(plan, ground)
+        return (Copy(plan, ground.table, attributes), Pairs(plan, ground.table, attributes, "follow"))
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
+        """Removes what was copied, and moves what the old model has written since."""
+        plan = ground.entity(self.entity)
+        attributes = _index_attributes(plan, ground)
+        return (Move(plan, ground.table, attributes), Pairs(plan, ground.table, attributes, "finish"))
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """Removes the copies, and moves what has no old one back to where the old model reads it."""
+        plan = ground.entity(self.entity)
+        attributes, before = _index_attributes(plan, ground), plan_with(plan, self.was)
+        return (Pairs(plan, ground.table, attributes, "undo"), Move(before, ground.table, attributes))
+
+
+def _index_attributes(plan: EntityPlan, ground: Ground) -> frozenset[str]:
+    """Those that an item has for indexes only; a field that is a key attribute itself stays in it."""
+    return ground.index_attributes - {field.path[0] for field in plan.fields.values()}
+
+
+def _refuse_indexed_copies(plan: EntityPlan, ground: Ground) -> None:
+    droppable = _index_attributes(plan, ground)
+    live = ground.live.get("GlobalSecondaryIndexes", []) + ground.live.get("LocalSecondaryIndexes", [])
+    own = {a["AttributeName"] for a in ground.live["KeySchema"]}
+    fields = {field.path[0] for field in plan.fields.values()}
+    for index in live:
+        attributes = {a["AttributeName"] for a in index["KeySchema"]} - own
+        if attributes <= fields and not attributes & droppable:
+            raise ArgumentError(
+                f"{plan.name} stands in the index {index['IndexName']} by its own fields, so that its copies would too, and "
+                "readers would meet each item twice.",
+                hint="Write copies=False, and run it when no code of the old model is left.",
+            )

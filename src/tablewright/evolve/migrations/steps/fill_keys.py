@@ -1,0 +1,40 @@
+"""Keys on an index, for items that were written before the model had them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tablewright.evolve.migrations.ground import Ground, keys_with
+from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.works.filling import Clear, Fill, Restore
+
+
+class FillKeys(Step, frozen=True):
+    """Gives the items of an entity the keys on an index that the model says they have.
+
+    `FillKeys("Order", "GSI2")`. `was` has the templates that the entity had on this index before, if it had any: then items
+    are found under the new ones only, from the moment each is filled.
+    """
+
+    positional: ClassVar[int] = 2
+
+    entity: str
+    index: str
+    was: tuple[str, ...] = ()
+
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Fills them. A model that has no such keys has nothing to fill: a later migration takes them away."""
+        plan = ground.entity(self.entity)
+        bindings = tuple(b for b in plan.kept if b.index.name == self.index and b.written)
+        return (Fill(plan, ground.table, bindings),) if bindings else ()
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """Gives items the keys that they had, or none."""
+        plan = ground.entity(self.entity)
+        if self.was and self.index in ground.model.indexes:
+            index = ground.model.indexes[self.index]
+            pk, sk = (tuple(f"{a.name} ({a.tag})" for a in side) for side in (index.pk, index.sk))
+            return (Restore(plan, ground.table, keys_with(plan, pk, sk, self.was)),)
+        others = {name for b in plan.kept if b.index.name != self.index for name in b.written}
+        written = {name for b in plan.kept if b.index.name == self.index for name in b.written} - others
+        return (Clear(plan, ground.table, tuple(sorted(written))),) if written else ()

@@ -1,0 +1,44 @@
+"""Several attributes that become one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.rename_attribute import Winner, overwriting
+from tablewright.evolve.migrations.works.filling import Clear
+from tablewright.evolve.migrations.works.recasting import Recast
+
+
+class MergeAttributes(Step, frozen=True):
+    """Makes one attribute of several, by a function of the file; the several are removed when the migration is retired.
+
+    `MergeAttributes("Person", ("first", "last"), into="name", by=join_name, back=split_name)`. `by` takes a value for each
+    attribute, None for one that is not there, and returns the one; `back` takes that, and returns a value for each.
+    """
+
+    positional: ClassVar[int] = 2
+
+    entity: str
+    attributes: tuple[str, ...]
+    into: str
+    by: Callable[..., Any]
+    back: Callable[..., Any]
+    wins: Winner | None = None
+
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Makes it."""
+        plan = ground.entity(self.entity)
+        return (Recast(plan, ground.table, self.attributes, (self.into,), self.by, overwriting(self.wins)),)
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
+        """Removes the several, where the one has been made."""
+        return (Clear(ground.entity(self.entity), ground.table, self.attributes, needs=(self.into,)),)
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """Takes it apart again, and removes it."""
+        plan, back = ground.entity(self.entity), overwriting(self.wins)
+        overwrites = None if back is None else not back
+        return (Recast(plan, ground.table, (self.into,), self.attributes, self.back, overwrites, removes=True),)

@@ -1,0 +1,48 @@
+"""An attribute under another name."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.works.filling import Clear
+from tablewright.evolve.migrations.works.recasting import Recast
+
+Winner = Literal["old", "new"]
+"""Which side is right where both are there and say different things."""
+
+
+def overwriting(winner: Winner | None) -> bool | None:
+    """Whether the old form overwrites the new one."""
+    return None if winner is None else winner == "old"
+
+
+class RenameAttribute(Step, frozen=True):
+    """Copies an attribute to its new name; the old one is removed when the migration is retired.
+
+    `RenameAttribute("Order", "state", to="status")`. Where both are there and differ, because code of both models has
+    written meanwhile, items are skipped and told: `wins="new"` or `wins="old"` decides.
+    """
+
+    positional: ClassVar[int] = 2
+
+    entity: str
+    attribute: str
+    to: str
+    wins: Winner | None = None
+
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Copies it."""
+        plan = ground.entity(self.entity)
+        return (Recast(plan, ground.table, (self.attribute,), (self.to,), None, overwriting(self.wins)),)
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
+        """Removes the old one, where the new one is there."""
+        return (Clear(ground.entity(self.entity), ground.table, (self.attribute,), needs=(self.to,)),)
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """Brings the old one back, and removes the new one."""
+        plan, back = ground.entity(self.entity), overwriting(self.wins)
+        overwrites = None if back is None else not back
+        return (Recast(plan, ground.table, (self.to,), (self.attribute,), None, overwrites, removes=True),)

@@ -1,0 +1,44 @@
+"""One attribute that becomes several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.rename_attribute import Winner, overwriting
+from tablewright.evolve.migrations.works.filling import Clear
+from tablewright.evolve.migrations.works.recasting import Recast
+
+
+class SplitAttribute(Step, frozen=True):
+    """Makes several attributes of one, by a function of the file; the one is removed when the migration is retired.
+
+    `SplitAttribute("Person", "name", into=("first", "last"), by=split_name, back=join_name)`. `by` takes the value, and
+    returns one for each attribute, None for one that is left out; `back` takes these, and returns the value.
+    """
+
+    positional: ClassVar[int] = 2
+
+    entity: str
+    attribute: str
+    into: tuple[str, ...]
+    by: Callable[..., Any]
+    back: Callable[..., Any]
+    wins: Winner | None = None
+
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Makes them."""
+        plan = ground.entity(self.entity)
+        return (Recast(plan, ground.table, (self.attribute,), self.into, self.by, overwriting(self.wins)),)
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
+        """Removes the one, where all have been made that it makes."""
+        return (Clear(ground.entity(self.entity), ground.table, (self.attribute,), needs=self.into[:1]),)
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """Puts it together again, and removes them."""
+        plan, back = ground.entity(self.entity), overwriting(self.wins)
+        overwrites = None if back is None else not back
+        return (Recast(plan, ground.table, self.into, (self.attribute,), self.back, overwrites, removes=True),)

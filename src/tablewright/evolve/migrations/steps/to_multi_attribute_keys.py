@@ -1,0 +1,50 @@
+"""From an index whose keys are several fields in one text to an index that has each in an attribute of its own."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.add_index import AddIndex
+from tablewright.evolve.migrations.steps.drop_index import DropIndex
+from tablewright.evolve.migrations.steps.fill_keys import FillKeys
+from tablewright.evolve.migrations.steps.remove_keys import RemoveKeys
+
+
+class ToMultiAttributeKeys(Step, frozen=True):
+    """Makes the new index and fills it; both serve their readers until the migration is retired, which drops the old index and
+    its attributes.
+
+    `ToMultiAttributeKeys(("Order",), AddIndex("ByStatus", ...), instead_of=DropIndex("GSI2", ...), was=(("...", "..."),))`,
+    where `was` has, for each entity, the templates that it had on the old index.
+    """
+
+    positional: ClassVar[int] = 2
+
+    entities: tuple[str, ...]
+    index: AddIndex
+    instead_of: DropIndex
+    was: tuple[tuple[str, ...], ...]
+
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Makes it, then fills it."""
+        return tuple(part for step in self._steps() for part in step.run(ground))
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
+        """Drops the old one, then removes its keys."""
+        return tuple(part for step in self._steps() for part in step.retire(ground))
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """Gives items their old keys again, makes the old index, and removes the new one with its keys."""
+        return tuple(part for step in reversed(self._steps()) for part in step.undo(ground))
+
+    def _steps(self) -> list[Step]:
+        old = self.instead_of
+        pairs = zip(self.entities, self.was, strict=True)
+        return [
+            self.index,
+            *(FillKeys(name, self.index.index) for name in self.entities),
+            old,
+            *(RemoveKeys(name, old.pk, old.sk, was) for name, was in pairs),
+        ]

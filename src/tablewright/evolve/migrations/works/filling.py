@@ -1,0 +1,122 @@
+"""Keys on an index: filled as a model says, or taken away again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
+from tablewright.compiler.keys import KeyPlan
+from tablewright.evolve.jobs.work import Decision
+from tablewright.evolve.migrations.works.guarding import (
+    ItemWork,
+    as_read,
+    attempted,
+    fields_as_read,
+    identity,
+    remove,
+    set_to,
+)
+from tablewright.expressions import ast
+from tablewright.values.types import Item
+
+
+def index_keys(plan: EntityPlan, item: Item, bindings: tuple[IndexBinding, ...]) -> dict[str, Any]:
+    """The attributes that an item should have for these indexes; None for one that it should not have."""
+    found: dict[str, Any] = {}
+    for binding in bindings:
+        values = plan.values_in(item, _sources(binding))
+        made = binding.compute(values) or {}
+        found |= {name: made.get(name) for name in binding.written}
+    return found
+
+
+def _sources(binding: IndexBinding) -> frozenset[str]:
+    return binding.sources | binding.required | {key.field.name for key in binding.shared}
+
+
+class Fill(ItemWork, frozen=True, eq=False):
+    """Gives items the keys that the plan says they have on an index."""
+
+    bindings: tuple[IndexBinding, ...]
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"fill {', '.join(b.index.name for b in self.bindings)} of {self.plan.name}"
+
+    @property
+    def identity(self) -> str:
+        """The same for the same templates."""
+        keys = [f"{b.index.name} {' '.join(map(str, b.keys))} {b.condition}" for b in self.bindings]
+        return identity("fill", self.table, self.plan.type_name, *keys)
+
+    def look(self, item: Item) -> Decision:
+        """Sets what differs, if the fields that it was made of are still the same."""
+        return attempted(lambda: self._look(item)) if self.concerns(item) else None
+
+    def _look(self, item: Item) -> Decision:
+        wanted = index_keys(self.plan, item, self.bindings)
+        other = {name: value for name, value in wanted.items() if item.get(name) != value}
+        if not other:
+            return None
+        update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
+        sources = frozenset().union(*map(_sources, self.bindings))
+        return self.change(item, update, *fields_as_read(self.plan, item, sources), *as_read(item, other))
+
+
+class Restore(ItemWork, frozen=True, eq=False):
+    """Gives items the keys that an older model gave them on an index."""
+
+    keys: tuple[KeyPlan, ...]
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"restore {', '.join(key.attribute.name for key in self.keys)} of {self.plan.name}"
+
+    @property
+    def identity(self) -> str:
+        """The same for the same templates."""
+        keys = [f"{key.attribute.name} {key}" for key in self.keys]
+        return identity("restore", self.table, self.plan.type_name, *keys)
+
+    def look(self, item: Item) -> Decision:
+        """Sets what differs, if the fields that it was made of are still the same."""
+        return attempted(lambda: self._look(item)) if self.concerns(item) else None
+
+    def _look(self, item: Item) -> Decision:
+        sources = frozenset().union(*(key.sources for key in self.keys))
+        values = self.plan.values_in(item, sources)
+        whole = all(value is not None for value in values.values())
+        wanted = {key.attribute.name: key.encode(values) if whole else None for key in self.keys}
+        other = {name: value for name, value in wanted.items() if item.get(name) != value}
+        if not other:
+            return None
+        update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
+        return self.change(item, update, *fields_as_read(self.plan, item, sources), *as_read(item, other))
+
+
+class Clear(ItemWork, frozen=True, eq=False):
+    """Takes attributes away that nothing reads any more."""
+
+    attributes: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    """Attributes without which an item keeps them: what took their place."""
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"remove {', '.join(self.attributes)} from {self.plan.name}"
+
+    @property
+    def identity(self) -> str:
+        """The same for the same attributes."""
+        return identity("clear", self.table, self.plan.type_name, *self.attributes, "needs", *self.needs)
+
+    def look(self, item: Item) -> Decision:
+        """Removes what is there, if it is still what it was."""
+        there = [name for name in self.attributes if name in item]
+        if not there or not self.concerns(item) or any(name not in item for name in self.needs):
+            return None
+        needed = [ast.AttributeExists((name,)) for name in self.needs]
+        return self.change(item, map(remove, there), *as_read(item, there), *needed)

@@ -1,0 +1,136 @@
+"""What all work on items shares: which items are its own, what their values are, and conditions that they are as they were read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import Encoder
+
+from tablewright.client.writes.action import Action
+from tablewright.client.writes.base import at, holds
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import TablewrightError
+from tablewright.evolve.jobs.work import Decision, Skipped, Writes
+from tablewright.expressions import ExpressionBuilder, all_of, ast
+from tablewright.values.types import Item
+
+COPY = "TablewrightCopyOf"
+"""On an item that was copied to a new key: where it came from, and what it was then."""
+COPIED = "TablewrightCopiedTo"
+"""On the item that it was copied from: where the copy is, and what was copied."""
+MARKS = frozenset((COPY, COPIED))
+
+_COMPARED = 80
+"""More attributes than this do not fit into one condition."""
+_in_order = Encoder(order="sorted").encode
+
+UNREADABLE = "a field that its keys are made of cannot be read"
+TOO_WIDE = "it has too many attributes to be compared in one condition, and no version"
+
+
+class ItemWork(Struct, frozen=True, eq=False):
+    """Work on the items of one entity in a table."""
+
+    plan: EntityPlan
+    table: str
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """The items of the entity."""
+        return ExpressionBuilder().filter(holds((self.plan.type_attribute,), {"S": self.plan.type_name})).build()
+
+    def concerns(self, item: Item) -> bool:
+        """Whether an item is of the entity, and neither a tombstone nor a copy, which follows the item that it is of."""
+        return self.plan.owns(item) and self.plan.alive(item) is not None and COPY not in item
+
+    def writes(self, *actions: Action) -> Writes:
+        """The actions as they are sent."""
+        return Writes(tuple({action.kind: action.body(self.table)} for action in actions))
+
+    def change(self, item: Item, update: Iterable[ast.UpdateAction], *guards: ast.Condition) -> Writes:
+        """One update of an item that is still there, under conditions."""
+        key = self.plan.key_of_item(item)
+        there = holds((self.plan.type_attribute,), {"S": self.plan.type_name})
+        return self.writes(Action("Update", key, update=ast.Update(tuple(update)), condition=all_of(there, *guards)))
+
+
+def set_to(name: str, value: Mapping[str, Any]) -> ast.SetAction:
+    """Assigns an attribute."""
+    return ast.SetAction((name,), ast.Value(dict(value)))
+
+
+def remove(name: str) -> ast.RemoveAction:
+    """Removes an attribute."""
+    return ast.RemoveAction((name,))
+
+
+def as_read(item: Item, names: Iterable[str]) -> tuple[ast.Condition, ...]:
+    """These attributes are what they were, absence included."""
+    return tuple(holds((name,), item.get(name)) for name in sorted(names))
+
+
+def fields_as_read(plan: EntityPlan, item: Item, names: Iterable[str]) -> tuple[ast.Condition, ...]:
+    """These fields are stored as they were."""
+    return tuple(holds(plan.sources[n].path, at(item, plan.sources[n].path)) for n in sorted(names))
+
+
+def whole(plan: EntityPlan, item: Item) -> ast.Condition | None:
+    """Nothing of the item has changed; None where that is more than a condition can hold."""
+    key, names = plan.key_of_item(item), plan.names
+    there = ast.AttributeExists((plan.table.pk.name,))
+    held = {*item, *(f.path[0] for f in plan.fields.values()), *names.own(), *MARKS} - key.keys()
+    if len(held) > _COMPARED:
+        if names.version not in item:
+            return None
+        held = {names.version, names.updated, *MARKS}
+    return all_of(there, *as_read(item, held))
+
+
+def absent(plan: EntityPlan) -> ast.Condition:
+    """Nothing lies under the key."""
+    return ast.AttributeNotExists((plan.table.pk.name,))
+
+
+def digest(item: Item) -> str:
+    """What an item holds, as a short text."""
+    return hashlib.blake2b(_in_order(_canonical({"M": item})), digest_size=16).hexdigest()
+
+
+def _canonical(value: Any) -> Any:
+    """Sets in one order, whatever order they came in."""
+    ((tag, content),) = value.items()
+    match tag:
+        case "M":
+            return {tag: {name: _canonical(v) for name, v in content.items()}}
+        case "L":
+            return {tag: [_canonical(v) for v in content]}
+        case "SS" | "NS" | "BS":
+            return {tag: sorted(content)}
+        case _:
+            return value
+
+
+def attempted(look: Callable[[], Decision]) -> Decision:
+    """A look at an item that may not fit its entity: then it is skipped, with a reason that holds no value."""
+    try:
+        return look()
+    except TablewrightError as error:
+        return Skipped(f"{UNREADABLE} ({error.code})")
+
+
+def identity(*parts: object) -> str:
+    """A text that is the same for the same work, and for no other."""
+    return hashlib.blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
+
+
+def key_texts(plan: EntityPlan) -> str:
+    """The templates of the primary key."""
+    return f"{plan.pk} / {plan.sk}"
+
+
+def without(item: Item, names: Collection[str]) -> Item:
+    """The rest of an item."""
+    return {name: value for name, value in item.items() if name not in names}

@@ -1,0 +1,137 @@
+"""Items that get another primary key: copied beside the old one first, or moved at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.client.writes.action import Action
+from tablewright.client.writes.base import at
+from tablewright.client.writes.markers import claim, hand_over, release, stored_markers
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.migrations.works.filling import index_keys
+from tablewright.evolve.migrations.works.guarding import (
+    COPIED,
+    COPY,
+    MARKS,
+    TOO_WIDE,
+    ItemWork,
+    absent,
+    attempted,
+    digest,
+    identity,
+    key_texts,
+    set_to,
+    whole,
+    without,
+)
+from tablewright.expressions import ast
+from tablewright.values.types import AttributeValue, Item
+
+NO_FIELD = "a field that the new key is made of is not stored in it"
+
+
+def target_key(plan: EntityPlan, item: Item) -> Item | None:
+    """The key that a plan gives an item; None where a field of it is not stored."""
+    if any(at(item, plan.sources[name].path) is None for name in plan.key_fields):
+        return None
+    return plan.key(plan.values_in(item, plan.key_fields))
+
+
+class Moving(ItemWork, frozen=True, eq=False):
+    """What copying and moving share."""
+
+    index_attributes: frozenset[str]
+    """Attributes that are keys of indexes and nothing else: what an item lacks to be in none."""
+
+    @property
+    def identity(self) -> str:
+        """The same for the same templates."""
+        return identity(type(self).__name__, self.table, self.plan.type_name, key_texts(self.plan))
+
+    def substance(self, item: Item) -> Item:
+        """What an item holds, apart from where it lies: neither keys nor marks."""
+        return without(item, {*self.plan.key_of_item(item), *MARKS, *self.index_attributes})
+
+    def mark(self, key: Item, substance: Item) -> AttributeValue:
+        """Where the other one lies, and what both held."""
+        return {"M": {"key": {"M": dict(key)}, "content": {"S": digest(substance)}}}
+
+    def copy(self, item: Item, key: Item) -> Item:
+        """An item under a new key that no index has: readers who come by an index find the old one, and only that."""
+        substance = self.substance(item)
+        return {**substance, **key, COPY: self.mark(self.plan.key_of_item(item), substance)}
+
+    def moved(self, item: Item, key: Item) -> Item:
+        """An item under another key, in the indexes where the model has it."""
+        kept = index_keys(self.plan, item, self.plan.kept)
+        return {**self.substance(item), **{n: v for n, v in kept.items() if v is not None}, **key}
+
+    def handed_over(self, item: Item, key: Item) -> Iterator[Action]:
+        """The markers of unique values go with it."""
+        found, plan = stored_markers(self.plan, item), self.plan
+        for unique in plan.uniques:
+            marker = found[unique.name]
+            if marker is not None:
+                giving = release(plan, unique, marker, plan.key_of_item(item))
+                yield hand_over(claim(plan, unique, marker, key), giving)
+
+
+class Copy(Moving, frozen=True, eq=False):
+    """Puts a copy under the new key, where nothing lies yet, and marks the old one as copied."""
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"copy {self.plan.name} to {key_texts(self.plan)}"
+
+    def look(self, item: Item) -> Decision:
+        """Items that lie where the model says are new ones."""
+        return attempted(lambda: self._look(item)) if self.concerns(item) and COPIED not in item else None
+
+    def _look(self, item: Item) -> Decision:
+        key = target_key(self.plan, item)
+        if key is None:
+            return Skipped(NO_FIELD)
+        old_key = self.plan.key_of_item(item)
+        if key == old_key:
+            return None
+        guard = whole(self.plan, item)
+        if guard is None:
+            return Skipped(TOO_WIDE)
+        mark = ast.Update((set_to(COPIED, self.mark(key, self.substance(item))),))
+        return self.writes(
+            Action("Put", key, item=self.copy(item, key), condition=absent(self.plan)),
+            Action("Update", old_key, update=mark, condition=guard),
+        )
+
+
+class Move(Moving, frozen=True, eq=False):
+    """Puts each item under the key that the plan gives it, where nothing lies yet, and deletes the old one with it."""
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"move {self.plan.name} to {key_texts(self.plan)}"
+
+    def look(self, item: Item) -> Decision:
+        """One transaction an item."""
+        return attempted(lambda: self._look(item)) if self.concerns(item) and COPIED not in item else None
+
+    def _look(self, item: Item) -> Decision:
+        key = target_key(self.plan, item)
+        if key is None:
+            return Skipped(NO_FIELD)
+        old_key = self.plan.key_of_item(item)
+        if key == old_key:
+            return None
+        guard = whole(self.plan, item)
+        if guard is None:
+            return Skipped(TOO_WIDE)
+        # All attributes go along as they are: which keys it has on indexes is not this step's business.
+        put = {**without(item, set(old_key)), **key}
+        return self.writes(
+            Action("Put", key, item=put, condition=absent(self.plan)),
+            Action("Delete", old_key, condition=guard),
+            *self.handed_over(item, key),
+        )

@@ -1,0 +1,139 @@
+"""Old items and their copies, held against each other: what was written to one of them since reaches the other, or ends the pair.
+
+Whoever wrote last decides. Where both were written, nobody knows who that was, and the pair is left as it is and told.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from tablewright.client.writes.action import Action
+from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.migrations.works.guarding import (
+    COPIED,
+    COPY,
+    TOO_WIDE,
+    absent,
+    attempted,
+    digest,
+    key_texts,
+    remove,
+    set_to,
+    whole,
+)
+from tablewright.evolve.migrations.works.moving import Moving
+from tablewright.expressions import ExpressionBuilder, any_of, ast
+from tablewright.values.types import Item
+
+Aim: TypeAlias = Literal["follow", "finish", "undo"]
+"""Let copies follow their items; let the copies take their place; or be rid of the copies."""
+
+BOTH = "it was changed under its old key and under its new one since it was copied"
+
+
+class Pairs(Moving, frozen=True, eq=False):
+    """Items that have a partner."""
+
+    aim: Aim
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        what = {"follow": "let copies follow", "finish": "remove what was copied", "undo": "remove copies"}[self.aim]
+        return f"{what}: {self.plan.name} at {key_texts(self.plan)}"
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Both of each pair."""
+        marked = any_of(ast.AttributeExists((COPY,)), ast.AttributeExists((COPIED,)))
+        return ExpressionBuilder().filter(marked).build()
+
+    def partner(self, item: Item) -> Item | None:
+        """The key of the other one; None for an item that is no business of this work."""
+        if not self.plan.owns(item):
+            return None
+        mark = item.get(COPY) or item.get(COPIED)
+        key: Item | None = None if mark is None else mark["M"]["key"]["M"]
+        return key
+
+    def settle(self, item: Item, partner: Item | None) -> Decision:
+        """What has to be done about a pair, whichever of the two was met."""
+        if COPY not in item:
+            return attempted(lambda: self._pair(item, partner))
+        if partner is None:
+            return attempted(lambda: self._left_alone(item))
+        # One that both marks lead to is settled from the other side, once.
+        return None if COPIED in partner else attempted(lambda: self._made_anew(partner, item))
+
+    def _pair(self, old: Item, copy: Item | None) -> Decision:
+        guard = whole(self.plan, old)
+        other = None if copy is None else whole(self.plan, copy)
+        if guard is None or (copy is not None and other is None):
+            return Skipped(TOO_WIDE)
+        written = self._changed(old, COPIED)
+        if copy is None:  # deleted under the new key
+            return Skipped(BOTH) if written else self.writes(self._delete(old, guard))
+        assert other is not None
+        if COPY not in copy:  # deleted, and written anew
+            return Skipped(BOTH) if written else self._copy_wins(old, guard, copy, other)
+        rewritten = self._changed(copy, COPY)
+        if written and rewritten:
+            return Skipped(BOTH)
+        if rewritten:
+            return self._copy_wins(old, guard, copy, other)
+        return self._old_wins(old, guard, copy, other, written=written)
+
+    def _old_wins(
+        self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition, *, written: bool
+    ) -> Decision:
+        key = self.plan.key_of_item(copy)
+        if self.aim == "undo":
+            unmark = Action("Update", self.plan.key_of_item(old), update=ast.Update((remove(COPIED),)), condition=guard)
+            return self.writes(self._delete(copy, other), unmark)
+        if self.aim == "finish":
+            put = Action("Put", key, item=self.moved(old, key), condition=other)
+            return self.writes(put, self._delete(old, guard), *self.handed_over(old, key))
+        return self._copied_again(old, guard, key, other) if written else None
+
+    def _copied_again(self, old: Item, guard: ast.Condition, key: Item, other: ast.Condition) -> Decision:
+        mark = ast.Update((set_to(COPIED, self.mark(key, self.substance(old))),))
+        return self.writes(
+            Action("Put", key, item=self.copy(old, key), condition=other),
+            Action("Update", self.plan.key_of_item(old), update=mark, condition=guard),
+        )
+
+    def _copy_wins(self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition) -> Decision:
+        """The new model has written it: it lies there for good, or goes back with what was written."""
+        home = self.plan.key_of_item(old if self.aim == "undo" else copy)
+        if self.aim == "undo":
+            put = Action("Put", home, item=self.moved(copy, home), condition=guard)
+            return self.writes(put, self._delete(copy, other))
+        put = Action("Put", home, item=self.moved(copy, home), condition=other)
+        return self.writes(put, self._delete(old, guard), *self.handed_over(old, home))
+
+    def _left_alone(self, copy: Item) -> Decision:
+        """The old one was deleted: so is its copy, unless the new model has written it since."""
+        guard = whole(self.plan, copy)
+        if guard is None:
+            return Skipped(TOO_WIDE)
+        key = self.plan.key_of_item(copy)
+        old_key = copy[COPY]["M"]["key"]["M"]
+        still_gone = Action("ConditionCheck", old_key, condition=absent(self.plan))
+        if self._changed(copy, COPY):
+            return self.writes(Action("Put", key, item=self.moved(copy, key), condition=guard), still_gone)
+        return self.writes(self._delete(copy, guard), still_gone)
+
+    def _made_anew(self, old: Item, copy: Item) -> Decision:
+        """The old one was deleted and written anew, so that it knows of no copy."""
+        guard, other = whole(self.plan, old), whole(self.plan, copy)
+        if guard is None or other is None:
+            return Skipped(TOO_WIDE)
+        if self._changed(copy, COPY):
+            return Skipped(BOTH)
+        return self._old_wins(old, guard, copy, other, written=True)
+
+    def _changed(self, item: Item, mark: str) -> bool:
+        return bool(item[mark]["M"]["content"]["S"] != digest(self.substance(item)))
+
+    def _delete(self, item: Item, guard: ast.Condition) -> Action:
+        return Action("Delete", self.plan.key_of_item(item), condition=guard)

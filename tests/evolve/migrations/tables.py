@@ -1,0 +1,115 @@
+"""Tables in memory with an old and a new model on them, and migrations from one to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tablewright import Session, Table
+from tablewright.engine import Engine, open_engine
+from tablewright.evolve.migrations import Migration
+from tablewright.evolve.migrations.files import MigrationFile
+from tablewright.evolve.migrations.history import LEDGER_TYPE
+from tablewright.evolve.migrations.migrator import Migrator, Told
+from tablewright.testing import ManualClock
+from tablewright.values.types import Item
+from tests.evolve.differences.models import changed, loaded
+
+OLD = """
+from datetime import datetime
+from tablewright import GSI, Entity, Get, Keys, Query, Table, get, query
+
+shop = Table("Shop", indexes=[GSI("GSI1")])
+
+class Order(Entity, table=shop):
+    keys = Keys("ORDER#{number}", "ORDER", GSI1=("BUYER#{buyer}", "ORDER#{number}"))
+    number: str
+    buyer: str
+    state: str = "open"
+    day: str = "2026-01-01"
+
+class Note(Entity, table=shop):
+    keys = Keys("ORDER#{number}", "NOTE#{note}")
+    number: str
+    note: str
+
+@shop.pattern
+def order(number: str) -> Get[Order]:
+    return get(Order, Order.number == number)
+
+@shop.pattern
+def orders_of(buyer: str) -> Query[Order]:
+    return query(Order, Order.buyer == buyer)
+
+@shop.pattern
+def notes_of(number: str) -> Query[Note]:
+    return query(Note, Note.number == number)
+"""
+
+
+def table_of(text: str) -> Table:
+    """The table of a model."""
+    model: Table = loaded(text).shop
+    return model
+
+
+def file(*steps: Any, name: str = "0001_change", digest: str = "one") -> MigrationFile:
+    """A migration as if it had been read from a file."""
+    return MigrationFile(name, digest, Migration(steps))
+
+
+class Shop:
+    """A table with two models on it."""
+
+    def __init__(self, engine: Engine, replacements: list[tuple[str, str]]) -> None:
+        self.engine = engine
+        self.clock = ManualClock()
+        self.old_module = loaded(OLD)
+        self.new_module = loaded(changed(OLD, replacements))
+        self.old: Session = self.old_module.shop.open(engine, create=True, clock=self.clock.time)
+        self.new: Session = self.new_module.shop.open(engine, create=False, clock=self.clock.time)
+
+    def migrator(self, *files: MigrationFile, session: Session | None = None) -> Migrator:
+        """One process that migrates."""
+        return Migrator(session or self.new, self.new_module.shop, files)
+
+    def items(self) -> list[Item]:
+        """All items but the history, in an order of their own."""
+        found = self.old.send("Scan", {"TableName": "Shop"})["Items"]
+        return sorted((i for i in found if i["Type"] != {"S": LEDGER_TYPE}), key=lambda i: (i["PK"]["S"], i["SK"]["S"]))
+
+    def fill(self, count: int = 5) -> None:
+        """Orders of two buyers, with notes, as the old model writes them."""
+        for number in range(count):
+            order = self.old_module.Order(number=f"{number}", buyer=f"b{number % 2}", state=f"s{number % 3}")
+            self.old.create(order)
+            self.old.create(self.old_module.Note(number=f"{number}", note="n"))
+
+    def indexes(self) -> list[str]:
+        """The names of the table's indexes."""
+        live = self.old.send("DescribeTable", {"TableName": "Shop"})["Table"]
+        return sorted(i["IndexName"] for i in live.get("GlobalSecondaryIndexes", []))
+
+
+@contextmanager
+def shop(*replacements: tuple[str, str]) -> Iterator[Shop]:
+    """A table in memory; the new model is the old one with these replacements."""
+    with open_engine("memory:") as engine:
+        made = Shop(engine, list(replacements))
+        with made.old, made.new:
+            yield made
+
+
+def written(told: tuple[Told, ...]) -> int:
+    """How many writes there were."""
+    return sum(one.outcome.written for one in told)
+
+
+def skipped(told: tuple[Told, ...]) -> dict[str, int]:
+    """What was left, by the reason."""
+    found: dict[str, int] = {}
+    for one in told:
+        for reason, count in one.outcome.skipped.items():
+            found[reason] = found.get(reason, 0) + count
+    return found
