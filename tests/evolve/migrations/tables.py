@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from tablewright import Session, Table
+from tablewright.client.drive import SyncDriver
 from tablewright.engine import Engine, open_engine
 from tablewright.evolve.migrations import Migration
 from tablewright.evolve.migrations.files import MigrationFile
@@ -64,7 +66,7 @@ class Shop:
 
     def __init__(self, engine: Engine, replacements: list[tuple[str, str]]) -> None:
         self.engine = engine
-        self.clock = ManualClock()
+        self.clock = ManualClock(datetime(2026, 1, 1, tzinfo=UTC))
         self.old_module = loaded(OLD)
         self.new_module = loaded(changed(OLD, replacements))
         self.old: Session = self.old_module.shop.open(engine, create=True, clock=self.clock.time)
@@ -73,6 +75,13 @@ class Shop:
     def migrator(self, *files: MigrationFile, session: Session | None = None) -> Migrator:
         """One process that migrates."""
         return Migrator(session or self.new, self.new_module.shop, files)
+
+    def opened(self, transport: Callable[[Any], Any]) -> Session:
+        """A process of its own, whose requests go through something that a test puts in between."""
+        session: Session = self.new_module.shop.open(self.engine, create=False, clock=self.clock.time)
+        session._driver = SyncDriver(transport(session._driver.transport), session._driver.policy, sleep=_at_once)
+        session._driver.sealer = self.new._driver.sealer
+        return session
 
     def items(self) -> list[Item]:
         """All items but the history, in an order of their own."""
@@ -113,3 +122,32 @@ def skipped(told: tuple[Told, ...]) -> dict[str, int]:
         for reason, count in one.outcome.skipped.items():
             found[reason] = found.get(reason, 0) + count
     return found
+
+
+def _at_once(seconds: float) -> None:
+    """Nobody waits in a test."""
+
+
+class Crash(BaseException):
+    """The process ends here."""
+
+
+class Through:
+    """Passes requests on, and does something before or after each."""
+
+    def __init__(self, inner: Any, before: Callable[[int], object], after: Callable[[int], object]) -> None:
+        self._inner = inner
+        self._before = before
+        self._after = after
+        self.count = 0
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """One request."""
+        self.count += 1
+        self._before(self.count)
+        response: dict[str, Any] = self._inner.send(operation, request)
+        self._after(self.count)
+        return response
+
+    def close(self) -> None:
+        """The engine is the test's."""

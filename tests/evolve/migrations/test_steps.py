@@ -40,8 +40,8 @@ PART = [
         'class Tag(Entity, table=shop):\n    keys = Keys("ORDER#{number}", "TAG#{tag}")\n    number: str\n    tag: str\n\nclass Note',
     )
 ]
-GSI1 = {"pk": ("GSI1PK (S)",), "sk": ("GSI1SK (S)",)}
-GSI2 = {"pk": ("GSI2PK (S)",), "sk": ("GSI2SK (S)",)}
+GSI1: Any = {"pk": ("GSI1PK (S)",), "sk": ("GSI1SK (S)",)}
+GSI2: Any = {"pk": ("GSI2PK (S)",), "sk": ("GSI2SK (S)",)}
 WAS = ("ORDER#{number}", "ORDER")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from inspect import cleandoc
 from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct
@@ -70,9 +69,10 @@ class Step(Struct, frozen=True):
 
     def code(self) -> str:
         """The step as it is written in a file: without what is left at its default."""
-        return f"{type(self).__name__}({', '.join(self._arguments())})"
+        return f"{type(self).__name__}({', '.join(self.arguments())})"
 
-    def _arguments(self) -> Iterator[str]:
+    def arguments(self) -> Iterator[str]:
+        """What stands between its parentheses."""
         for number, field in enumerate(fields(self)):
             value = getattr(self, field.name)
             if field.required and number < self.positional:
@@ -91,8 +91,9 @@ class Question(Step, frozen=True):
     answers: str
     """What may stand in its place."""
 
-    def _arguments(self) -> Iterator[str]:
-        yield _literal(cleandoc(self.asks))
+    def arguments(self) -> Iterator[str]:
+        """Both, the second by its name."""
+        yield _literal(self.asks)
         yield f"answers={_literal(self.answers)}"
 
 

@@ -1,0 +1,16 @@
+"""`tablewright migrate plan`."""
+
+from __future__ import annotations
+
+from tablewright.cli.migrate.opening import Model, Stage, Target
+
+
+def plan(model: Model, target: Target, stage: Stage = None) -> None:
+    """Count what running the migrations would write, and what it would cost. Nothing is written.
+
+    Example: tablewright migrate plan shop/model.py --on shop.db
+    """
+    from tablewright.cli.migrate.opening import migrating, show
+
+    with migrating(model, target, stage) as (migrator, table):
+        show(migrator.plan(), table, write=False)

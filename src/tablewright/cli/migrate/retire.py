@@ -1,0 +1,23 @@
+"""`tablewright migrate retire`."""
+
+from __future__ import annotations
+
+import typer
+
+from tablewright.cli.migrate.opening import Model, Name, Stage, Target, Write
+
+
+def retire(model: Model, target: Target, write: Write = False, name: Name = None, stage: Stage = None) -> None:
+    """Remove what a migration has left behind: old attributes, keys, indexes and items. Only what is cut over is retired.
+
+    Do it when no code of the old model runs any more. It ends with 1 if items had to be left as they are.
+
+    Example: tablewright migrate retire shop/model.py --on shop.db --write
+    """
+    from tablewright.cli.migrate.opening import migrating, show
+
+    with migrating(model, target, stage) as (migrator, table):
+        told = migrator.retire(name, write=write)
+        show(told, table, write=write)
+    if any(one.outcome.skipped for one in told):
+        raise typer.Exit(1)

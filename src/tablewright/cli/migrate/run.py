@@ -1,0 +1,32 @@
+"""`tablewright migrate run`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tablewright.cli.migrate.opening import Model, Stage, Target, Write
+
+
+def run(
+    model: Model,
+    target: Target,
+    write: Write = False,
+    to: Annotated[str | None, typer.Option("--to", help="The last migration to run: its name, or its number.")] = None,
+    stage: Stage = None,
+) -> None:
+    """Carry out the migrations that are not cut over yet.
+
+    The new form is brought about beside the old one, while applications go on. Those that ran before are looked through
+    again, for what code of the old model has written since. It ends with 1 if items had to be left as they are.
+
+    Example: tablewright migrate run shop/model.py --on shop.db --write
+    """
+    from tablewright.cli.migrate.opening import migrating, show
+
+    with migrating(model, target, stage) as (migrator, table):
+        told = migrator.run(write=write, to=to)
+        show(told, table, write=write)
+    if any(one.outcome.skipped for one in told):
+        raise typer.Exit(1)

@@ -1,0 +1,26 @@
+"""`tablewright migrate status`."""
+
+from __future__ import annotations
+
+from tablewright.cli.migrate.opening import Model, Stage, Target
+
+
+def status(model: Model, target: Target, stage: Stage = None) -> None:
+    """Tell what was done of each migration.
+
+    Example: tablewright migrate status shop/model.py --on shop.db
+    """
+    from tablewright.cli.migrate.opening import migrating
+    from tablewright.wording import counted
+
+    with migrating(model, target, stage) as (migrator, _):
+        standings = migrator.status()
+    for one in standings:
+        said = [one.state or "not run yet"]
+        said += [f"since {one.at}"] if one.at else []
+        said += [f"{counted(one.questions, 'question')} to answer"] if one.questions else []
+        said += ["its file was changed after it ran"] if one.changed else []
+        said += ["its file is gone"] if one.missing else []
+        print(f"{one.name}: {', '.join(said)}")
+    if not standings:
+        print("There are no migrations.")

@@ -1,0 +1,185 @@
+"""From the difference of two models to the steps of a migration; what cannot be decided becomes a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tablewright.evolve.differences.changes import Change
+from tablewright.evolve.differences.comparing import compare_models
+from tablewright.evolve.differences.describing import (
+    EntityDescription,
+    IndexDescription,
+    KeysDescription,
+    ModelDescription,
+)
+from tablewright.evolve.differences.keytexts import renamed_keys
+from tablewright.evolve.differences.renames import pair_entities, renamed_fields
+from tablewright.evolve.migrations.questions import (
+    index_question,
+    key_question,
+    open_questions,
+    rename_questions,
+    sort_key_question,
+)
+from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.steps.add_index import AddIndex
+from tablewright.evolve.migrations.steps.change_key import ChangeKey
+from tablewright.evolve.migrations.steps.drop_index import DropIndex
+from tablewright.evolve.migrations.steps.fill_keys import FillKeys
+from tablewright.evolve.migrations.steps.move_entity import MoveEntity
+from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
+from tablewright.evolve.migrations.steps.remove_keys import RemoveKeys
+from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
+from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
+from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
+
+_Pairs = list[tuple[EntityDescription, EntityDescription]]
+
+
+def steps_between(old: ModelDescription, new: ModelDescription) -> tuple[tuple[Step, ...], tuple[Change, ...]]:
+    """The steps, in an order in which readers of both models are served, and the differences that they come from."""
+    changes = compare_models(old, new).changes
+    pairs = pair_entities(old, new)[1]
+    exchanged = dict(_exchanged(old, new, pairs))
+    steps = [
+        *open_questions(changes),
+        *(step for was, now in pairs for step in rename_questions(was, now)),
+        *(_exchange(old, new, pairs, before, after) for after, before in exchanged.items()),
+        *_added_indexes(old, new, set(exchanged)),
+        *(step for was, now in pairs for step in _upgraded(was, now)),
+        *(step for was, now in pairs for step in _renamed_attributes(was, now)),
+        *(step for was, now in pairs for step in _filled(was, now, old, new, set(exchanged))),
+        *(step for was, now in pairs for step in _moved(was, now)),
+        *_dropped_indexes(old, new, set(exchanged.values())),
+        *(step for was, now in pairs for step in _left_behind(was, now, old, new, set(exchanged.values()))),
+    ]
+    return tuple(steps), changes
+
+
+def _index_form(index: IndexDescription) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """The attributes of both sides with their types, and the projection."""
+    pk, sk = (
+        tuple(key.removeprefix(f"{side} ") for key in index.keys if key.startswith(f"{side} ")) for side in ("pk", "sk")
+    )
+    return pk, sk, index.projection
+
+
+def _added_indexes(old: ModelDescription, new: ModelDescription, done: set[str]) -> Iterator[Step]:
+    for name, index in new.indexes.items():
+        if name in old.indexes and old.indexes[name] != index:
+            yield index_question(name)
+        elif name not in old.indexes and name not in done and not index.local:
+            yield AddIndex(name, *_index_form(index))
+
+
+def _dropped_indexes(old: ModelDescription, new: ModelDescription, done: set[str]) -> Iterator[Step]:
+    for name, index in old.indexes.items():
+        if name not in new.indexes and name not in done and not index.local:
+            yield DropIndex(name, *_index_form(index))
+
+
+# ------------------------------------------------------------------------------------- concatenated keys taken apart
+
+
+def _exchanged(old: ModelDescription, new: ModelDescription, pairs: _Pairs) -> Iterator[tuple[str, str]]:
+    """Indexes of several attributes that take the place of one of texts: for the same entities, by the same fields."""
+    gone = [n for n, i in old.indexes.items() if n not in new.indexes and not i.local and len(i.keys) <= 2]
+    for name, index in new.indexes.items():
+        if name in old.indexes or index.local or len(index.keys) <= 2:
+            continue
+        for before in gone:
+            inside = [(w.indexes.get(before), n.indexes.get(name), renamed_fields(w, n)) for w, n in pairs]
+            both = [(w, n, renamed) for w, n, renamed in inside if w is not None or n is not None]
+            if both and all(w is not None and n is not None and _same_fields(w, n, r) for w, n, r in both):
+                gone.remove(before)
+                yield name, before
+                break
+
+
+def _same_fields(was: KeysDescription, now: KeysDescription, renamed: dict[str, str]) -> bool:
+    return was.when is None and set(renamed_keys(was, renamed).forms) == set(now.forms)
+
+
+def _exchange(old: ModelDescription, new: ModelDescription, pairs: _Pairs, before: str, after: str) -> Step:
+    concerned = [(w, n) for w, n in pairs if before in w.indexes]
+    return ToMultiAttributeKeys(
+        tuple(n.name for _, n in concerned),
+        AddIndex(after, *_index_form(new.indexes[after])),
+        DropIndex(before, *_index_form(old.indexes[before])),
+        tuple(_templates(renamed_keys(w.indexes[before], renamed_fields(w, n))) for w, n in concerned),
+    )
+
+
+def _templates(keys: KeysDescription) -> tuple[str, ...]:
+    return keys.pk + keys.sk
+
+
+# ------------------------------------------------------------------------------------- items of one entity
+
+
+def _upgraded(was: EntityDescription, now: EntityDescription) -> Iterator[Step]:
+    if (now.schema_version or 1) > (was.schema_version or 1):
+        yield UpgradeEntity(now.name)
+
+
+def _renamed_attributes(was: EntityDescription, now: EntityDescription) -> Iterator[Step]:
+    """Fields that kept their names in code, and are stored under others."""
+    for name, field in was.fields.items():
+        later = now.fields.get(name)
+        if later is not None and later.attribute != field.attribute and "." not in later.attribute + field.attribute:
+            yield RenameAttribute(now.name, field.attribute, later.attribute)
+
+
+def _filled(
+    was: EntityDescription, now: EntityDescription, old: ModelDescription, new: ModelDescription, done: set[str]
+) -> Iterator[Step]:
+    renamed = renamed_fields(was, now)
+    for index, keys in now.indexes.items():
+        if index in done:
+            continue
+        before = was.indexes.get(index) if old.indexes.get(index) == new.indexes[index] else None
+        if before is None:
+            yield FillKeys(now.name, index)
+        elif (before := renamed_keys(before, renamed)) != keys:
+            yield key_question(now.name, index)
+            yield FillKeys(now.name, index, () if before.when is not None else _templates(before))
+
+
+def _moved(was: EntityDescription, now: EntityDescription) -> Iterator[Step]:
+    before = renamed_keys(was.keys, renamed_fields(was, now))
+    if before == now.keys:
+        return
+    if _apart(before.pk[0], now.keys.pk[0]):
+        yield MoveEntity(now.name, _templates(before))
+    else:
+        yield sort_key_question(now.name)
+        yield ChangeKey(now.name, _templates(before), copies=False)
+
+
+def _apart(one: str, other: str) -> bool:
+    """Whether no two partitions of these templates can be the same, as their first words show."""
+    first, second = (template.partition("{")[0] for template in (one, other))
+    shorter = min(len(first), len(second))
+    return first[:shorter] != second[:shorter]
+
+
+def _left_behind(
+    was: EntityDescription, now: EntityDescription, old: ModelDescription, new: ModelDescription, done: set[str]
+) -> Iterator[Step]:
+    renamed = renamed_fields(was, now)
+    for index, keys in was.indexes.items():
+        if index in now.indexes or index in done or old.indexes[index].local:
+            continue
+        pk, sk, _ = _index_form(old.indexes[index])
+        own = {field.attribute for field in (*was.fields.values(), *now.fields.values())}
+        own |= {key.partition(" ")[0] for key in new.key}
+        if keys.when is None and not own & {part.partition(" ")[0] for part in (*pk, *sk)}:
+            yield RemoveKeys(now.name, pk, sk, _templates(renamed_keys(keys, renamed)))
+    kept = {field.attribute for field in now.fields.values()} | {a for i in new.indexes.values() for a in i.attributes}
+    gone = {
+        field.attribute
+        for name, field in was.fields.items()
+        if renamed.get(name, name) not in now.fields and "." not in field.attribute
+    }
+    if gone - kept:
+        yield RemoveAttributes(now.name, tuple(sorted(gone - kept)))

@@ -1,0 +1,175 @@
+"""Migration files that are made from two models: their text, what they ask, and what they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations import (
+    AddIndex,
+    ChangeKey,
+    DropIndex,
+    FillKeys,
+    MoveEntity,
+    Question,
+    RemoveAttributes,
+    RemoveKeys,
+    RenameAttribute,
+    ToMultiAttributeKeys,
+    UpgradeEntity,
+)
+from tablewright.evolve.migrations.files import next_path, read_file, read_files
+from tablewright.evolve.migrations.generating import steps_between
+from tablewright.evolve.migrations.printing import printed
+from tablewright.evolve.migrations.step import Step
+from tests.evolve.differences.models import changed, described
+from tests.evolve.migrations.tables import OLD, shop, skipped, written
+
+NEW = [
+    ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), GSI("GSI2")]'),
+    (
+        'Keys("ORDER#{number}", "ORDER", GSI1=("BUYER#{buyer}", "ORDER#{number}"))',
+        'Keys("SALE#{number}", "SALE", GSI1=("BUYER#{buyer}", "ORDER#{number}"), GSI2=("STATE#{status}", "{day}#{number}"))',
+    ),
+    ('    state: str = "open"\n', '    status: str = "open"\n'),
+]
+
+GOLDEN = '''"""Orders by status: from the model main:shop/model.py to the one beside this folder.
+
+- breaking: Order.state is gone; items keep the attribute 'state', which nobody reads. Was it renamed to status, which
+  is new and has the same type?
+- breaking: Order has another primary key, SALE#{number} / SALE instead of ORDER#{number} / ORDER: items lie under the
+  old one
+- breaking: order() misses items of Order that the old model wrote, and readers of that one do so with new items. It
+  is another request: GetItem table: PK = SALE#{number} AND SK = SALE (one item or none), instead of GetItem table: PK
+  = ORDER#{number} AND SK = ORDER (one item or none)
+- backfill: GSI2 is new; items that are there lack its keys
+- backfill: Order on GSI2 is new: STATE#{status} / {day}#{number}; items enter the index when they are next written
+"""
+
+from tablewright.evolve.migrations import AddIndex, FillKeys, Migration, MoveEntity, Question, RemoveAttributes
+
+migration = Migration(
+    [
+        Question(
+            "Order.state is gone and Order.status is new: is it the same under another name?",
+            answers=(
+                "RenameAttribute of Order from state to status in front of the other steps, and no RemoveAttributes "
+                "for it; or nothing, if they have nothing to do with each other"
+            ),
+        ),
+        AddIndex("GSI2", pk=("GSI2PK (S)",), sk=("GSI2SK (S)",)),
+        FillKeys("Order", "GSI2"),
+        MoveEntity("Order", was=("ORDER#{number}", "ORDER")),
+        RemoveAttributes("Order", ("state",)),
+    ]
+)
+'''
+
+
+def text_of(replacements: list[tuple[str, str]]) -> str:
+    steps, changes = steps_between(described(OLD), described(changed(OLD, replacements)))
+    return printed("orders_by_status", "main:shop/model.py", steps, changes)
+
+
+def steps_of(*replacements: tuple[str, str], old: str = OLD) -> list[Step]:
+    return list(steps_between(described(old), described(changed(old, list(replacements))))[0])
+
+
+def test_the_text_of_a_migration() -> None:
+    assert text_of(NEW) == GOLDEN
+    compile(GOLDEN, "migration", "exec")
+
+
+def test_a_file_is_read_asked_and_run(tmp_path: Path) -> None:
+    path = next_path(tmp_path, "Orders: by status!")
+    assert path.name == "0001_orders_by_status.py"
+    path.write_text(text_of(NEW))
+    with shop(*NEW) as ground:
+        ground.fill(3)
+        before = ground.items()
+        asking = ground.migrator(read_file(path))
+        assert asking.status()[0].questions == 1
+        with pytest.raises(ArgumentError, match="is it the same under another name"):
+            asking.run(write=True)
+        assert ground.items() == before
+        text = path.read_text()
+        question = text[text.index("        Question(") : text.index("        AddIndex")]
+        answer = '        RenameAttribute("Order", "state", to="status"),\n'
+        text = text.replace(question, answer).replace("Question, RemoveAttributes", "RenameAttribute")
+        path.write_text(text.replace('        RemoveAttributes("Order", ("state",)),\n', ""))
+        answered = ground.migrator(*read_files(tmp_path))
+        assert skipped(answered.run(write=True)) == {}
+        answered.cutover()
+        assert skipped(answered.retire(write=True)) == {}
+        assert written(answered.verify()) == 0
+        orders = list(ground.new.run(ground.new_module.orders_of, "b0"))
+        assert [(o.number, o.status) for o in orders] == [("0", "s0"), ("2", "s2")]
+        assert ground.new.run(ground.new_module.order, "1").status == "s1"
+    assert next_path(tmp_path, "more").name == "0002_more.py"
+
+
+def test_each_difference_has_its_step_or_its_question() -> None:
+    order = 'Keys("ORDER#{number}", "ORDER", GSI1=("BUYER#{buyer}", "ORDER#{number}"))'
+    renamed = steps_of(
+        ("class Order(Entity, table=shop):", 'class Order(Entity, table=shop, stored={"state": "status"}):')
+    )
+    assert [type(step) for step in renamed] == [RenameAttribute]
+    (gone,) = steps_of(('    day: str = "2026-01-01"\n', ""))
+    assert gone == RemoveAttributes("Order", ("day",))
+    (upgraded,) = steps_of(("class Order(Entity, table=shop):", "class Order(Entity, table=shop, schema_version=2):"))
+    assert upgraded == UpgradeEntity("Order")
+    asked, moved = steps_of((order, order.replace('"ORDER", GSI1', '"SALE", GSI1')))
+    assert isinstance(asked, Question)
+    assert moved == ChangeKey("Order", ("ORDER#{number}", "ORDER"), copies=False)
+    (partition,) = steps_of((order, order.replace('"ORDER#{number}", "ORDER", GSI1', '"SALE#{number}", "ORDER", GSI1')))
+    assert partition == MoveEntity("Order", ("ORDER#{number}", "ORDER"))
+    in_place, filled = steps_of((order, order.replace("BUYER#", "CUSTOMER#")))
+    assert isinstance(in_place, Question)
+    assert filled == FillKeys("Order", "GSI1", was=("BUYER#{buyer}", "ORDER#{number}"))
+    (required,) = steps_of(('    day: str = "2026-01-01"\n', '    day: str = "2026-01-01"\n    region: str\n'))
+    assert isinstance(required, Question) and "Order.region" in required.asks
+    (unique,) = steps_of((order, order.replace("))", '), unique=["buyer"])')))
+    assert isinstance(unique, Question)
+    without = (
+        "@shop.pattern\ndef orders_of(buyer: str) -> Query[Order]:\n    return query(Order, Order.buyer == buyer)\n"
+    )
+    dropped = steps_of(('indexes=[GSI("GSI1")]', ""), (', GSI1=("BUYER#{buyer}", "ORDER#{number}")', ""), (without, ""))
+    assert [type(step) for step in dropped] == [DropIndex, RemoveKeys]
+    assert steps_of(("def notes_of(number: str)", "def notes_of(number: str) ")) == []
+
+
+def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:
+    old = changed(OLD, [('GSI1=("BUYER#{buyer}", "ORDER#{number}")', 'GSI1=("BUYER#{buyer}", "{day}#{number}")')])
+    (step,) = steps_of(
+        ('indexes=[GSI("GSI1")]', 'indexes=[GSI("ByBuyer", pk="BuyerCopy", sk=["DayCopy", "NumberCopy"])]'),
+        ('GSI1=("BUYER#{buyer}", "{day}#{number}")', 'ByBuyer=("{buyer}", ["{day}", "{number}"])'),
+        old=old,
+    )
+    assert step == ToMultiAttributeKeys(
+        ("Order",),
+        AddIndex("ByBuyer", pk=("BuyerCopy (S)",), sk=("DayCopy (S)", "NumberCopy (S)")),
+        instead_of=DropIndex("GSI1", pk=("GSI1PK (S)",), sk=("GSI1SK (S)",)),
+        was=(("BUYER#{buyer}", "{day}#{number}"),),
+    )
+    text = printed("buyers", "old.py", [step], [])
+    compile(text, "migration", "exec")
+    assert text == printed("buyers", "old.py", [step], [])
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"0001_a.py": "migration = 1"}, "has no `migration`"),
+        ({"0001_a.py": "x ="}, "cannot be read: SyntaxError"),
+        ({"first.py": ""}, "not named as a migration is"),
+        ({"0001_a.py": "", "0001_b.py": ""}, "Two migrations have the number 0001"),
+    ],
+)
+def test_files_that_are_none(tmp_path: Path, files: dict[str, str], said: str) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(ArgumentError, match=said):
+        read_files(tmp_path)

@@ -1,0 +1,157 @@
+"""Code of the old model and code of the new one, both at work: what each reads at each request of a migration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewright import key
+from tablewright.errors import NotFoundError
+from tablewright.evolve.migrations import AddIndex, FillKeys, MoveEntity
+from tests.evolve.migrations.tables import Shop, Through, file, shop, skipped
+
+BY_STATE = [
+    ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), GSI("GSI2")]'),
+    ('"ORDER#{number}"))', '"ORDER#{number}"), GSI2=("STATE#{state}", "ORDER#{number}"))'),
+    (
+        "@shop.pattern\ndef notes_of",
+        "@shop.pattern\ndef orders_in(state: str) -> Query[Order]:\n    return query(Order, Order.state == state)\n\n"
+        "@shop.pattern\ndef notes_of",
+    ),
+]
+MOVED = [('Keys("ORDER#{number}", "ORDER", GSI1', 'Keys("SALE#{number}", "SALE", GSI1')]
+
+
+def answers(session: Any, module: Any, *, by_key: bool = True) -> list[Any]:
+    """What the patterns that both models have say."""
+    found = [[(o.number, o.state) for o in session.run(module.orders_of, buyer)] for buyer in ("b0", "b1")]
+    notes = [[n.note for n in session.run(module.notes_of, f"{i}")] for i in range(4)]
+    orders = [session.run(module.order, f"{i}") for i in range(4)] if by_key else []
+    return [found, notes, [(o.number, o.state) for o in orders]]
+
+
+def watched(ground: Shop, check: Any, *steps: Any) -> Any:
+    """A migrator with a check after each of its requests."""
+    return ground.migrator(file(*steps), session=ground.opened(lambda i: Through(i, lambda n: None, check)))
+
+
+def test_a_new_index_disturbs_nobody_at_any_request() -> None:
+    with shop(*BY_STATE) as ground:
+        ground.fill(4)
+        expected, looks = answers(ground.old, ground.old_module), []
+
+        def check(number: int) -> None:
+            assert answers(ground.old, ground.old_module) == expected, number
+            assert answers(ground.new, ground.new_module) == expected, number
+            looks.append(number)
+
+        fill = (AddIndex("GSI2", pk=("GSI2PK (S)",), sk=("GSI2SK (S)",)), FillKeys("Order", "GSI2"))
+        migrator = watched(ground, check, *fill)
+        migrator.run(write=True)
+        migrator.cutover()
+        assert len(looks) > 10
+        for state, numbers in (("s0", ["0", "3"]), ("s1", ["1"]), ("s2", ["2"])):
+            assert [o.number for o in ground.new.run(ground.new_module.orders_in, state)] == numbers
+        migrator.rollback(write=True)
+
+
+def test_both_models_find_everything_while_items_have_two_keys() -> None:
+    with shop(*MOVED) as ground:
+        ground.fill(4)
+        expected = answers(ground.old, ground.old_module)
+        phase = "run"
+
+        def check(number: int) -> None:
+            """By an index, both find all of it, once, all the time. By its key, the old model finds it until it is retired, the
+            new one from the end of the run on."""
+            old = answers(ground.old, ground.old_module, by_key=phase != "retire")
+            new = answers(ground.new, ground.new_module, by_key=phase not in ("run", "rollback"))
+            assert old[:2] == new[:2] == expected[:2], (phase, number)
+            assert old[2] in ([], expected[2]) and new[2] in ([], expected[2]), (phase, number)
+
+        migrator = watched(ground, check, MoveEntity("Order", was=("ORDER#{number}", "ORDER")))
+        migrator.run(write=True)
+        phase = "both"
+        migrator.run(write=True)
+        migrator.verify()
+        migrator.cutover()
+        phase = "retire"
+        migrator.retire(write=True)
+        assert answers(ground.new, ground.new_module) == expected
+        phase = "rollback again"
+        ground.migrator(file(MoveEntity("Order", was=("ORDER#{number}", "ORDER")))).rollback(write=True)
+        assert answers(ground.old, ground.old_module) == expected
+
+
+OPS = st.lists(
+    st.tuples(
+        st.sampled_from(["old set", "old delete", "new set", "new delete", "old create", "pass"]),
+        st.sampled_from(["0", "1", "2"]),
+        st.sampled_from(["x", "y", "z"]),
+    ),
+    max_size=14,
+)
+
+
+@given(OPS, st.booleans())
+def test_whatever_either_model_writes_is_there_in_the_end(ops: list[tuple[str, str, str]], undone: bool) -> None:
+    """As long as not both write the same item between two passes, nothing is lost, and nothing deleted comes back."""
+    step = MoveEntity("Order", was=("ORDER#{number}", "ORDER"))
+    with shop(*MOVED) as ground:
+        ground.fill(3)
+        migrator = ground.migrator(file(step))
+        migrator.run(write=True)
+        held = {f"{i}": f"s{i}" for i in range(3)}
+        writer: dict[str, str] = {}
+        moved: set[str] = set()
+        sides = {"old": (ground.old, ground.old_module), "new": (ground.new, ground.new_module)}
+        for what, number, state in ops:
+            side, _, verb = what.partition(" ")
+            if what == "pass":
+                assert skipped(migrator.run(write=True)) == {}
+                moved |= {n for n, who in writer.items() if who == "new"}
+                writer.clear()
+                continue
+            if writer.get(number, side) != side or (side == "old" and number in moved):
+                continue
+            session, module = sides[side]
+            order = key(module.Order, number=number)
+            if verb == "create":
+                if number in held or number in writer:
+                    continue
+                session.create(module.Order(number=number, buyer="b0", state=state))
+                held[number] = state
+            elif number not in held:
+                continue
+            elif verb == "set":
+                try:
+                    session.update(order, set={"state": state})
+                except NotFoundError:  # it is not there yet for this one
+                    assert side == "new"
+                    continue
+                held[number] = state
+            else:
+                try:
+                    session.delete(order)
+                except NotFoundError:
+                    continue
+                if side == "new" and session.run(module.order, number) is not None:
+                    raise AssertionError
+                held.pop(number)
+            writer[number] = side
+        assert skipped(migrator.run(write=True)) == {}
+        assert all(told.outcome.left == 0 for told in migrator.verify())
+        migrator.cutover()
+        if undone:
+            assert skipped(migrator.rollback(write=True)) == {}
+            session, module = sides["old"]
+        else:
+            assert skipped(migrator.retire(write=True)) == {}
+            session, module = sides["new"]
+        found = {n: o.state for n in ("0", "1", "2") if (o := session.run(module.order, n)) is not None}
+        assert found == held
+        listed = {o.number: o.state for buyer in ("b0", "b1") for o in session.run(module.orders_of, buyer)}
+        assert listed == held
+        assert not any(name.startswith("Tablewright") for item in ground.items() for name in item)
