@@ -127,17 +127,18 @@ def test_who_comes_second_is_refused_until_the_lock_ends() -> None:
         assert written(second.run(write=False)) > 0, "a dry run needs no lock"
         with pytest.raises(ContentionError, match="Another process is migrating") as refused:
             second.run(write=True)
-        assert refused.value.hint is not None and "60 seconds" in refused.value.hint
+        assert "60 seconds" in str(refused.value.hint)
         ground.clock.move(61)
         assert skipped(second.run(write=True)) == {}
 
 
-def test_who_lost_the_lock_notes_nothing_any_more() -> None:
+@pytest.mark.parametrize("stride", [5, pytest.param(1, marks=pytest.mark.full)])
+def test_who_lost_the_lock_notes_nothing_any_more(stride: int) -> None:
     """Somebody was away for so long that another process has taken over, at each of its requests."""
     number = 0
     finished = False
     while not finished:
-        number += 1
+        number += stride
         with shop(*MODEL) as ground:
             ground.fill(2)
             files = MIGRATION
@@ -153,9 +154,6 @@ def test_who_lost_the_lock_notes_nothing_any_more() -> None:
             try:
                 slow.run(write=True)
             except ContentionError:
-                finished = False
-            except Exception as error:
-                assert "meanwhile" in str(error), (number, error)
                 finished = False
             states = [one.state for one in ground.migrator(MIGRATION).status()]
             assert states in (["retired"], ["ran"]), number

@@ -130,7 +130,8 @@ def test_each_difference_has_its_step_or_its_question() -> None:
     assert isinstance(in_place, Question)
     assert filled == FillKeys("Order", "GSI1", was=("BUYER#{buyer}", "ORDER#{number}"))
     (required,) = steps_of(('    day: str = "2026-01-01"\n', '    day: str = "2026-01-01"\n    region: str\n'))
-    assert isinstance(required, Question) and "Order.region" in required.asks
+    assert isinstance(required, Question)
+    assert "Order.region" in required.asks
     (unique,) = steps_of((order, order.replace("))", '), unique=["buyer"])')))
     assert isinstance(unique, Question)
     without = (

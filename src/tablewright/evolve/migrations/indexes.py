@@ -8,7 +8,14 @@ from msgspec import Struct
 
 from tablewright.client import tables
 from tablewright.client.calls import Call, Pause, Steps
-from tablewright.errors import ConfigError, ResourceInUse, ResourceNotFound
+from tablewright.errors import (
+    ConfigError,
+    LimitExceeded,
+    OutcomeUnknownError,
+    RequestRefused,
+    ResourceError,
+    ResourceNotFound,
+)
 from tablewright.evolve.migrations.ground import attribute_of
 
 _SLOWEST = 8
@@ -63,18 +70,16 @@ class MakeOne(Struct, frozen=True):
 
     def steps(self) -> Steps[bool]:
         """Makes it, and waits until it is filled and can be read; whether there was anything to do."""
-        live = yield from settled(self.table)
-        if not self.todo(live):
-            return False
+        return (yield from _carried_out(self))
+
+    def update(self, live: dict[str, Any]) -> dict[str, Any]:
+        """The members of UpdateTable."""
         definitions, index = self.form.request()
         if live.get("BillingModeSummary", {}).get("BillingMode") != "PAY_PER_REQUEST":
             # An index of a provisioned table needs a throughput; the table's own is a fair start.
             units = live["ProvisionedThroughput"]
             index["ProvisionedThroughput"] = {n: units[n] for n in ("ReadCapacityUnits", "WriteCapacityUnits")}
-        update = {"AttributeDefinitions": definitions, "GlobalSecondaryIndexUpdates": [{"Create": index}]}
-        yield from _sent(self.table, update)
-        yield from settled(self.table)
-        return True
+        return {"AttributeDefinitions": definitions, "GlobalSecondaryIndexUpdates": [{"Create": index}]}
 
 
 class DropOne(Struct, frozen=True):
@@ -94,25 +99,34 @@ class DropOne(Struct, frozen=True):
 
     def steps(self) -> Steps[bool]:
         """Drops it, and waits until it is gone; whether there was anything to do."""
-        live = yield from settled(self.table)
-        if not self.todo(live):
-            return False
-        yield from _sent(self.table, {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": self.index}}]})
-        yield from settled(self.table)
-        return True
+        return (yield from _carried_out(self))
+
+    def update(self, live: dict[str, Any]) -> dict[str, Any]:
+        """The members of UpdateTable."""
+        return {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": self.index}}]}
+
+
+def _carried_out(part: MakeOne | DropOne) -> Steps[bool]:
+    """Sends the update and waits until it is carried out; whether there was anything to do. What is refused may be done
+    already, by a request whose reply was lost or by somebody else, or have to wait for another update: the table tells."""
+    sent = False
+    while True:
+        live = yield from settled(part.table)
+        if not part.todo(live):
+            return sent
+        try:
+            yield Call("UpdateTable", {"TableName": part.table, **part.update(live)})
+        except RequestRefused:
+            live = yield from settled(part.table)
+            if part.todo(live):
+                raise
+        except (ResourceError, LimitExceeded, OutcomeUnknownError):
+            yield Pause(_SLOWEST, what="Waiting for the table")
+        sent = True
 
 
 def _index(live: dict[str, Any], name: str) -> dict[str, Any] | None:
     return next((i for i in live.get("GlobalSecondaryIndexes", []) if i["IndexName"] == name), None)
-
-
-def _sent(table: str, update: dict[str, Any]) -> Steps[None]:
-    """Sends an update of the table. One that is refused because another is under way was our own, sent before a crash, or
-    somebody else's: the next look tells."""
-    try:
-        yield Call("UpdateTable", {"TableName": table, **update})
-    except ResourceInUse:
-        yield Pause(0, what="Waiting for the table")
 
 
 def settled(table: str) -> Steps[dict[str, Any]]:

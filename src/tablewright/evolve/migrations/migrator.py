@@ -101,14 +101,13 @@ class Migrator:
         """Carries out all migrations that are not cut over, up to one of them. Those that ran are looked through again, for
         what code of the old model has written since."""
         wanted = self._up_to(to)
-        entries = self._drive(self._history.read()).entries
-        self._refuse_unfinished(entries)
-        todo = [f for f in wanted if f.name not in entries or entries[f.name].state in ("running", "ran")]
+        todo = self._unfinished(wanted, self._drive(self._history.read()))
         for file in todo:
             self._refuse_questions(file)
         if not write:
             return tuple(told for file in todo for told in self._counted(file, "run"))
-        with self._locked() as ledger:
+        with self._locked() as ledger:  # what others did before the lock was taken counts too
+            todo = self._unfinished(wanted, ledger)
             return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
 
     def cutover(self, name: str | None = None) -> str:
@@ -145,7 +144,7 @@ class Migrator:
         if not begun:
             raise ArgumentError("No migration was run on this table.", hint="There is nothing to undo.")
         file = begun[-1]
-        if name is not None and name != file.name:
+        if name is not None and self._named(name) is not file:
             raise ArgumentError(
                 f"{name} is not the last migration that was run; {file.name} is.", hint=f"Undo {file.name} first."
             )
@@ -230,6 +229,18 @@ class Migrator:
             return list(self._files)
         return list(self._files[: self._files.index(self._named(name)) + 1])
 
+    def _unfinished(self, wanted: Sequence[MigrationFile], ledger: Ledger) -> list[MigrationFile]:
+        """Those that are not cut over."""
+        for name, entry in ledger.entries.items():
+            if entry.state in ("rolling back", "retiring"):
+                verb = "rollback" if entry.state == "rolling back" else "retire"
+                raise ArgumentError(
+                    f"{name} is {entry.state}, which was interrupted.",
+                    hint=f"Finish that first: migrate {verb} --write.",
+                )
+        entries = ledger.entries
+        return [f for f in wanted if f.name not in entries or entries[f.name].state in ("running", "ran")]
+
     def _named(self, name: str) -> MigrationFile:
         for file in self._files:
             if name in (file.name, file.name.partition("_")[0]):
@@ -282,16 +293,6 @@ class Migrator:
                 f"{file.name} is retired, and what {lasting[0].code()} removed cannot be brought back.",
                 hint="Write a migration that goes on from here, or restore the table from a backup.",
             )
-
-    def _refuse_unfinished(self, entries: object) -> None:
-        assert isinstance(entries, dict)
-        for name, entry in entries.items():
-            if entry.state in ("rolling back", "retiring"):
-                verb = "rollback" if entry.state == "rolling back" else "retire"
-                raise ArgumentError(
-                    f"{name} is {entry.state}, which was interrupted.",
-                    hint=f"Finish that first: migrate {verb} --write.",
-                )
 
 
 _RENEWED = 15.0

@@ -48,7 +48,7 @@ def _wrapped(argument: str) -> list[str]:
     room = _WIDTH - 16
     if len(argument) < room or not argument.endswith('"'):
         return [f"{argument},"]
-    name, quote, text = argument.partition('"')
+    name, _, text = argument.partition('"')
     parts = textwrap.wrap(text[:-1], room - 4, break_long_words=False, break_on_hyphens=False)
     lines = [f'"{part}{" " if part is not parts[-1] else ""}"' for part in parts]
     if not name:
