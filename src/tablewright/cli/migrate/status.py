@@ -16,7 +16,7 @@ def status(model: Model, target: Target, stage: Stage = None) -> None:
     with migrating(model, target, stage) as (migrator, _):
         standings = migrator.status()
     for one in standings:
-        said = [one.state or "not run yet"]
+        said: list[str] = [one.state or "not run yet"]
         said += [f"since {one.at}"] if one.at else []
         said += [f"{counted(one.questions, 'question')} to answer"] if one.questions else []
         said += ["its file was changed after it ran"] if one.changed else []

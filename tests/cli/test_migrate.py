@@ -1,0 +1,106 @@
+"""`tablewright migrate`: the whole way of a migration, by its commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tablewright import cli
+from tablewright.cli.models import load_model
+from tablewright.errors import ArgumentError, TablewrightError
+
+OLD = """
+from tablewright import Entity, Get, Keys, Table, get
+
+notes = Table("Notes")
+
+
+class Note(Entity, table=notes):
+    keys = Keys("NOTE#{note_id}", "NOTE")
+    note_id: str
+    text: str = ""
+
+
+@notes.pattern
+def note(note_id: str) -> Get[Note]:
+    return get(Note, Note.note_id == note_id)
+"""
+NEW = OLD.replace("NOTE#{note_id}", "PAGE#{note_id}")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two models, and a table that the old one has filled."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.py").write_text(OLD)
+    (tmp_path / "model.py").write_text(NEW)
+    table = load_model("old.py").table
+    (note,) = table.plan.entities
+    with table.open("notes.db") as db:
+        for number in range(3):
+            db.create(note(note_id=f"{number}", text="secret"))
+    return tmp_path
+
+
+def migrate(*words: str, on: bool = True) -> Result:
+    place = ["--on", "notes.db"] if on else []
+    return CliRunner().invoke(cli.app, ["migrate", words[0], "model.py", *words[1:], *place])
+
+
+def said(*words: str, on: bool = True) -> str:
+    done = migrate(*words, on=on)
+    assert done.exit_code == 0, (words, done.output, done.exception)
+    return done.output
+
+
+def failed(*words: str) -> TablewrightError:
+    done = migrate(*words)
+    assert isinstance(done.exception, TablewrightError), done.output
+    return done.exception
+
+
+def test_the_whole_way_and_back(folder: Path) -> None:
+    assert "migrations/0001_pages.py: 1 step, 0 questions" in said("new", "Pages", "--from", "old.py", on=False)
+    assert said("status") == "0001_pages: not run yet\n"
+    plan = said("plan")
+    assert "copy Note to PAGE#{note_id} / NOTE: 3 of 3 items to write" in plan
+    assert "About 12 write units" in plan
+    assert said("run") == plan
+    assert "No migration is ran" in failed("cutover").message
+    assert "3 of 3 items written" in said("run", "--write")
+    assert said("run", "--write").endswith("Nothing to do.\n")
+    assert said("verify").endswith("Nothing to do.\n")
+    assert "0001_pages is verified" in said("cutover")
+    assert "--write does it" in said("retire")
+    assert "remove what was copied: Note at PAGE#{note_id} / NOTE: 3 of 6 items written" in said("retire", "--write")
+    assert said("status").startswith("0001_pages: retired, since 20")
+    assert "3 of 3 items written" in said("rollback", "--write")
+    assert said("status") == "0001_pages: not run yet\n"
+
+
+def test_what_is_not_finished_ends_with_1(folder: Path) -> None:
+    said("new", "pages", "--from", "old.py", on=False)
+    said("run", "--write")
+    table = load_model("old.py").table
+    (note,) = table.plan.entities
+    with table.open("notes.db") as db:
+        db.create(note(note_id="9", text="secret"))
+    done = migrate("verify")
+    assert done.exit_code == 1
+    assert "1 of 7 items to write" in done.output
+    assert "secret" not in done.output
+    assert "not finished" in failed("cutover").message
+    said("run", "--write")
+    path = folder / "migrations" / "0001_pages.py"
+    path.write_text(path.read_text() + "# more\n")
+    assert "its file was changed after it ran" in said("status")
+    assert "was changed after it ran" in failed("rollback", "--write").message
+
+
+def test_models_that_need_no_migration_get_none(folder: Path) -> None:
+    assert "nothing to migrate" in said("new", "nothing", "--from", "model.py", on=False)
+    assert not (folder / "migrations").exists()
+    assert said("status") == "There are no migrations.\n"
+    assert isinstance(failed("run", "--to", "0007"), ArgumentError)
