@@ -1,0 +1,240 @@
+"""From a legacy item to the items of the new table: pure functions, the same for every job and session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import pydantic
+from msgspec import Struct
+from msgspec.json import Encoder
+
+from tablewright.client.writes.action import same_key
+from tablewright.client.writes.items import full_item
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import refused
+from tablewright.compiler.wirecodec import format_datetime
+from tablewright.errors import TablewrightError, ValidationError
+from tablewright.evolve.moving.mapping import Constant, Legacy, Move, Moving, Source
+from tablewright.model.entity import Entity, Stored
+from tablewright.values.numbers import canonical_number
+from tablewright.values.types import Item
+from tablewright.values.wire import from_wire_item
+
+_sorted = Encoder(order="deterministic").encode
+_time = pydantic.TypeAdapter(datetime)
+
+
+class State(Struct, frozen=True):
+    """What one move reads of the legacy tables: the leading item and those that are merged into it."""
+
+    item: Item | None
+    joined: Mapping[str, Item | None] = {}
+
+
+class Part(Struct, frozen=True):
+    """One item of the new table that a legacy item becomes: an entity, or the marker of a unique value of it."""
+
+    entity: str
+    key: Item
+    item: Item
+    loose: frozenset[str]
+    """Attributes that hold the time of writing, which nobody compares."""
+
+
+class Unfit(Exception):
+    """A legacy item that cannot become what its move says. The reason holds no values."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def legacy_key(move: Move, item: Mapping[str, Any]) -> Item:
+    """The key of a leading item."""
+    return {name: item[name] for name in move.key}
+
+
+def key_text(key: Item) -> str:
+    """A key as a text that is equal for equal keys."""
+    return _sorted(_canonical({"M": key})).decode()
+
+
+def digest_of(move: Move, state: State) -> str:
+    """What stands for everything that decides what is made of a legacy item."""
+    read: dict[str, Any] = {"": _seen(move.read, state.item)}
+    for name, join in move.joins.items():
+        read[name] = _seen({*join.key, *join.uses}, state.joined.get(name))
+    return sha256(_sorted(read)).hexdigest()[:32]
+
+
+def _seen(names: Iterable[str], item: Item | None) -> Any:
+    return None if item is None else {n: _canonical(item[n]) for n in names if n in item}
+
+
+def _canonical(value: dict[str, Any]) -> Any:
+    """A wire value in a form that is equal for equal values: sets have no order, and 1.0 is 1."""
+    for tag, held in value.items():
+        match tag:
+            case "N":
+                return {tag: canonical_number(held)}
+            case "NS":
+                return {tag: sorted(map(canonical_number, held))}
+            case "SS" | "BS":
+                return {tag: sorted(held)}
+            case "L":
+                return {tag: [_canonical(v) for v in held]}
+            case "M":
+                return {tag: {n: _canonical(v) for n, v in held.items()}}
+            case _:
+                return {tag: held}
+    return value
+
+
+def same_items(one: Item, other: Item) -> bool:
+    """Whether two items hold the same."""
+    return one.keys() == other.keys() and all(_canonical(v) == _canonical(other[n]) for n, v in one.items())
+
+
+def differing(one: Item, other: Item) -> list[str]:
+    """The attributes in which two items differ."""
+    names = sorted(one.keys() | other.keys())
+    return [n for n in names if n not in one or n not in other or _canonical(one[n]) != _canonical(other[n])]
+
+
+def content_digest(part: Item, loose: Iterable[str]) -> int:
+    """A number that stands for what an item holds; sums of them do not depend on the order of items."""
+    held = {n: _canonical(v) for n, v in part.items() if n not in loose}
+    return int.from_bytes(sha256(_sorted(held)).digest()[:16], "big")
+
+
+def derive(moving: Moving, move: Move, state: State, now: str) -> tuple[Part, ...]:
+    """The items that have to be in the new table for a state of the legacy tables; none for a leading item that is gone.
+
+    Raises Unfit."""
+    if state.item is None:
+        return ()
+    legacy = _legacy(move, state)
+    created, updated = _stamp(move, move.created, legacy), _stamp(move, move.updated, legacy)
+    origin = {
+        "M": {
+            "move": {"S": move.called},
+            "key": {"S": key_text(legacy_key(move, state.item))},
+            "digest": {"S": digest_of(move, state)},
+        }
+    }
+    parts: dict[bytes, Part] = {}
+    for entity in _entities(move, legacy):
+        plan = moving.table.plan.of(type(entity))
+        for part in _stored(
+            plan, entity, moving, origin, updated or now, created or updated or now, _loose(plan, move)
+        ):
+            if parts.setdefault(same_key(part.key), part) is not part:
+                raise Unfit(f"two items that it becomes have one key ({part.entity})")
+    return tuple(parts.values())
+
+
+def entities_of(moving: Moving, move: Move, state: State) -> tuple[Entity, ...]:
+    """The entities that a legacy item becomes, for readers. Raises Unfit."""
+    return () if state.item is None else tuple(_entities(move, _legacy(move, state)))
+
+
+def _legacy(move: Move, state: State) -> Legacy:
+    """Only what the move names is handed to functions, so that nothing else can decide what becomes of an item."""
+    assert state.item is not None
+    legacy = from_wire_item({n: v for n, v in state.item.items() if n in move.read})
+    for name, join in move.joins.items():
+        found = state.joined.get(name)
+        seen = {*join.key, *join.uses}
+        legacy[name] = None if found is None else from_wire_item({n: v for n, v in found.items() if n in seen})
+    return legacy
+
+
+def _entities(move: Move, legacy: Legacy) -> Iterable[Entity]:
+    if move.entity is not None:
+        given = {name: _value(source, legacy, name) for name, source in move.fields.items()}
+        try:
+            made: list[Entity] = [move.entity(**{n: v for n, v in given.items() if v is not None})]
+        except pydantic.ValidationError as error:
+            raise Unfit(refused(move.entity.__name__, "", error).message) from None
+        except TablewrightError as error:
+            raise Unfit(error.message) from None
+        return made
+    assert move.split is not None
+    try:
+        made = list(move.split(legacy))
+    except Unfit:
+        raise
+    except pydantic.ValidationError as error:
+        raise Unfit(refused(error.title, "", error).message) from None
+    except Exception as error:  # the user's function; what it says may hold values
+        raise Unfit(f"{_named(move.split)} raised {type(error).__name__}") from error
+    for entity in made:
+        if type(entity) not in move.makes:
+            raise Unfit(f"{_named(move.split)} made {type(entity).__name__}, which makes= does not name")
+    return made
+
+
+def _value(source: Source, legacy: Legacy, field: str) -> Any:
+    if isinstance(source, str):
+        return legacy.get(source)
+    if isinstance(source, Constant):
+        return source.value
+    try:
+        return source(legacy)
+    except Unfit:
+        raise
+    except Exception as error:
+        raise Unfit(f"the function for {field!r} raised {type(error).__name__}") from error
+
+
+def _stamp(move: Move, source: Source | None, legacy: Legacy) -> str | None:
+    value = None if source is None else _value(source, legacy, "time stamp")
+    if value is None:
+        return None
+    try:
+        return format_datetime(_time.validate_python(value))
+    except (pydantic.ValidationError, ValidationError):
+        raise Unfit("a time stamp is no time with a time zone") from None
+
+
+def _loose(plan: EntityPlan, move: Move) -> frozenset[str]:
+    names = plan.names
+    loose = {names.version}
+    if move.created is None and move.updated is None:
+        loose.add(names.created)
+    if move.updated is None:
+        loose.add(names.updated)
+    return frozenset(loose - {f.path[0] for f in plan.fields.values()})
+
+
+def _stored(
+    plan: EntityPlan,
+    entity: Entity,
+    moving: Moving,
+    origin: dict[str, Any],
+    now: str,
+    created: str,
+    loose: frozenset[str],
+) -> Iterable[Part]:
+    """Fields first, then what is worked out: an old attribute never wins over a type or a key."""
+    try:
+        values = plan.validated(entity)
+        key = plan.key(values)
+        item = full_item(plan, values, key, now, Stored(1 if plan.options.version else None, created))
+        markers = plan.markers(values)
+    except TablewrightError as error:
+        raise Unfit(error.message) from None
+    loose = loose | {moving.origin}
+    yield Part(plan.name, key, {**item, moving.origin: origin}, loose)
+    for unique in plan.uniques:
+        held = markers[unique.name]
+        if held is not None:
+            owned: Item = {plan.names.type: {"S": unique.type_name}, plan.names.owner: {"M": key}}
+            yield Part(f"{plan.name} ({unique.name})", held, {**held, **owned, moving.origin: origin}, loose)
+
+
+def _named(function: Any) -> str:
+    return f"{getattr(function, '__name__', 'a function')}()"

@@ -1,0 +1,67 @@
+"""Actions of transactions and their conditions: what may be written, and what must not have changed meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tablewright.client.writes.action import Action
+from tablewright.evolve.moving.deriving import Part, State, legacy_key
+from tablewright.evolve.moving.mapping import Move, Moving
+from tablewright.expressions import ast
+from tablewright.expressions.builder import all_of, any_of
+from tablewright.values.types import Item
+
+MOST = 100
+"""Actions in one transaction."""
+
+
+def unchanged(read: Iterable[str], key: tuple[str, ...], item: Item | None) -> ast.Condition:
+    """That a legacy item is still as it was read, in every attribute that decides what becomes of it."""
+    if item is None:
+        return ast.AttributeNotExists((key[0],))
+    terms: list[ast.Condition] = [ast.AttributeExists((key[0],))]
+    for name in sorted({*read} - {*key}):
+        if name in item:
+            terms.append(ast.Compare("=", ast.Attribute((name,)), ast.Value(item[name])))
+        else:
+            terms.append(ast.AttributeNotExists((name,)))
+    return all_of(*terms)
+
+
+def check_state(move: Move, key: Item, state: State, joined: dict[str, Item]) -> list[dict[str, Any]]:
+    """Checks that all that was read for a move is as it was. `joined` has the keys of what is merged."""
+    checks = [(move.table, key, unchanged(move.read, move.key, state.item))]
+    for name, found in joined.items():
+        join = move.joins[name]
+        checks.append((join.table, found, unchanged({*join.key, *join.uses}, join.key, state.joined.get(name))))
+    return [{"ConditionCheck": Action("ConditionCheck", k, condition=c).body(table)} for table, k, c in checks]
+
+
+def put_part(moving: Moving, table: str, part: Part, *, older_only: bool = False) -> dict[str, Any]:
+    """Writes an item of the new table, where nothing is or what came from the same legacy item; `older_only` leaves what was
+    made of the same state."""
+    origin = part.item[moving.origin]["M"]
+    mine = [_from(moving, "move", "=", origin), _from(moving, "key", "=", origin)]
+    if older_only:
+        mine.append(_from(moving, "digest", "<>", origin))
+    free = any_of(ast.AttributeNotExists((next(iter(part.key)),)), all_of(*mine))
+    return {"Put": Action("Put", part.key, item=part.item, condition=free).body(table)}
+
+
+def delete_part(moving: Moving, table: str, key: Item, move: Move, origin_key: str) -> dict[str, Any]:
+    """Removes an item of the new table that came from this legacy item; one of anybody else stays."""
+    origin = {"move": {"S": move.called}, "key": {"S": origin_key}}
+    mine = all_of(_from(moving, "move", "=", origin), _from(moving, "key", "=", origin))
+    free = any_of(ast.AttributeNotExists((next(iter(key)),)), mine)
+    return {"Delete": Action("Delete", key, condition=free).body(table)}
+
+
+def _from(moving: Moving, member: str, op: ast.Comparator, origin: dict[str, Any]) -> ast.Condition:
+    return ast.Compare(op, ast.Attribute((moving.origin, member)), ast.Value(origin[member]))
+
+
+def put_where_older(moving: Moving, table: str, move: Move, item: Item, parts: Iterable[Part]) -> list[dict[str, Any]]:
+    """The whole of a backfilled item: the legacy item is as it was read, and nothing was made of that state yet."""
+    checks = check_state(move, legacy_key(move, item), State(item), {})
+    return checks + [put_part(moving, table, part, older_only=True) for part in parts]

@@ -1,0 +1,206 @@
+"""What a user declares: which legacy table becomes which entities of the model, attribute by attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from tablewright.client.settings import check_table_name
+from tablewright.compiler.fields import CREATED, UPDATED
+from tablewright.errors import ConfigError
+from tablewright.model.entity import Entity, did_you_mean
+from tablewright.table import Table
+
+Legacy: TypeAlias = dict[str, Any]
+"""A legacy item as plain Python values, with the attributes that its move names and no others."""
+
+
+class Constant(Struct, frozen=True):
+    """A field that is the same in every item."""
+
+    value: Any
+
+
+Source: TypeAlias = str | Constant | Callable[[Legacy], Any]
+"""Where a field comes from: an attribute by its name, a constant, or a function of the legacy item. None leaves it out."""
+
+
+class Join(Struct, frozen=True):
+    """Another legacy table whose items are merged into those of a move; its item stands in the legacy item under the name of
+    the join, or None where there is none."""
+
+    table: str
+    key: tuple[str, ...]
+    """Its key attributes."""
+    find: Callable[[Legacy], Mapping[str, Any] | None]
+    """From the leading item to the key of the joined one."""
+    owner: Callable[[Legacy], Mapping[str, Any] | None]
+    """From the joined item to the key of the leading one, so that a change of it is noticed."""
+    uses: tuple[str, ...]
+    """The attributes that are read, besides the key."""
+    dropped: tuple[str, ...] = ()
+    """Attributes that are left behind on purpose."""
+
+
+class Move(Struct, frozen=True, kw_only=True):
+    """Items of one legacy table, and what becomes of them.
+
+    Either `entity` with `fields`, one for one, or `split`: a function that makes entities of the classes in `makes` out of one
+    legacy item. Type, keys and index keys follow from the model, whatever the legacy item calls by those names.
+    """
+
+    table: str
+    key: tuple[str, ...]
+    """The key attributes of the legacy table."""
+    entity: type[Entity] | None = None
+    fields: Mapping[str, Source] = {}
+    split: Callable[[Legacy], Iterable[Entity]] | None = None
+    makes: tuple[type[Entity], ...] = ()
+    uses: tuple[str, ...] = ()
+    """Attributes that functions read, besides those that `fields` name."""
+    dropped: tuple[str, ...] = ()
+    """Attributes that are left behind on purpose."""
+    joins: Mapping[str, Join] = {}
+    created: Source | None = None
+    """The library's own creation time, where the legacy item tells it."""
+    updated: Source | None = None
+    """The time of the last write, likewise."""
+    back: Callable[[Any], Mapping[str, Any]] | None = None
+    """From an entity to the legacy item, for the way back after legacy tables are written no more."""
+    name: str = ""
+    """How reports call it; the legacy table's name unless two moves share it."""
+
+    @property
+    def called(self) -> str:
+        """Its name."""
+        return self.name or self.table
+
+    @property
+    def entities(self) -> tuple[type[Entity], ...]:
+        """What it makes."""
+        return self.makes if self.entity is None else (self.entity,)
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The attributes of the leading item that decide what is made of it."""
+        named = (s for s in (*self.fields.values(), self.created, self.updated) if isinstance(s, str))
+        return frozenset((*self.key, *self.uses, *named))
+
+
+class Parent(Struct, frozen=True):
+    """Items that belong to another one: `Parent(Review, Merchant, {"merchant_id": "merchant_id"})`."""
+
+    child: type[Entity]
+    parent: type[Entity]
+    by: Mapping[str, str]
+    """Each field of the parent's key, and the child's field that holds it."""
+
+
+class Moving:
+    """Many legacy tables that become one table of a model.
+
+    `ledger` is a small table of its own that keeps the phase, the flag, and notes of what still has to be written; it goes with the
+    legacy tables. `origin` is the attribute by which moved items tell where they come from. `refresh` is how many seconds running
+    processes may go on with the phase that they know.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        table: Table,
+        moves: Iterable[Move],
+        parents: Iterable[Parent] = (),
+        ledger: str | None = None,
+        origin: str = "moved_from",
+        refresh: float = 5.0,
+        safety_period: timedelta = timedelta(days=30),
+    ) -> None:
+        self.name = name
+        self.table = table
+        self.moves = tuple(moves)
+        self.parents = tuple(parents)
+        self.ledger = ledger or f"{name}-moving"
+        self.origin = origin
+        self.refresh = refresh
+        self.safety_period = safety_period
+        check_table_name(self.ledger)
+        if not self.moves:
+            raise ConfigError(f"The moving {name!r} has no moves.", hint="Moving(..., moves=[Move(...)])")
+        if refresh <= 0 or safety_period < timedelta(0):
+            raise ConfigError("refresh is more than 0 seconds, and safety_period not negative.")
+        called = [m.called for m in self.moves]
+        for twice in {c for c in called if called.count(c) > 1}:
+            raise ConfigError(f"Two moves are called {twice!r}.", hint="Give one of them another name=.")
+        for move in self.moves:
+            _check(self, move)
+        self.by_name = {m.called: m for m in self.moves}
+
+    @property
+    def keys(self) -> dict[str, tuple[str, ...]]:
+        """Every legacy table and its key attributes, in order of declaration."""
+        found: dict[str, tuple[str, ...]] = {}
+        for move in self.moves:
+            for table, key in ((move.table, move.key), *((join.table, join.key) for join in move.joins.values())):
+                if found.setdefault(table, key) != key:
+                    raise ConfigError(f"{table} is declared with two different keys.")
+        return found
+
+    def known(self, table: str) -> frozenset[str]:
+        """The attributes of a legacy table that some move reads or drops."""
+        names: set[str] = set()
+        for move in self.moves:
+            if move.table == table:
+                names |= move.read | {*move.dropped}
+            for join in move.joins.values():
+                if join.table == table:
+                    names |= {*join.key, *join.uses, *join.dropped}
+        return frozenset(names)
+
+
+def _check(moving: Moving, move: Move) -> None:
+    where = f"The move of {move.called!r}"
+    plans = moving.table.plan.entities
+    if move.table in (moving.table.name, moving.ledger):
+        raise ConfigError(f"{where} reads the table that is written.", hint="A legacy table is another one.")
+    if not 1 <= len(move.key) <= 2:
+        raise ConfigError(f"{where} names {len(move.key)} key attributes; a table has one or two.")
+    if (move.entity is None) == (move.split is None) or (move.split is not None and not move.makes):
+        raise ConfigError(
+            f"{where} needs entity= and fields=, or split= and makes=.",
+            hint="One of the two says what is made of an item.",
+        )
+    if move.back is not None and move.entity is None:
+        raise ConfigError(f"{where} has back=, which takes one entity, but makes many.")
+    for entity in move.entities:
+        plan = plans.get(entity)
+        if plan is None:
+            raise ConfigError(f"{where} makes {entity.__name__}, which is no entity of {moving.table.name}.")
+        if plan.seals or plan.mirrored:
+            raise ConfigError(
+                f"{where} makes {entity.__name__}, whose items are sealed or mirrored; such are written by a session only.",
+                hint="Move it without the seal or mirror, and add that afterwards.",
+            )
+        if moving.origin in {f.path[0] for f in plan.fields.values()} | {*plan.names.own()}:
+            raise ConfigError(
+                f"{entity.__name__} has {moving.origin!r} already.", hint="Give Moving(origin=...) another name."
+            )
+        in_keys = plan.key_fields.union(*(binding.sources for binding in plan.bindings))
+        for stamp, source in ((CREATED, move.created), (UPDATED, move.updated)):
+            if stamp in in_keys and stamp not in plan.fields and source is None:
+                raise ConfigError(
+                    f"{where} makes {entity.__name__}, whose keys hold {stamp}, and does not say where it comes from.",
+                    hint=f"Name it: Move(..., {stamp.removesuffix('_at')}=...).",
+                )
+    if move.entity is not None:
+        for name in move.fields.keys() - plans[move.entity].fields.keys():
+            raise ConfigError(
+                f"{where} fills {name!r}, which {move.entity.__name__} does not have."
+                f"{did_you_mean(name, plans[move.entity].fields)}"
+            )
+    both = move.read & {*move.dropped}
+    if both:
+        raise ConfigError(f"{where} both reads and drops {', '.join(sorted(both))}.")

@@ -1,0 +1,158 @@
+"""What a process knows of a moving that goes on: the phase and the flag, re-read every few seconds, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec.structs import replace
+
+from tablewright.errors import AlreadyExistsError, ArgumentError, NotFoundError, TablewrightError
+from tablewright.evolve.moving import phases
+from tablewright.evolve.moving.flags import Flag, FlagStore
+from tablewright.evolve.moving.phases import Phase, Progress
+from tablewright.evolve.moving.reading import E, Read
+from tablewright.evolve.moving.shadowing import Shadow, differences
+from tablewright.evolve.moving.sides import Place, Side, Walk
+from tablewright.evolve.moving.writing import Wish, Written, key_in, write
+from tablewright.values.types import Item
+from tablewright.values.wire import from_wire_item, to_wire_item
+
+
+class Meanwhile:
+    """What both sessions share: no I/O, and every decision."""
+
+    def __init__(
+        self, place: Place, clock: Callable[[], datetime], timer: Callable[[], float], flags: FlagStore | None
+    ) -> None:
+        self.place = place
+        self.clock = clock
+        self.timer = timer
+        self.flags = flags
+        self.shadow = Shadow()
+        self._known: tuple[Progress, Flag, float] | None = None
+
+    def know(self, *, anew: bool = False) -> Walk[tuple[Phase, Flag]]:
+        """The phase that holds and the flag, at most `refresh` seconds old; twice that while they cannot be read."""
+        now, refresh = self.clock().timestamp(), self.place.moving.refresh
+        known = self._known
+        if known is None or anew or not 0 <= now - known[2] < refresh:
+            try:
+                progress = yield from phases.read_progress(self.place)
+                flag = yield from phases.read_flag(self.place, self.flags)
+                known = self._known = (progress, flag, now)
+            except TablewrightError:
+                if known is None or anew or not 0 <= now - known[2] < 2 * refresh:
+                    raise
+        return known[0].at(now), known[1]
+
+    # ------------------------------------------------------------------------------------------------- writing
+
+    def write(self, table: str, key: Mapping[str, Any], wish: Wish) -> Walk[Written]:
+        """A write of the application, as the phase says."""
+        phase, _ = yield from self.know()
+        if phase == "new":
+            raise ArgumentError(
+                "Legacy tables are written no more in the phase 'new'.",
+                hint="Write entities by the session's db, or both ways by write(legacy=..., new=...).",
+            )
+        # Once both sides answer readers, a write that only one of them has would show.
+        return (yield from write(self.place, table, key, wish, both=phase != "legacy", lenient=phase != "switched"))
+
+    def create(self, table: str, item: Mapping[str, Any]) -> Walk[Written]:
+        """A new item."""
+        wire = to_wire_item(item)
+
+        def wish(old: Item | None) -> Item:
+            if old is not None:
+                raise AlreadyExistsError(f"{table} has an item with this key.", hint="Use put() to replace it.")
+            return wire
+
+        return (yield from self.write(table, key_in(self.place, table, item), wish))
+
+    def put(self, table: str, item: Mapping[str, Any]) -> Walk[Written]:
+        """A whole item, whatever was there."""
+        wire = to_wire_item(item)
+        return (yield from self.write(table, key_in(self.place, table, item), lambda old: wire))
+
+    def update(
+        self, table: str, key: Mapping[str, Any], changes: Mapping[str, Any] | None, remove: Iterable[str]
+    ) -> Walk[Written]:
+        """Changes of some attributes."""
+        wire, gone = to_wire_item(changes or {}), frozenset(remove)
+        self._refuse_keys(table, wire.keys() | gone)
+        return (
+            yield from self.write(
+                table, key, _existing(table, lambda o: {n: v for n, v in o.items() if n not in gone} | wire)
+            )
+        )
+
+    def revise(
+        self, table: str, key: Mapping[str, Any], function: Callable[[dict[str, Any]], Mapping[str, Any]]
+    ) -> Walk[Written]:
+        """Read, change, write."""
+
+        def changed(old: Item) -> Item:
+            new = to_wire_item(function(from_wire_item(old)))
+            if any(new.get(n) != old[n] for n in self.place.moving.keys[table]):
+                raise ArgumentError(f"The function changed the key of an item of {table}.")
+            return new
+
+        return (yield from self.write(table, key, _existing(table, changed)))
+
+    def delete(self, table: str, key: Mapping[str, Any]) -> Walk[Written]:
+        """No item."""
+        return (yield from self.write(table, key, lambda old: None))
+
+    def _refuse_keys(self, table: str, names: Iterable[str]) -> None:
+        for name in {*names} & {*self.place.moving.keys.get(table, ())}:
+            raise ArgumentError(f"{name!r} is part of the key of {table}.", field=name)
+
+    # ------------------------------------------------------------------------------------------------- reading
+
+    def sides(self, subject: str) -> Walk[tuple[Side, bool]]:
+        """Which side answers a subject, and whether the other one is asked too."""
+        phase, flag = yield from self.know()
+        if phase == "new":
+            return "new", False
+        if phase == "switched" and flag.on(subject):
+            return "new", False
+        return "legacy", phase == "shadow"
+
+    def compare(self, read: Read[E], legacy: Sequence[E], new: Sequence[E]) -> list[str]:
+        """In which ways two answers differ."""
+        return differences(self.place.moving.table, legacy, new, ordered=read.ordered)
+
+    def tell(self) -> Walk[Progress]:
+        """Adds what was compared here to what the ledger knows."""
+        counts = self.shadow.untold()
+
+        def change(old: Progress) -> Progress:
+            if old.phase != "shadow":
+                return old
+            return replace(old, compared=old.compared + counts[0], differed=old.differed + counts[1])
+
+        try:
+            return (yield from phases.change_progress(self.place, change))
+        except TablewrightError:
+            self.shadow.untell(counts)
+            raise
+
+    def in_phase(self, what: str, *allowed: Phase) -> Walk[Progress]:
+        """Refuses what does not belong to the phase that holds."""
+        phase, _ = yield from self.know(anew=True)
+        if phase not in allowed:
+            raise ArgumentError(
+                f"{what} does not belong to the phase {phase!r}.", hint=f"It belongs to {' and '.join(allowed)}."
+            )
+        return (yield from phases.read_progress(self.place))
+
+
+def _existing(table: str, change: Callable[[Item], Item]) -> Wish:
+    def wish(old: Item | None) -> Item:
+        if old is None:
+            raise NotFoundError(f"{table} has no item with this key.", hint="Use create() or put() for a new one.")
+        return change(old)
+
+    return wish

@@ -1,0 +1,232 @@
+"""The phases of a move, and the way from one to the next and back: one conditional write of one record.
+
+A change holds from a moment a little ahead, by when every process has read it: none goes on with the old phase while others
+have begun with the new one, as long as their clocks agree to within `refresh` seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
+
+from tablewright.client.writes.action import Action
+from tablewright.errors import ArgumentError, ConcurrentModificationError, ConditionalCheckFailed
+from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.flags import READS, Flag, FlagStore
+from tablewright.evolve.moving.sides import Place, Walk, get, send
+from tablewright.expressions import ast
+from tablewright.values.types import Item
+from tablewright.values.wire import from_wire_item, to_wire_item
+
+Phase = Literal["legacy", "dual", "shadow", "switched", "new"]
+ORDER: tuple[Phase, ...] = ("legacy", "dual", "shadow", "switched", "new")
+DOES: dict[Phase, str] = {
+    "legacy": "legacy tables are read and written",
+    "dual": "both are written, legacy tables are read",
+    "shadow": "both are written and read, and compared; legacy answers are given",
+    "switched": "both are written; a flag says who reads the new table",
+    "new": "the new table is read and written",
+}
+
+
+class Progress(Struct, frozen=True):
+    """How far a moving is. Times are seconds since 1970."""
+
+    phase: Phase = "legacy"
+    before: Phase = "legacy"
+    """The phase that holds until `since`."""
+    since: float = 0.0
+    """When the phase holds from."""
+    revision: int = 0
+    whole_since: float | None = None
+    """Since when all reads are switched, without a kill in between."""
+    verified_at: float | None = None
+    """When a verification that found nothing wrong began."""
+    compared: int = 0
+    """Shadow reads that processes have told of, in this phase."""
+    differed: int = 0
+    """Those of them whose answers differed, or whose new side failed."""
+    retired: dict[str, str] = {}
+    """Legacy tables that were archived or deleted."""
+
+    def at(self, now: float) -> Phase:
+        """The phase that holds at a time."""
+        return self.phase if now >= self.since else self.before
+
+    @property
+    def writes_both(self) -> bool:
+        """Whether writes go to both sides once the phase holds."""
+        return self.phase in ("dual", "shadow", "switched")
+
+
+def read_progress(place: Place) -> Walk[Progress]:
+    """The record as it is now; a moving without one has not begun."""
+    item = yield from get("legacy", place.moving.ledger, ledger.record_id(place, "phase"))
+    return Progress() if item is None else convert(_plain(item), Progress)
+
+
+def _plain(item: Item) -> dict[str, Any]:
+    values = from_wire_item({n: v for n, v in item.items() if n != ledger.ID})
+    return {
+        n: float(v) if n in ("since", "whole_since", "verified_at") and v is not None else v for n, v in values.items()
+    }
+
+
+def change_progress(place: Place, change: Callable[[Progress], Progress]) -> Walk[Progress]:
+    """One conditional write of the record: whoever else changed it meanwhile is not overwritten."""
+    old = yield from read_progress(place)
+    new = replace(change(old), revision=old.revision + 1)
+    values: dict[str, Any] = to_builtins(new)
+    key = ledger.record_id(place, "phase")
+    item = {**key, **to_wire_item(values, allow_float=True)}
+    seen = ast.Compare("=", ast.Attribute(("revision",)), ast.Value({"N": str(old.revision)}))
+    fresh = ast.AttributeNotExists((ledger.ID,))
+    action = Action("Put", key, item=item, condition=seen if old.revision else fresh)
+    try:
+        yield from send("legacy", "PutItem", action.body(place.moving.ledger))
+    except ConditionalCheckFailed as failed:
+        raise ConcurrentModificationError(
+            "Somebody else changed the state of the moving at the same time.", hint="Look at it, and try again."
+        ) from failed
+    return new
+
+
+def advance(place: Place, to: Phase, now: datetime, flag: Flag) -> Walk[Progress]:
+    """To the next phase, if all that it needs holds."""
+    notes = yield from has_pending(place)
+    at = now.timestamp()
+
+    def change(old: Progress) -> Progress:
+        _check_step(old, to, at, 1)
+        missing = _missing(place, old, to, at, flag, notes)
+        if missing:
+            raise ArgumentError(f"The phase {to!r} cannot begin: {missing[0]}", hint=missing[1])
+        return _into(place, old, to, at)
+
+    return (yield from change_progress(place, change))
+
+
+def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
+    """To the phase before. What is only read from legacy tables can always be again, for they are still written."""
+    at = now.timestamp()
+
+    def change(old: Progress) -> Progress:
+        _check_step(old, to, at, -1)
+        if old.retired:
+            raise ArgumentError(
+                "Legacy tables are archived or deleted; there is no way back.", hint="Restore them first."
+            )
+        if old.phase == "new" and (old.verified_at or 0) < old.since:
+            raise ArgumentError(
+                "Legacy tables are behind: they were not written in this phase.",
+                hint="Bring them up to date by restore_legacy(), then verify(), then go back.",
+            )
+        return _into(place, old, to, at)
+
+    return (yield from change_progress(place, change))
+
+
+def _into(place: Place, old: Progress, to: Phase, at: float) -> Progress:
+    until = at + 2 * place.moving.refresh
+    whole = old.whole_since if to in ("switched", "new") else None
+    return replace(old, phase=to, before=old.phase, since=until, compared=0, differed=0, whole_since=whole)
+
+
+def _check_step(old: Progress, to: Phase, at: float, by: int) -> None:
+    if at < old.since:
+        raise ArgumentError(
+            f"The change to {old.phase!r} does not hold yet everywhere.",
+            hint=f"Wait {old.since - at:.0f} more seconds.",
+        )
+    here = ORDER.index(old.phase) + by
+    if not 0 <= here < len(ORDER) or ORDER[here] != to:
+        allowed = ORDER[here] if 0 <= here < len(ORDER) else "none"
+        raise ArgumentError(
+            f"There is no way from {old.phase!r} to {to!r} in this direction.", hint=f"The next one is {allowed}."
+        )
+
+
+def _missing(place: Place, old: Progress, to: Phase, at: float, flag: Flag, pending: bool) -> tuple[str, str] | None:
+    if to == "dual":
+        return None
+    if pending:
+        return "writes are pending in the ledger.", "Run repair() and look at what it could not settle."
+    begun = old.since if to == "shadow" else 0.0
+    if old.verified_at is None or old.verified_at < begun:
+        return "no verification since this phase began found everything right.", "Run the backfill, then verify()."
+    if to == "switched" and (old.compared == 0 or old.differed):
+        return (
+            "shadow reads differ, or were not made." if old.compared else "no shadow reads were told of yet.",
+            "Look at the differences; processes tell of theirs by tell().",
+        )
+    if to == "new":
+        left = _left(place, old, at)
+        if flag.percent < 100 or flag.killed or left is None:
+            return "not all reads are switched.", "Set the flag to 100 percent first."
+        if left > timedelta(0):
+            return f"the safety period has {left.days + 1} more days.", "Legacy tables are kept up to date until then."
+        if old.whole_since is not None and old.verified_at < old.whole_since:
+            return "no verification was made since all reads are switched.", "Run verify() once more."
+    return None
+
+
+def _left(place: Place, old: Progress, at: float) -> timedelta | None:
+    if old.whole_since is None:
+        return None
+    return place.moving.safety_period - timedelta(seconds=at - old.whole_since)
+
+
+def has_pending(place: Place) -> Walk[bool]:
+    """Whether something is still to be written."""
+    start = None
+    while True:
+        notes, start = yield from ledger.pending_notes(place, start)
+        if notes or start is None:
+            return bool(notes)
+
+
+def read_flag(place: Place, store: FlagStore | None) -> Walk[Flag]:
+    """The flag: of the ledger, or of a store of the user's own."""
+    if store is not None:
+        return store.get(READS) or Flag()
+    item = yield from get("legacy", place.moving.ledger, ledger.record_id(place, READS))
+    return Flag() if item is None else Flag(int(item["percent"]["N"]), item["killed"]["BOOL"])
+
+
+def write_flag(place: Place, store: FlagStore | None, flag: Flag, now: datetime) -> Walk[Progress]:
+    """Changes the flag, and notes since when all reads are switched."""
+    at, known, prior = now.timestamp(), (yield from read_progress(place)), (yield from read_flag(place, store))
+    if known.at(at) != "switched" and not flag.killed:
+        raise ArgumentError(
+            f"Reads are switched in the phase 'switched' only; this one is {known.at(at)!r}.",
+            hint="Go on phase by phase.",
+        )
+    whole, was = (f.percent == 100 and not f.killed for f in (flag, prior))
+
+    def change(old: Progress) -> Progress:
+        return replace(old, whole_since=((old.whole_since if was else None) or at) if whole else None)
+
+    # The record says that all reads are switched only while they are: it is written after the flag goes up, before it goes
+    # down. The kill switch waits for nothing.
+    if whole or flag.killed:
+        yield from _store_flag(place, store, flag)
+        return (yield from change_progress(place, change))
+    progress = yield from change_progress(place, change)
+    yield from _store_flag(place, store, flag)
+    return progress
+
+
+def _store_flag(place: Place, store: FlagStore | None, flag: Flag) -> Walk[None]:
+    if store is not None:
+        store.set(READS, flag)
+        return
+    item: Item = {
+        **ledger.record_id(place, READS),
+        "percent": {"N": str(flag.percent)},
+        "killed": {"BOOL": flag.killed},
+    }
+    yield from send("legacy", "PutItem", {"TableName": place.moving.ledger, "Item": item}, repeatable=True)

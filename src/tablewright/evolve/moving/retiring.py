@@ -1,0 +1,145 @@
+"""Retirement: legacy tables archived, then deleted, after the safety period; each step can be repeated after a crash."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tablewright.client.writes.action import Action
+from tablewright.errors import ArgumentError, ResourceNotFound, StorageError
+from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.phases import Progress, change_progress, read_progress
+from tablewright.evolve.moving.sides import Place, Walk, send
+from tablewright.evolve.moving.verifying import key_of, page
+from tablewright.expressions import ast
+from tablewright.values.types import Item
+from tablewright.values.wire import dumps
+
+ARCHIVED, DELETED = "archived", "deleted"
+
+
+class Archived(Struct, frozen=True):
+    """One legacy table in a file: a line for each item, in DynamoDB's JSON, as its exports have them."""
+
+    table: str
+    items: int
+    sha256: str
+    """Of the lines, not of the compressed file."""
+
+
+def check_retirement(place: Place, progress: Progress, now: datetime) -> None:
+    """Refuses to retire what may still be needed."""
+    at = now.timestamp()
+    if progress.at(at) != "new":
+        raise ArgumentError(
+            f"Legacy tables are in use in the phase {progress.at(at)!r}.", hint="Retire them in the phase 'new'."
+        )
+    whole = progress.whole_since
+    if whole is None or at - whole < place.moving.safety_period.total_seconds():
+        raise ArgumentError(
+            "The safety period is not over.",
+            hint=f"It is {place.moving.safety_period.days} days from the switch of all reads.",
+        )
+
+
+def retire(place: Place, folder: str | os.PathLike[str], now: datetime) -> Walk[Mapping[str, Archived]]:
+    """Archives every legacy table into a folder, deletes it, and takes the marks off moved items. The ledger stays, with the
+    record of what was done."""
+    check_retirement(place, (yield from read_progress(place)), now)
+    where = Path(folder)
+    where.mkdir(parents=True, exist_ok=True)
+    archives: dict[str, Archived] = {}
+    for table in place.moving.keys:
+        progress = yield from read_progress(place)
+        done = progress.retired.get(table)
+        archives[table] = (yield from archive(table, where)) if done is None else checked_archive(table, where)
+        if done is None:
+            yield from _record(place, table, ARCHIVED)
+        if done != DELETED:
+            with suppress(ResourceNotFound):  # a run before this one deleted it, and could not say so any more
+                yield from send("legacy", "DeleteTable", {"TableName": table})
+            yield from _record(place, table, DELETED)
+    yield from _unmark(place)
+    return archives
+
+
+def _record(place: Place, table: str, what: str) -> Walk[None]:
+    yield from change_progress(place, lambda old: replace(old, retired={**old.retired, table: what}))
+
+
+def archive(table: str, folder: Path) -> Walk[Archived]:
+    """Writes all items of a legacy table to a file, and reads it again before it counts."""
+    beside = folder / f"{table}.partial"
+    count, digest, start = 0, sha256(), None
+    with gzip.open(beside, "wb") as file:
+        while True:
+            items, start = yield from page("legacy", table, start)
+            for item in items:
+                line = dumps({"Item": item}) + b"\n"
+                digest.update(line)
+                file.write(line)
+                count += 1
+            if start is None:
+                break
+    made = Archived(table, count, digest.hexdigest())
+    with beside.open("rb") as written:
+        os.fsync(written.fileno())
+    beside.replace(folder / f"{table}.json.gz")
+    (folder / f"{table}.manifest.json").write_bytes(msgspec.json.encode(made))
+    return checked_archive(table, folder)
+
+
+def checked_archive(table: str, folder: Path) -> Archived:
+    """An archive that was read to its end, and is whole."""
+    try:
+        told = msgspec.json.decode((folder / f"{table}.manifest.json").read_bytes(), type=Archived)
+        count, digest = 0, sha256()
+        with gzip.open(folder / f"{table}.json.gz", "rb") as file:
+            for line in file:
+                digest.update(line)
+                count += 1
+    except (OSError, EOFError, msgspec.DecodeError) as error:
+        raise StorageError(
+            f"The archive of {table} cannot be read.", hint="Nothing more is deleted. Give the folder of the first run."
+        ) from error
+    if (told.table, told.items, told.sha256) != (table, count, digest.hexdigest()):
+        raise StorageError(f"The archive of {table} is not what was written.", hint="Nothing more is deleted.")
+    return told
+
+
+def _unmark(place: Place) -> Walk[None]:
+    """Takes the attribute off that says where items came from."""
+    start: Item | None = None
+    while True:
+        items, start = yield from page("new", place.table, start)
+        for item in items:
+            if place.moving.origin in item:
+                yield from send("new", "UpdateItem", _unmarking(place, item), repeatable=True)
+        if start is None:
+            return
+
+
+def _unmarking(place: Place, item: Item) -> dict[str, Any]:
+    key = key_of(place, item)
+    update = ast.Update((ast.RemoveAction((place.moving.origin,)),))
+    there = ast.AttributeExists((next(iter(key)),))
+    return Action("Update", key, update=update, condition=there, holds_after=True).body(place.table)
+
+
+def delete_ledgers(place: Place) -> Walk[None]:
+    """The end: nothing is left that knows of legacy tables."""
+    progress = yield from read_progress(place)
+    if {*progress.retired.values()} != {DELETED} or progress.retired.keys() != place.moving.keys.keys():
+        raise ArgumentError("Legacy tables are not retired yet.", hint="Run retire() first.")
+    for side in ledger.sides_of(place):
+        yield from send(side, "DeleteTable", {"TableName": place.moving.ledger})

@@ -1,0 +1,279 @@
+"""The sessions of an application while its tables move, sync and async, and what an operator does meanwhile."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar, Unpack
+
+from msgspec.structs import replace
+
+from tablewright.client.drive import SyncDriver
+from tablewright.client.opening import transport_to
+from tablewright.client.session import Session
+from tablewright.client.settings import OpenOptions, SessionOptions
+from tablewright.compiler.wirecodec import format_datetime
+from tablewright.errors import TablewrightError
+from tablewright.evolve.moving import (
+    backfill,
+    ledger,
+    orphans,
+    phases,
+    planning,
+    restoring,
+    retiring,
+    settling,
+    verifying,
+)
+from tablewright.evolve.moving.flags import Flag, FlagStore
+from tablewright.evolve.moving.mapping import Moving
+from tablewright.evolve.moving.meanwhile import Meanwhile
+from tablewright.evolve.moving.phases import Phase, Progress
+from tablewright.evolve.moving.planning import Plan
+from tablewright.evolve.moving.reading import E, Read, read_legacy
+from tablewright.evolve.moving.restoring import Restored
+from tablewright.evolve.moving.retiring import Archived
+from tablewright.evolve.moving.settling import Repaired
+from tablewright.evolve.moving.shadowing import ShadowReport
+from tablewright.evolve.moving.sides import Place, Side, Walk, drive
+from tablewright.evolve.moving.verifying import Verification
+from tablewright.evolve.moving.writing import Written
+
+T = TypeVar("T")
+AGAIN = 2
+"""Answers that differ are asked for again so often: a write in between is no difference."""
+
+
+class MovingOptions(OpenOptions, total=False):
+    """The options of `Table.open`, and those of a moving."""
+
+    flags: FlagStore
+    """Who keeps the flag; the ledger unless said otherwise."""
+    timer: Callable[[], float]
+    """What measures how long reads take."""
+
+
+def session_options(options: MovingOptions, *, ours: bool) -> OpenOptions:
+    """Those of the options that the new table is opened with."""
+    kept: Any = {n: v for n, v in options.items() if n not in ("flags", "timer")}
+    kept["create"] = options.get("create", ours)
+    opened: OpenOptions = kept
+    return opened
+
+
+def known_of(moving: Moving, table: str, options: MovingOptions, checked: SessionOptions, together: bool) -> Meanwhile:
+    """What both sessions go by."""
+    place = Place(moving, table, together, lambda: format_datetime(checked.clock()), checked.token)
+    return Meanwhile(place, checked.clock, options.get("timer", time.perf_counter), options.get("flags"))
+
+
+class MovingSession:
+    """An application's way to both sides while its tables move. Safe to share between threads; close it, or use it with `with`.
+
+    Writes take legacy items, as plain dicts, until the phase is "new"; reads answer with entities. `db` is the session of the new
+    table."""
+
+    def __init__(self, meanwhile: Meanwhile, db: Session, ways: dict[Side, SyncDriver]) -> None:
+        self._meanwhile = meanwhile
+        self.db = db
+        self._ways = ways
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the way to both sides."""
+        self.db.close()
+        if self._ways["legacy"] is not self._ways["new"]:
+            self._ways["legacy"].transport.close()
+
+    def _run(self, walk: Walk[T]) -> T:
+        return drive(walk, self._ways)
+
+    # ------------------------------------------------------------------------------------------------- writing
+
+    def create(self, table: str, item: Mapping[str, Any]) -> Written:
+        """A new item of a legacy table, and what it becomes; raises where there is one."""
+        return self._run(self._meanwhile.create(table, item))
+
+    def put(self, table: str, item: Mapping[str, Any]) -> Written:
+        """A whole item, over whatever was there."""
+        return self._run(self._meanwhile.put(table, item))
+
+    def update(
+        self,
+        table: str,
+        key: Mapping[str, Any],
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - the caller's word
+        remove: Iterable[str] = (),
+    ) -> Written:
+        """Changes of some attributes of an item that exists."""
+        return self._run(self._meanwhile.update(table, key, set, remove))
+
+    def revise(
+        self, table: str, key: Mapping[str, Any], function: Callable[[dict[str, Any]], Mapping[str, Any]], /
+    ) -> Written:
+        """Changes an item by a function of it, which is called again when another writer was faster; it may raise."""
+        return self._run(self._meanwhile.revise(table, key, function))
+
+    def delete(self, table: str, key: Mapping[str, Any]) -> Written:
+        """Deletes an item, and what it became."""
+        return self._run(self._meanwhile.delete(table, key))
+
+    def write(self, *, legacy: Callable[[MovingSession], T], new: Callable[[Session], T]) -> T:
+        """One of two ways to write, by the phase: `legacy` with this session, or `new` with that of the new table."""
+        phase, _ = self._run(self._meanwhile.know())
+        return new(self.db) if phase == "new" else legacy(self)
+
+    # ------------------------------------------------------------------------------------------------- reading
+
+    def read(self, read: Read[E], *args: Any, subject: str, **kwargs: Any) -> list[E]:
+        """What the side that the phase and the flag say answers. `subject` is the id of whoever asks, such as a user."""
+        side, both = self._run(self._meanwhile.sides(subject))
+        answer = self._timed(side, read, args, kwargs)
+        if both:
+            self._shadow(read, args, kwargs, answer)
+        return answer
+
+    def read_one(self, read: Read[E], *args: Any, subject: str, **kwargs: Any) -> E | None:
+        """The same for reads of one item."""
+        return next(iter(self.read(read, *args, subject=subject, **kwargs)), None)
+
+    def _timed(self, side: Side, read: Read[E], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[E]:
+        began, failed = self._meanwhile.timer(), True
+        try:
+            if side == "legacy":
+                answer = self._run(read_legacy(self._meanwhile.place, read, args, kwargs))
+            else:
+                found: Any = self.db.run(read.new, *args, **kwargs)
+                answer = [] if found is None else [found] if isinstance(found, read.entity) else list(found)
+            failed = False
+            return answer
+        finally:
+            self._meanwhile.shadow.answered(side, self._meanwhile.timer() - began, failed=failed)
+
+    def _shadow(self, read: Read[E], args: tuple[Any, ...], kwargs: dict[str, Any], legacy: list[E]) -> None:
+        kinds: list[str] = []
+        for attempt in range(1 + AGAIN):
+            try:
+                new = self._timed("new", read, args, kwargs)
+                kinds = self._meanwhile.compare(read, legacy, new)
+                if not kinds or attempt == AGAIN:
+                    break
+                legacy = self._timed("legacy", read, args, kwargs)
+            except TablewrightError:  # it is counted; the caller has an answer
+                return
+        self._meanwhile.shadow.compared(read.name, kinds)
+
+    def shadow_report(self) -> ShadowReport:
+        """What this session's reads found."""
+        return self._meanwhile.shadow.report()
+
+    def tell(self) -> Progress:
+        """Adds what this session compared to what the ledger knows, which the next phase asks for."""
+        return self._run(self._meanwhile.tell())
+
+    # ---------------------------------------------------------------------------------------------- operating
+
+    def prepare(self) -> None:
+        """Makes the ledger, and the new table where it is missing."""
+        self._run(ledger.create_ledgers(self._meanwhile.place))
+        self.db.ensure_table()
+
+    def plan(self, sample: int = 1000) -> Plan:
+        """Tries the mapping on samples; writes nothing."""
+        return self._run(planning.plan(self._meanwhile.place, sample))
+
+    def progress(self) -> Progress:
+        """How far the moving is."""
+        return self._run(phases.read_progress(self._meanwhile.place))
+
+    def flag(self) -> Flag:
+        """The flag as it is now."""
+        return self._run(phases.read_flag(self._meanwhile.place, self._meanwhile.flags))
+
+    def advance(self, to: Phase) -> Progress:
+        """To the next phase, if all that it needs holds. It holds everywhere a little later: see Progress.since."""
+        return self._run(phases.advance(self._meanwhile.place, to, self._now(), self.flag()))
+
+    def go_back(self, to: Phase) -> Progress:
+        """To the phase before."""
+        return self._run(phases.go_back(self._meanwhile.place, to, self._now()))
+
+    def switch(self, percent: int) -> Progress:
+        """Lets so many of a hundred subjects read the new table, in the phase "switched"."""
+        return self._run(phases.write_flag(self._meanwhile.place, self._meanwhile.flags, Flag(percent), self._now()))
+
+    def kill(self) -> Progress:
+        """The kill switch: everybody reads the legacy tables again, at the next look at the flag."""
+        flag = Flag(self.flag().percent, True)
+        return self._run(phases.write_flag(self._meanwhile.place, self._meanwhile.flags, flag, self._now()))
+
+    def backfills(self) -> list[backfill.Backfill]:
+        """The work that moves what was there before, for a job to carry out; run repair() after it."""
+        self._run(self._meanwhile.in_phase("The backfill", "dual", "shadow", "switched"))
+        return backfill.backfills(self._meanwhile.place)
+
+    def repair(self) -> Repaired:
+        """Writes what the ledger says is still to be written."""
+        self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched"))
+        return self._run(settling.repair(self._meanwhile.place))
+
+    def sweep_orphans(self) -> Repaired:
+        """Removes moved items whose legacy items are gone, as after a time when only legacy tables were written."""
+        self._run(self._meanwhile.in_phase("Removing orphans", "dual", "shadow", "switched"))
+        self._run(orphans.sweep_orphans(self._meanwhile.place))
+        return self.repair()
+
+    def verify(self, *, writing: bool = False) -> Verification:
+        """Compares both sides, and notes for the next phase where all is well."""
+        began = self._now().timestamp()
+        found = self._run(verifying.verify(self._meanwhile.place, writing=writing))
+        if found.well:
+            self._run(phases.change_progress(self._meanwhile.place, lambda old: replace(old, verified_at=began)))
+        return found
+
+    def restore_legacy(self) -> Restored:
+        """Brings legacy tables up to date in the phase "new", for the way back."""
+        self._run(self._meanwhile.in_phase("Restoring legacy tables", "new"))
+        return self._run(restoring.restore_legacy(self._meanwhile.place))
+
+    def retire(self, folder: str | os.PathLike[str]) -> Mapping[str, Archived]:
+        """Archives and deletes the legacy tables, after the safety period."""
+        return self._run(retiring.retire(self._meanwhile.place, folder, self._now()))
+
+    def delete_ledgers(self) -> None:
+        """Deletes the ledger, once the legacy tables are retired."""
+        self._run(retiring.delete_ledgers(self._meanwhile.place))
+
+    def _now(self) -> datetime:
+        return self._meanwhile.clock()
+
+
+def open_moving(
+    moving: Moving, target: Any = None, *, legacy: Any = None, **options: Unpack[MovingOptions]
+) -> MovingSession:
+    """Opens both sides: `target` and options are those of `Table.open`. `legacy` is another target where the legacy tables are
+    in another account, region or engine; then no transaction spans both sides, and the ledger carries what is left."""
+    checked = SessionOptions.of(session_options(options, ours=False))
+    transport, ours = transport_to(target, checked)
+    try:
+        db = moving.table.open(transport, **session_options(options, ours=ours))
+        driver = SyncDriver(transport, checked.retry, timeout=checked.timeout)
+        other = driver
+        if legacy is not None:
+            other = SyncDriver(transport_to(legacy, checked)[0], checked.retry, timeout=checked.timeout)
+    except BaseException:
+        transport.close()
+        raise
+    meanwhile = known_of(moving, db.table_name, options, checked, legacy is None)
+    return MovingSession(meanwhile, db, {"new": driver, "legacy": other})

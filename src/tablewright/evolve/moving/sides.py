@@ -1,0 +1,107 @@
+"""The two sides of a move, the legacy tables and the new one, and the drivers that carry steps to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from tablewright.client.calls import Call, Steps
+from tablewright.client.drive import AsyncDriver, SyncDriver
+from tablewright.errors import TablewrightError
+from tablewright.evolve.moving.mapping import Moving
+from tablewright.values.types import Item
+
+T = TypeVar("T")
+Side = Literal["legacy", "new"]
+
+
+class At(Struct, frozen=True):
+    """A request to one of the sides."""
+
+    side: Side
+    call: Call
+
+
+Walk: TypeAlias = Generator[At, dict[str, Any], T]
+"""An operation on both sides that does no I/O itself."""
+
+
+class Place(Struct, frozen=True):
+    """Where a moving goes on: the name of the new table there, whether one transaction can span both sides, and what is
+    passed in."""
+
+    moving: Moving
+    table: str
+    together: bool
+    now: Callable[[], str]
+    """The time in the one clock format."""
+    token: Callable[[], str]
+
+
+def send(side: Side, operation: str, request: dict[str, Any], *, repeatable: bool = False) -> Walk[dict[str, Any]]:
+    """One request."""
+    return (yield At(side, Call(operation, request, repeatable)))
+
+
+def get(side: Side, table: str, key: Item) -> Walk[Item | None]:
+    """One item as it is now."""
+    response = yield from send(
+        side, "GetItem", {"TableName": table, "Key": key, "ConsistentRead": True}, repeatable=True
+    )
+    return response.get("Item")
+
+
+def get_many(side: Side, table: str, keys: list[Item]) -> Walk[list[Item]]:
+    """Some items, in any order; at most a hundred are asked for at once."""
+    found: list[Item] = []
+    while keys:
+        asked, keys = keys[:100], keys[100:]
+        request = {"RequestItems": {table: {"Keys": asked, "ConsistentRead": True}}}
+        response = yield from send(side, "BatchGetItem", request, repeatable=True)
+        found += response["Responses"].get(table, [])
+        keys = response.get("UnprocessedKeys", {}).get(table, {}).get("Keys", []) + keys
+    return found
+
+
+def transact(place: Place, side: Side, actions: list[dict[str, Any]]) -> Walk[None]:
+    """All actions or none; the token lets it be repeated when a reply is lost."""
+    request = {"TransactItems": actions, "ClientRequestToken": place.token()}
+    yield from send(side, "TransactWriteItems", request, repeatable=True)
+
+
+def _single(call: Call) -> Steps[dict[str, Any]]:
+    return (yield call)
+
+
+def drive(walk: Walk[T], ways: dict[Side, SyncDriver]) -> T:
+    """Carries out steps, one after another."""
+    try:
+        step = next(walk)
+        while True:
+            try:
+                response = ways[step.side].run(_single(step.call))
+            except TablewrightError as error:
+                step = walk.throw(error)
+            else:
+                step = walk.send(response)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+
+
+async def drive_async(walk: Walk[T], ways: dict[Side, AsyncDriver]) -> T:
+    """The same for asyncio."""
+    try:
+        step = next(walk)
+        while True:
+            try:
+                response = await ways[step.side].run(_single(step.call))
+            except TablewrightError as error:
+                step = walk.throw(error)
+            else:
+                step = walk.send(response)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result

@@ -1,0 +1,313 @@
+"""Verification: every legacy item against what it should have become, and every moved item against where it came from.
+
+Both tables are read page by page, so memory does not grow with them. What differs is looked at again, one by one, with the legacy
+item read before and after, so that a write in between is no difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.client.writes.action import same_key
+from tablewright.errors import TablewrightError
+from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.deriving import (
+    Part,
+    State,
+    Unfit,
+    content_digest,
+    derive,
+    differing,
+    legacy_key,
+    same_items,
+)
+from tablewright.evolve.moving.mapping import Move
+from tablewright.evolve.moving.settling import read_joined, read_state
+from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
+from tablewright.transport.answers import next_start
+from tablewright.values.types import Item
+
+_ATTEMPTS = 3
+_MODULUS = 2**128
+
+
+class Tally(Struct, frozen=True):
+    """One entity on both sides."""
+
+    expected: int
+    """Items that the legacy tables should have become."""
+    found: int
+    """Moved items in the new table."""
+    expected_sum: str
+    """A checksum of what should be there, which does not depend on the order of items."""
+    found_sum: str
+    """The same of what is there."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether counts and checksums are the same."""
+        return self.expected == self.found and self.expected_sum == self.found_sum
+
+
+class Verification(Struct, frozen=True):
+    """What a verification found. Nothing in it is a value of an item."""
+
+    entities: Mapping[str, Tally]
+    differences: Mapping[tuple[str, str], int]
+    """How many items differ, by entity and kind: "missing", "field NAME", "no origin", "no parent"."""
+    unfit: Mapping[tuple[str, str], int]
+    """Legacy items that cannot become what their move says, by move and reason."""
+    others: int
+    """Items of the new table that no move brought."""
+    writing: bool
+    """Whether applications were writing, so that counts and checksums of the two sides are of different moments."""
+
+    @property
+    def well(self) -> bool:
+        """Whether everything is as it should be."""
+        sums = self.writing or all(tally.equal for tally in self.entities.values())
+        return sums and not self.differences and not self.unfit
+
+    @property
+    def exit_code(self) -> int:
+        """0 where all is well, 1 where something differs, 2 where legacy items cannot be moved at all."""
+        return 2 if self.unfit else 0 if self.well else 1
+
+    def text(self) -> str:
+        """In words."""
+        lines = []
+        for name, t in sorted(self.entities.items()):
+            lines.append(
+                f"{name}: {t.expected} expected, {t.found} found, checksums {'equal' if t.equal else 'differ'}"
+            )
+        lines += [f"{entity}: {kind}, {count} items" for (entity, kind), count in sorted(self.differences.items())]
+        lines += [
+            f"{move} cannot be moved: {reason}, {count} items" for (move, reason), count in sorted(self.unfit.items())
+        ]
+        if self.others:
+            lines.append(f"{self.others} items of the new table came from elsewhere")
+        lines.append("All is well." if self.well else "Not all is well.")
+        return "\n".join(lines)
+
+
+class _Counts:
+    def __init__(self) -> None:
+        self.expected: Counter[str] = Counter()
+        self.found: Counter[str] = Counter()
+        self.sums: dict[tuple[str, str], int] = {}
+        self.differences: Counter[tuple[str, str]] = Counter()
+        self.unfit: Counter[tuple[str, str]] = Counter()
+        self.others = 0
+
+    def add(self, side: str, entity: str, item: Item, loose: frozenset[str]) -> None:
+        counts = self.expected if side == "expected" else self.found
+        counts[entity] += 1
+        before = self.sums.get((side, entity), 0)
+        self.sums[side, entity] = (before + content_digest(item, loose)) % _MODULUS
+
+    def tally(self, entity: str) -> Tally:
+        sums = [f"{self.sums.get((side, entity), 0):032x}" for side in ("expected", "found")]
+        return Tally(self.expected[entity], self.found[entity], *sums)
+
+
+def verify(place: Place, *, writing: bool = False) -> Walk[Verification]:
+    """Compares both sides, in both directions. `writing` says that applications go on meanwhile: then counts and checksums,
+    which are of different moments, are told but decide nothing."""
+    counts = _Counts()
+    for move in place.moving.moves:
+        start: Item | None = None
+        while True:
+            items, start = yield from page("legacy", move.table, start)
+            yield from _forth(place, move, items, counts)
+            if start is None:
+                break
+    start = None
+    while True:
+        items, start = yield from page("new", place.table, start)
+        yield from _back(place, items, counts)
+        if start is None:
+            break
+    names = counts.expected.keys() | counts.found.keys()
+    names |= {e.__name__ for m in place.moving.moves for e in m.entities}
+    return Verification(
+        {name: counts.tally(name) for name in sorted(names)},
+        dict(counts.differences),
+        dict(counts.unfit),
+        counts.others,
+        writing,
+    )
+
+
+def page(side: Side, table: str, start: Item | None) -> Walk[tuple[list[Item], Item | None]]:
+    request: dict[str, Any] = {"TableName": table, "ConsistentRead": True, "Limit": 100}
+    if start is not None:
+        request["ExclusiveStartKey"] = start
+    response = yield from send(side, "Scan", request, repeatable=True)
+    return response["Items"], next_start(response)
+
+
+def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk[None]:
+    """Legacy items against what they should have become."""
+    wanted: list[tuple[Item, Part]] = []
+    for item in items:
+        joined, _ = yield from read_joined(move, item)
+        try:
+            parts = derive(place.moving, move, State(item, joined), place.now())
+        except Unfit as error:
+            counts.unfit[move.called, error.reason] += 1
+            continue
+        wanted += [(item, part) for part in parts]
+    found = yield from get_many("new", place.table, [part.key for _, part in wanted])
+    by_key = {same_key(key_of(place, item)): item for item in found}
+    for item, part in wanted:
+        counts.add("expected", part.entity, part.item, part.loose)
+        kinds = _differences(part, by_key.get(same_key(part.key)))
+        if kinds:
+            kinds = yield from _again(place, move, legacy_key(move, item), part)
+        for kind in kinds:
+            counts.differences[part.entity, kind] += 1
+
+
+def _differences(part: Part, found: Item | None) -> list[str]:
+    if found is None:
+        return ["missing"]
+    names = differing(*({n: v for n, v in item.items() if n not in part.loose} for item in (part.item, found)))
+    return [f"field {name}" for name in names]
+
+
+def _again(place: Place, move: Move, key: Item, part: Part) -> Walk[list[str]]:
+    """The differences of one part that are none of a write under way."""
+    kinds: list[str] = []
+    for _ in range(_ATTEMPTS):
+        before, _ = yield from read_state(place, move, key)
+        found = yield from get("new", place.table, part.key)
+        after, _ = yield from read_state(place, move, key)
+        if not _same(before, after):
+            continue
+        try:
+            parts = derive(place.moving, move, after, place.now())
+        except Unfit:
+            return []
+        wanted = next((p for p in parts if same_key(p.key) == same_key(part.key)), None)
+        kinds = [] if wanted is None else _differences(wanted, found)
+        break
+    return kinds
+
+
+def _same(one: State, other: State) -> bool:
+    if one.item is None or other.item is None:
+        return one.item is other.item
+    pairs = [(one.item, other.item)]
+    for name in one.joined:
+        first, second = one.joined[name], other.joined.get(name)
+        if first is None or second is None:
+            if first is not second:
+                return False
+            continue
+        pairs.append((first, second))
+    return all(same_items(a, b) for a, b in pairs)
+
+
+def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
+    """Moved items against where they came from."""
+    moving = place.moving
+    came = [item for item in items if moving.origin in item]
+    counts.others += len(items) - len(came)
+    known = yield from _parts_of_page(place, came)
+    for item in came:
+        origin = item[moving.origin]["M"]
+        move = moving.by_name.get(origin["move"]["S"])
+        entity = _entity(place, item)
+        loose = frozenset({moving.origin})
+        part = known.get((origin["move"]["S"], same_key(key_of(place, item))))
+        if part is None and move is not None:
+            part, gone = yield from derived_now(place, move, ledger.key_from_text(origin["key"]["S"]), item)
+            if gone:
+                continue
+        if part is not None:
+            entity, loose = part.entity, part.loose
+        else:
+            counts.differences[entity, "no origin"] += 1
+        counts.add("found", entity, item, loose)
+    yield from _parents(place, came, counts)
+
+
+def _parts_of_page(place: Place, items: list[Item]) -> Walk[dict[tuple[str, bytes], Part]]:
+    """What the legacy items of a page's items become, read together; what is merged is read one by one, later."""
+    wanted: dict[str, set[str]] = {}
+    for item in items:
+        origin = item[place.moving.origin]["M"]
+        wanted.setdefault(origin["move"]["S"], set()).add(origin["key"]["S"])
+    found: dict[tuple[str, bytes], Part] = {}
+    for name, texts in wanted.items():
+        move = place.moving.by_name.get(name)
+        if move is None or move.joins:
+            continue
+        legacy = yield from get_many("legacy", move.table, [ledger.key_from_text(text) for text in sorted(texts)])
+        for leading in legacy:
+            try:
+                parts = derive(place.moving, move, State(leading), place.now())
+            except Unfit:
+                continue
+            found |= {(name, same_key(part.key)): part for part in parts}
+    return found
+
+
+def derived_now(place: Place, move: Move, key: Item, item: Item) -> Walk[tuple[Part | None, bool]]:
+    """What the legacy tables say of a moved item; and whether it is gone from the new one meanwhile."""
+    wanted = same_key(key_of(place, item))
+    for attempt in range(_ATTEMPTS):
+        state, _ = yield from read_state(place, move, key)
+        try:
+            parts = derive(place.moving, move, state, place.now())
+        except Unfit:
+            parts = ()
+        found = next((p for p in parts if same_key(p.key) == wanted), None)
+        if found is not None:
+            return found, False
+        if attempt + 1 < _ATTEMPTS and (yield from get("new", place.table, key_of(place, item))) is None:
+            return None, True
+    return None, False
+
+
+def _parents(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
+    plans = place.moving.table.plan.entities
+    for relation in place.moving.parents:
+        child, parent = plans[relation.child], plans[relation.parent]
+        wanted: dict[bytes, list[Item]] = {}
+        keys: list[Item] = []
+        for item in items:
+            if not child.owns(item):
+                continue
+            try:
+                values = child.values_in(item, relation.by.values())
+                key = parent.key({field: values[held] for field, held in relation.by.items()})
+            except TablewrightError:
+                counts.differences[child.name, "no parent"] += 1
+                continue
+            if same_key(key) not in wanted:
+                keys.append(key)
+            wanted.setdefault(same_key(key), []).append(item)
+        there = yield from get_many("new", place.table, keys)
+        for found in there:
+            wanted.pop(same_key(key_of(place, found)), None)
+        for orphans in wanted.values():
+            for orphan in orphans:
+                if (yield from get("new", place.table, key_of(place, orphan))) is not None:
+                    counts.differences[child.name, "no parent"] += 1
+
+
+def _entity(place: Place, item: Item) -> str:
+    for plan in place.moving.table.plan.entities.values():
+        if plan.owns(item):
+            return plan.name
+    return "an item of unknown type"
+
+
+def key_of(place: Place, item: Item) -> Item:
+    table = place.moving.table
+    return {k.name: item[k.name] for k in (table.pk, table.sk) if k is not None}

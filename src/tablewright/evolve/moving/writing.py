@@ -1,0 +1,219 @@
+"""Writes of the application while tables move: legacy and new form together, or the legacy form with a note of what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from tablewright.client.context import GUARD_ATTEMPTS
+from tablewright.client.writes.action import OPERATIONS, Action, same_key
+from tablewright.errors import (
+    ArgumentError,
+    ConditionalCheckFailed,
+    ContentionError,
+    OutcomeUnknownError,
+    TablewrightError,
+    TransactionCanceled,
+)
+from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, key_text
+from tablewright.evolve.moving.guarding import MOST, delete_part, put_part, unchanged
+from tablewright.evolve.moving.mapping import Move
+from tablewright.evolve.moving.settling import settle
+from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
+from tablewright.expressions import ast
+from tablewright.values.types import Item
+from tablewright.values.wire import from_wire_item, to_wire_item
+
+Wish: TypeAlias = Callable[[Item | None], Item | None]
+"""From the legacy item as it is to what it should be; None is no item. It may raise, and is asked again after a lost race."""
+
+
+class Written(Struct, frozen=True):
+    """What a write did."""
+
+    item: dict[str, Any] | None
+    """The legacy item as it is now."""
+    settled: bool
+    """Whether the new form is written too. Where it is not, the ledger has a note of it, and `repair` writes it."""
+    reason: str | None = None
+    """Why it is not, without values."""
+
+
+def write(place: Place, table: str, key: Mapping[str, Any], wish: Wish, *, both: bool, lenient: bool) -> Walk[Written]:
+    """Carries out a wish on a legacy item, and on what it becomes if `both`.
+
+    `lenient` lets the legacy write stand alone, with a note, where the new side cannot take it."""
+    wire = checked_key(place, table, key)
+    for _ in range(GUARD_ATTEMPTS):
+        old = yield from get("legacy", table, wire)
+        new = wish(None if old is None else dict(old))
+        if new is None and old is None:
+            return Written(None, True)
+        try:
+            reason = yield from _once(place, table, wire, old, new, both, lenient)
+        except (ConditionalCheckFailed, _Overtaken):
+            continue
+        return Written(None if new is None else from_wire_item(new), reason is None, reason)
+    raise ContentionError(
+        f"An item of {table} was changed by others {GUARD_ATTEMPTS} times while it was written.",
+        hint="Nothing was written; try again.",
+    )
+
+
+class _Overtaken(Exception):
+    """Somebody else changed the legacy item first."""
+
+
+def _once(
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None, both: bool, lenient: bool
+) -> Walk[str | None]:
+    legacy = _legacy_action(place, table, key, old, new)
+    if legacy is None:
+        return None
+    if not both:
+        yield from send("legacy", OPERATIONS[legacy.kind], legacy.body(table))
+        return None
+    try:
+        direct = _direct(place, table, key, old, new)
+    except Unfit as error:
+        if not lenient:
+            raise ArgumentError(
+                f"An item of {table} cannot become what its move says: {error.reason}",
+                hint="Nothing was written; mend the item or the move.",
+            ) from None
+        direct = None
+    if direct is not None:
+        actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}, *direct]
+        if len(actions) <= MOST:
+            try:
+                yield from transact(place, "new", actions)
+                return None
+            except TransactionCanceled as canceled:
+                codes = [reason.code for reason in canceled.reasons]
+                if codes[0] == "ConditionalCheckFailed":
+                    raise _Overtaken from canceled
+                if not lenient:
+                    raise
+            except OutcomeUnknownError:
+                raise
+            except TablewrightError:
+                if not lenient:
+                    raise
+    return (yield from _with_notes(place, table, key, old, new, legacy))
+
+
+def _direct(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> list[dict[str, Any]] | None:
+    """The actions on the new side that one transaction can hold together with the legacy write; None where there is more to it."""
+    moving = place.moving
+    if not place.together or any(j.table == table for m in moving.moves for j in m.joins.values()):
+        return None
+    actions: list[dict[str, Any]] = []
+    for move in moving.moves:
+        if move.table != table:
+            continue
+        if move.joins:
+            return None
+        after = derive(moving, move, State(new), place.now())
+        kept = {same_key(part.key) for part in after}
+        actions += [put_part(moving, place.table, part) for part in after]
+        leaving = [k for k in _keys_before(place, move, old) if same_key(k) not in kept]
+        actions += [delete_part(moving, place.table, k, move, key_text(key)) for k in leaving]
+    return actions
+
+
+def _keys_before(place: Place, move: Move, old: Item | None) -> list[Item]:
+    """The keys in the new table of what a legacy item was; none where it could not be moved."""
+    try:
+        return [part.key for part in derive(place.moving, move, State(old), place.now())]
+    except Unfit:
+        return []
+
+
+def _with_notes(
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None, legacy: Action
+) -> Walk[str | None]:
+    """The legacy write and its notes in one transaction; then each note is settled, now or by a repair."""
+    owners = _owners(place, table, key, old, new)
+    actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}]
+    for move, owner in owners:
+        # What is merged is settled by notes always, which then know its keys.
+        before = [] if move.joins else _keys_before(place, move, old)
+        actions.append(ledger.noting(place, move, owner, before))
+    try:
+        yield from transact(place, "legacy", actions)
+    except TransactionCanceled as canceled:
+        if canceled.reasons[0].code == "ConditionalCheckFailed":
+            raise _Overtaken from canceled
+        raise
+    reason: str | None = None
+    for move, owner in owners:
+        try:
+            reason = (yield from settle(place, move, owner)) or reason
+        except TablewrightError as error:  # the legacy write is made; what is left is noted
+            reason = f"the new side answered {error.code}"
+    return reason
+
+
+def _owners(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> list[tuple[Move, Item]]:
+    """The leading items whose new form a write of this table may change."""
+    found: dict[tuple[str, str], tuple[Move, Item]] = {}
+    for move in place.moving.moves:
+        keys = [key] if move.table == table else []
+        for join in move.joins.values():
+            if join.table != table:
+                continue
+            seen = {*join.key, *join.uses}
+            for state in (old, new):
+                owner = (
+                    None if state is None else join.owner(from_wire_item({n: v for n, v in state.items() if n in seen}))
+                )
+                if owner is not None:
+                    keys.append(to_wire_item(owner))
+        for owned in keys:
+            found[move.called, key_text(owned)] = (move, owned)
+    return list(found.values())
+
+
+def _legacy_action(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> Action | None:
+    """The write of the legacy item, if it has not changed since it was read; None where there is nothing to write."""
+    read = frozenset[str]()
+    for move in place.moving.moves:
+        if move.table == table:
+            read |= move.read
+        for join in move.joins.values():
+            if join.table == table:
+                read |= {*join.key, *join.uses}
+    condition = unchanged(read, place.moving.keys[table], old)
+    if new is None:
+        return Action("Delete", key, condition=condition)
+    if old is None:
+        return Action("Put", key, item=new, condition=condition)
+    changed = differing(old, new)
+    if not changed:
+        return None
+    actions: list[ast.UpdateAction] = [
+        ast.SetAction((n,), ast.Value(new[n])) if n in new else ast.RemoveAction((n,)) for n in changed
+    ]
+    return Action("Update", key, update=ast.Update(tuple(actions)), condition=condition)
+
+
+def checked_key(place: Place, table: str, key: Mapping[str, Any]) -> Item:
+    """The key of a legacy item; a table or an attribute that no move names is refused."""
+    names = place.moving.keys.get(table)
+    if names is None:
+        raise ArgumentError(
+            f"{table!r} is no legacy table of {place.moving.name!r}.",
+            hint=f"Its legacy tables are: {', '.join(place.moving.keys)}.",
+        )
+    if {*names} != key.keys():
+        raise ArgumentError(f"The key of {table} is {' and '.join(names)}.", hint="Give exactly these attributes.")
+    return to_wire_item(key)
+
+
+def key_in(place: Place, table: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """The key attributes of a legacy item that is to be written whole."""
+    names = place.moving.keys.get(table, ())
+    return {n: item[n] for n in names if n in item}

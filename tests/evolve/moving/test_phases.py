@@ -1,0 +1,184 @@
+"""All phases, one after another, with an application that writes meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tablewright.errors import ArgumentError, ConcurrentModificationError
+from tests.evolve.moving.conftest import Ground
+from tests.evolve.moving.merchants import IN_CATEGORY, ONE, REVIEWS, Merchant, a_merchant, a_review, merchant
+
+
+def test_six_phases(anyhow: Ground, tmp_path: Path) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.fill()
+    assert session.plan().well, session.plan().text()
+
+    session.create("MerchantsTable", a_merchant(50))
+    assert ground.new_items() == []  # nothing yet
+
+    session.advance("dual")
+    session.create("MerchantsTable", a_merchant(51))
+    assert ground.new_items() == []  # it does not hold yet
+    ground.hold()
+    assert session.create("MerchantsTable", a_merchant(52)).settled
+    assert [i["PK"] for i in ground.new_items()] == ["MERCHANT#m52"]
+    assert session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "Renamed"}).settled
+    assert session.delete("MerchantsTable", {"merchantId": "m2"}).settled
+    session.delete("ReviewsTable", {"merchantId": "m2", "reviewId": "r0"})
+    session.delete("ReviewsTable", {"merchantId": "m2", "reviewId": "r1"})
+    session.delete("ReviewsTable", {"merchantId": "m2", "reviewId": "r2"})
+
+    assert ground.backfill()["skipped"] == 0
+    assert session.repair().exit_code == 0
+    found = session.verify()
+    assert found.well, found.text()
+    assert found.entities["Merchant"].expected == 8 and found.entities["Review"].found == 15
+
+    session.advance("shadow")
+    ground.hold()
+    session.put("ReviewsTable", a_review(1, 9))
+    for number in (0, 1, 2):
+        session.read_one(ONE, f"m{number}", subject="u")
+        session.read(IN_CATEGORY, f"c{number}", subject="u")
+        session.read(REVIEWS, f"m{number}", subject="u")
+    report = session.shadow_report()
+    assert (report.compared, report.differed) == (9, 0), report.text()
+    assert report.new.reads == 9 and report.legacy.errors == 0
+    session.tell()
+
+    session.advance("switched")
+    ground.hold()
+    for percent in (10, 50, 100):
+        session.switch(percent)
+        ground.hold()
+        again = session.read(REVIEWS, "m1", subject="u")
+        assert len(again) == 4
+    session.put("ReviewsTable", a_review(1, 10))
+    assert len(session.read(REVIEWS, "m1", subject="u")) == 5
+
+    with pytest.raises(ArgumentError, match="safety period"):
+        session.verify()
+        session.advance("new")
+    ground.clock.pass_(days=31)
+    assert session.verify().well
+    session.advance("new")
+    ground.hold()
+    with pytest.raises(ArgumentError, match="written no more"):
+        session.put("MerchantsTable", a_merchant(60))
+    session.write(
+        legacy=lambda s: s.put("MerchantsTable", a_merchant(60)),
+        new=lambda db: db.create(Merchant(merchant_id="m60", name="Shop 60", category_id="c0")),
+    )
+    one = session.read_one(ONE, "m60", subject="u")
+    assert one is not None and one.name == "Shop 60"
+
+    archives = session.retire(tmp_path)
+    assert archives["MerchantsTable"].items == 8
+    assert session.retire(tmp_path) == archives  # once more changes nothing
+    assert not any("moved_from" in item for item in ground.new_items())
+    session.delete_ledgers()
+    assert session.db.get(merchant("m60")) is not None
+
+
+def test_type_and_keys_are_worked_out(ground: Ground) -> None:
+    ground.into("dual")
+    ground.session.create("MerchantsTable", a_merchant(1, legacyFlag=True, PK="x") | {"Type": "Other"})
+    (item,) = ground.new_items()
+    assert (item["Type"], item["PK"], item["SK"]) == ("Merchant", "MERCHANT#m1", "MERCHANT#m1")
+    assert (item["GSI1PK"], item["GSI1SK"]) == ("CATEGORY#c1", "MERCHANT#m1")
+    assert "legacyFlag" not in item
+
+
+def test_a_phase_that_is_not_the_next_is_refused(ground: Ground) -> None:
+    with pytest.raises(ArgumentError, match="no way from 'legacy' to 'shadow'"):
+        ground.session.advance("shadow")
+    ground.session.advance("dual")
+    with pytest.raises(ArgumentError, match="does not hold yet"):
+        ground.session.advance("shadow")
+    ground.hold()
+    with pytest.raises(ArgumentError, match="no verification"):
+        ground.session.advance("shadow")
+
+
+def test_every_phase_can_go_back(anyhow: Ground) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.fill(2, 1)
+    ground.into("dual", "shadow")
+    session.read(REVIEWS, "m1", subject="u")
+    session.tell()
+    ground.into("switched")
+    session.switch(100)
+    ground.hold()
+    assert session.read(REVIEWS, "m1", subject="u")
+    for phase in ("shadow", "dual", "legacy"):
+        session.go_back(phase)  # type: ignore[arg-type]
+        ground.hold()
+        session.put("MerchantsTable", a_merchant(0, name=f"in {phase}"))
+        found = session.read_one(ONE, "m0", subject="u")
+        assert found is not None and found.name == f"in {phase}"
+    # What was written and deleted without the new side is found, and mended, on the way forth.
+    session.delete("MerchantsTable", {"merchantId": "m1"})
+    session.delete("ReviewsTable", {"merchantId": "m1", "reviewId": "r0"})
+    session.advance("dual")
+    ground.hold()
+    assert session.verify().exit_code == 1
+    ground.backfill()
+    session.repair()
+    assert session.verify().differences == {("Merchant", "no origin"): 1, ("Review", "no origin"): 1}
+    assert session.sweep_orphans().exit_code == 0
+    assert session.verify().well
+
+
+def test_the_way_back_from_the_new_table(anyhow: Ground) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.fill(3, 1)
+    ground.into("dual", "shadow")
+    session.read(REVIEWS, "m1", subject="u")
+    session.tell()
+    ground.into("switched")
+    session.switch(100)
+    ground.clock.pass_(days=31)
+    ground.into("new")
+    session.db.create(Merchant(merchant_id="m70", name="New", category_id="c9"))
+    session.db.update(merchant("m0"), set={"name": "Changed since"})
+    session.db.delete(merchant("m2"))
+    with pytest.raises(ArgumentError, match="behind"):
+        session.go_back("switched")
+    restored = session.restore_legacy()
+    assert (restored.written, restored.deleted) == (2, 1)
+    again = session.restore_legacy()
+    assert (again.written, again.deleted) == (0, 0)
+    found = session.verify()
+    assert found.differences == {("Review", "no parent"): 1}, found.text()
+    session.db.create(Merchant(merchant_id="m2", name="Back", category_id="c2"))
+    session.restore_legacy()
+    assert session.verify().well, session.verify().text()
+    session.go_back("switched")
+    ground.hold()
+    assert session.update("MerchantsTable", {"merchantId": "m70"}, set={"name": "Both"}).settled
+    seen = session.db.get(merchant("m70"))
+    assert seen is not None and seen.name == "Both"
+    assert session.verify().well
+
+
+def test_two_operators_at_once(ground: Ground) -> None:
+    other = ground.open()
+    ground.wire.before[len(ground.wire.sent) + 3] = lambda: other.advance("dual")
+    with pytest.raises(ConcurrentModificationError):
+        ground.session.advance("dual")
+    assert ground.session.progress().revision == 1
+
+
+def test_running_processes_notice_a_phase_in_time(ground: Ground) -> None:
+    other = ground.open()
+    other.put("MerchantsTable", a_merchant(1))
+    ground.session.advance("dual")
+    ground.clock.pass_(seconds=4)
+    other.put("MerchantsTable", a_merchant(2))  # it still goes by what it knows
+    assert ground.new_items() == []
+    ground.clock.pass_(seconds=7)
+    other.put("MerchantsTable", a_merchant(3))
+    assert len(ground.new_items()) == 1
