@@ -17,7 +17,9 @@ market = Table("Market", indexes=[GSI("GSI1")])
 
 
 class Merchant(Entity, table=market):
-    keys = Keys("MERCHANT#{merchant_id}", "MERCHANT#{merchant_id}", GSI1=("CATEGORY#{category_id}", "MERCHANT#{merchant_id}"))
+    keys = Keys(
+        "MERCHANT#{merchant_id}", "MERCHANT#{merchant_id}", GSI1=("CATEGORY#{category_id}", "MERCHANT#{merchant_id}")
+    )
     merchant_id: str
     name: str
     category_id: str
@@ -110,7 +112,9 @@ IN_CATEGORY = Read(
     merchants_in,
     ordered=False,
 )
-REVIEWS = Read(Review, lambda merchant_id: LegacyQuery("ReviewsTable", {"merchantId": merchant_id}), reviews_of, ordered=False)
+REVIEWS = Read(
+    Review, lambda merchant_id: LegacyQuery("ReviewsTable", {"merchantId": merchant_id}), reviews_of, ordered=False
+)
 
 
 def legacy_definitions() -> list[dict[str, Any]]:
@@ -149,13 +153,24 @@ def legacy_definitions() -> list[dict[str, Any]]:
 
 def a_merchant(number: int, **more: Any) -> dict[str, Any]:
     # The legacy type says something else than the model's, and must not win.
-    item = {"merchantId": f"m{number}", "name": f"Shop {number}", "category": f"c{number % 3}", "Type": "LegacyMerchant"}
+    item = {
+        "merchantId": f"m{number}",
+        "name": f"Shop {number}",
+        "category": f"c{number % 3}",
+        "Type": "LegacyMerchant",
+    }
     return item | more
 
 
 def a_review(merchant_number: int, number: int, **more: Any) -> dict[str, Any]:
     ts = (START + timedelta(minutes=number)).isoformat()
-    item = {"merchantId": f"m{merchant_number}", "reviewId": f"r{number}", "ts": ts, "stars": number % 5 + 1, "body": "fine"}
+    item = {
+        "merchantId": f"m{merchant_number}",
+        "reviewId": f"r{number}",
+        "ts": ts,
+        "stars": number % 5 + 1,
+        "body": "fine",
+    }
     return item | more
 
 

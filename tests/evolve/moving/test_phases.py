@@ -35,7 +35,8 @@ def test_six_phases(anyhow: Ground, tmp_path: Path) -> None:
     assert session.repair().exit_code == 0
     found = session.verify()
     assert found.well, found.text()
-    assert found.entities["Merchant"].expected == 8 and found.entities["Review"].found == 15
+    assert found.entities["Merchant"].expected == 8
+    assert found.entities["Review"].found == 15
 
     session.advance("shadow")
     ground.hold()
@@ -46,7 +47,8 @@ def test_six_phases(anyhow: Ground, tmp_path: Path) -> None:
         session.read(REVIEWS, f"m{number}", subject="u")
     report = session.shadow_report()
     assert (report.compared, report.differed) == (9, 0), report.text()
-    assert report.new.reads == 9 and report.legacy.errors == 0
+    assert report.new.reads == 9
+    assert report.legacy.errors == 0
     session.tell()
 
     session.advance("switched")
@@ -73,7 +75,8 @@ def test_six_phases(anyhow: Ground, tmp_path: Path) -> None:
         new=lambda db: db.create(Merchant(merchant_id="m60", name="Shop 60", category_id="c0")),
     )
     one = session.read_one(ONE, "m60", subject="u")
-    assert one is not None and one.name == "Shop 60"
+    assert one is not None
+    assert one.name == "Shop 60"
 
     archives = session.retire(tmp_path)
     assert archives["MerchantsTable"].items == 8
@@ -118,7 +121,8 @@ def test_every_phase_can_go_back(anyhow: Ground) -> None:
         ground.hold()
         session.put("MerchantsTable", a_merchant(0, name=f"in {phase}"))
         found = session.read_one(ONE, "m0", subject="u")
-        assert found is not None and found.name == f"in {phase}"
+        assert found is not None
+        assert found.name == f"in {phase}"
     # What was written and deleted without the new side is found, and mended, on the way forth.
     session.delete("MerchantsTable", {"merchantId": "m1"})
     session.delete("ReviewsTable", {"merchantId": "m1", "reviewId": "r0"})
@@ -160,7 +164,8 @@ def test_the_way_back_from_the_new_table(anyhow: Ground) -> None:
     ground.hold()
     assert session.update("MerchantsTable", {"merchantId": "m70"}, set={"name": "Both"}).settled
     seen = session.db.get(merchant("m70"))
-    assert seen is not None and seen.name == "Both"
+    assert seen is not None
+    assert seen.name == "Both"
     assert session.verify().well
 
 

@@ -1,0 +1,129 @@
+"""A process that dies between any two requests: the next one finds everything, and ends with the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewright.engine import open_engine
+from tablewright.errors import AlreadyExistsError
+from tablewright.evolve.moving import MovingSession
+from tablewright.transport.base import Transport
+from tests.evolve.moving.conftest import Ground, ground_on
+from tests.evolve.moving.merchants import ONE, a_merchant, a_review, legacy_definitions, merchants_moving
+
+
+class Crash(BaseException):
+    """The process is gone."""
+
+
+class Dying:
+    """Dies before or after a request, counted over both sides."""
+
+    def __init__(self, at: int, *, after: bool) -> None:
+        self.at, self.after, self.count = at, after, 0
+
+    def on(self, inner: Transport) -> Any:
+        outer = self
+
+        class Way:
+            def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+                outer.count += 1
+                if outer.count == outer.at and not outer.after:
+                    raise Crash
+                response = inner.send(operation, request)
+                if outer.count == outer.at:
+                    raise Crash
+                return response
+
+            def close(self) -> None:
+                inner.close()
+
+        return Way()
+
+
+def to_the_end(ground: Ground, session: MovingSession, folder: Path) -> None:
+    """Whatever is left to do, from wherever a moving stands. The application writes in every phase."""
+    ground.session = session
+    while True:
+        phase = session.progress().at(ground.clock().timestamp())
+        if session.progress().phase != phase:
+            ground.hold()
+            continue
+        if phase == "new":
+            session.retire(folder)
+            return
+        session.put("MerchantsTable", a_merchant(1, name=f"in {phase}"))
+        session.put("ReviewsTable", a_review(1, 1, ts=f"2026-0{len(phase)}-01T00:00:00+00:00"))
+        session.delete("ReviewsTable", {"merchantId": "m2", "reviewId": "r0"})
+        session.delete("MerchantsTable", {"merchantId": "m2"})
+        try:
+            session.create("MerchantsTable", a_merchant(len(phase) + 10, name="made"))
+        except AlreadyExistsError:
+            session.update("MerchantsTable", {"merchantId": f"m{len(phase) + 10}"}, set={"name": "made"})
+        if phase == "legacy":
+            session.advance("dual")
+            continue
+        ground.backfill()
+        assert session.repair().exit_code == 0
+        found = session.verify()
+        assert found.well, found.text()
+        if phase == "dual":
+            session.advance("shadow")
+        elif phase == "shadow":
+            session.read_one(ONE, "m1", subject="u")
+            session.tell()
+            session.advance("switched")
+        else:
+            session.switch(100)
+            ground.clock.pass_(days=40)
+            session.verify()
+            session.advance("new")
+
+
+def trial(together: bool, at: int, after: bool, folder: Path) -> tuple[int, list[Any], bool]:
+    dying, crashed = Dying(at, after=after), False
+    with open_engine("memory:") as legacy, open_engine("memory:") as other:
+        new = legacy if together else other
+        ground = ground_on(merchants_moving(), legacy, new, legacy_definitions())
+        ground.fill(4, 1)
+        inner = ground.wire.inner, ground.legacy_wire.inner
+        for wire in {id(w): w for w in (ground.wire, ground.legacy_wire)}.values():
+            wire.inner = dying.on(wire.inner)
+        while True:
+            session = ground.open()
+            try:
+                to_the_end(ground, session, folder)
+                break
+            except Crash:
+                crashed = True
+                ground.wire.inner, ground.legacy_wire.inner = inner
+        assert "MerchantsTable" not in legacy.execute("ListTables", {})["TableNames"]
+        times = ("CreatedAt", "UpdatedAt")
+        items = [{n: v for n, v in item.items() if n not in times} for item in ground.new_items()]
+        return dying.count, sorted(items, key=lambda i: (i["PK"], i["SK"])), crashed
+
+
+def check(together: bool, steps: Callable[[int], range], tmp_path: Path) -> None:
+    count, whole, _ = trial(together, 0, False, tmp_path / "whole")
+    assert [i["name"] for i in whole if i["SK"] == "MERCHANT#m1"] == ["in switched"]
+    assert not [i for i in whole if i["PK"] == "MERCHANT#m2"]
+    for at in steps(count):
+        for after in (False, True):
+            _, items, crashed = trial(together, at, after, tmp_path / f"{at}{after}")
+            assert crashed
+            assert items == whole, (at, after)
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["together", "apart"])
+def test_a_crash_somewhere(together: bool, tmp_path: Path) -> None:
+    check(together, lambda count: range(3, count, count // 8), tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("together", [True, False], ids=["together", "apart"])
+def test_a_crash_anywhere(together: bool, tmp_path: Path) -> None:
+    check(together, lambda count: range(1, count), tmp_path)

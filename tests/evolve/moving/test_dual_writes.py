@@ -1,0 +1,203 @@
+"""Writes on both sides: one that fails is detected, noted and repaired; nobody overtakes anybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablewright.errors import (
+    AlreadyExistsError,
+    ArgumentError,
+    NotFoundError,
+    ResourceNotFound,
+    Throttled,
+)
+from tests.evolve.moving.conftest import Ground
+from tests.evolve.moving.merchants import IN_CATEGORY, ONE, a_merchant, a_review
+
+
+def both(ground: Ground) -> tuple[int, int]:
+    return len(ground.legacy_items("MerchantsTable")), len(ground.new_items())
+
+
+def test_create_update_delete(anyhow: Ground) -> None:
+    session = anyhow.session
+    anyhow.into("dual")
+    session.create("MerchantsTable", a_merchant(1, rating=4))
+    with pytest.raises(AlreadyExistsError):
+        session.create("MerchantsTable", a_merchant(1))
+    session.update("MerchantsTable", {"merchantId": "m1"}, set={"category": "c7"}, remove=["rating"])
+    (item,) = anyhow.new_items()
+    assert item["GSI1PK"] == "CATEGORY#c7"
+    assert "rating" not in item
+    written = session.revise("MerchantsTable", {"merchantId": "m1"}, lambda old: old | {"name": old["name"] + "!"})
+    assert written.item is not None
+    assert written.item["name"] == "Shop 1!"
+    assert anyhow.new_items()[0]["name"] == "Shop 1!"
+    session.delete("MerchantsTable", {"merchantId": "m1"})
+    assert both(anyhow) == (0, 0)
+    with pytest.raises(NotFoundError):
+        session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "x"})
+
+
+def test_a_new_key_takes_the_old_item_away(anyhow: Ground) -> None:
+    anyhow.into("dual")
+    anyhow.session.put("ReviewsTable", a_review(1, 1))
+    anyhow.session.put("ReviewsTable", a_review(1, 1, ts="2026-05-02T00:00:00+00:00"))
+    assert [i["SK"] for i in anyhow.new_items()] == ["REVIEW#2026-05-02T00:00:00.000000Z#r1"]
+
+
+def test_wrong_input_is_refused_before_anything_is_written(ground: Ground) -> None:
+    ground.into("dual")
+    sent = len(ground.wire.sent)
+    with pytest.raises(ArgumentError, match="no legacy table"):
+        ground.session.put("Nowhere", {"id": "1"})
+    with pytest.raises(ArgumentError, match="The key of ReviewsTable"):
+        ground.session.delete("ReviewsTable", {"merchantId": "m1"})
+    with pytest.raises(ArgumentError, match="part of the key"):
+        ground.session.update("MerchantsTable", {"merchantId": "m1"}, set={"merchantId": "m2"})
+    assert all(operation == "GetItem" for operation, _ in ground.wire.sent[sent:])
+
+
+def refuse_new_side(ground: Ground, error: Exception) -> None:
+    """Every write that the new table takes part in fails."""
+    inner = ground.wire.inner
+
+    class Refusing:
+        def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+            if operation == "TransactWriteItems" and "'Market'" in str(request):
+                raise error
+            return inner.send(operation, request)
+
+        def close(self) -> None:
+            inner.close()
+
+    ground.wire.inner = Refusing()
+
+
+def test_a_failing_new_side_does_not_hurt_the_application(anyhow: Ground) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.into("dual")
+    session.create("MerchantsTable", a_merchant(0))
+    working = ground.wire.inner
+    refuse_new_side(ground, ResourceNotFound("gone"))
+    for written in (
+        session.create("MerchantsTable", a_merchant(1)),
+        session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "Later"}),
+        session.delete("MerchantsTable", {"merchantId": "m0"}),
+    ):
+        assert not written.settled
+        assert written.reason is not None
+    assert both(ground) == (1, 1)
+    with pytest.raises(ArgumentError, match="pending"):
+        session.verify(writing=True)
+        session.advance("shadow")
+    ground.wire.inner = working
+    repaired = session.repair()
+    assert (repaired.settled, repaired.failed) == (2, {})
+    assert [i["name"] for i in ground.new_items()] == ["Later"]
+    assert session.repair().settled == 0  # once more changes nothing
+    assert session.verify().well
+
+
+def test_once_both_sides_are_read_a_write_is_on_both_or_none(ground: Ground) -> None:
+    ground.fill(1, 0)
+    ground.into("dual", "shadow")
+    ground.session.read_one(ONE, "m0", subject="u")
+    ground.session.tell()
+    ground.into("switched")
+    refuse_new_side(ground, Throttled("slow down"))
+    with pytest.raises(Throttled):
+        ground.session.update("MerchantsTable", {"merchantId": "m0"}, set={"name": "x"})
+    assert ground.legacy_items("MerchantsTable")[0]["name"] == "Shop 0"
+
+
+def test_an_item_that_cannot_be_moved_is_noted_with_its_reason(anyhow: Ground) -> None:
+    anyhow.into("dual")
+    written = anyhow.session.put("ReviewsTable", a_review(1, 1, stars="many and secret"))
+    assert not written.settled
+    assert "secret" not in str(written.reason)
+    repaired = anyhow.session.repair()
+    assert repaired.exit_code == 1
+    assert sum(repaired.failed.values()) == 1
+    assert "secret" not in str(repaired)
+    anyhow.session.update("ReviewsTable", {"merchantId": "m1", "reviewId": "r1"}, set={"stars": 3})
+    assert anyhow.session.repair().exit_code == 0
+    assert [i["stars"] for i in anyhow.new_items()] == [3]
+
+
+def test_a_key_that_somebody_else_holds_is_not_overwritten(ground: Ground) -> None:
+    ground.into("dual")
+    stranger = {"PK": {"S": "MERCHANT#m1"}, "SK": {"S": "MERCHANT#m1"}, "Type": {"S": "Merchant"}, "own": {"S": "x"}}
+    ground.new.execute("PutItem", {"TableName": "Market", "Item": stranger})
+    assert not ground.session.create("MerchantsTable", a_merchant(1)).settled
+    assert ground.new_items()[0]["own"] == "x"
+    assert list(ground.session.repair().failed) == ["a key is taken by an item that came from elsewhere"]
+
+
+def test_a_faster_writer_is_not_overwritten(anyhow: Ground) -> None:
+    ground, other = anyhow, anyhow.open()
+    ground.into("dual")
+    ground.session.create("MerchantsTable", a_merchant(1))
+    other.put("MerchantsTable", a_merchant(2))
+    wire, done = ground.legacy_wire, list[str]()
+
+    def overtake() -> None:
+        wire.before.clear()
+        done.append("x")
+        other.update("MerchantsTable", {"merchantId": "m1"}, set={"category": "c9"})
+
+    wire.before[len(wire.sent) + 1] = overtake  # after the item was read
+    ground.session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "Mine"})
+    assert done
+    item = next(i for i in ground.new_items() if i["merchant_id"] == "m1")
+    assert (item["name"], item["category_id"]) == ("Mine", "c9")
+    assert ground.session.verify().well
+
+
+def test_a_slow_repair_does_not_bring_back_an_older_state(apart: Ground) -> None:
+    """It has read an older state, and writes after somebody else has written a newer one and deleted it."""
+    ground, other = apart, apart.open()
+    ground.into("dual")
+    other.put("MerchantsTable", a_merchant(2))
+    working = ground.wire.inner
+    refuse_new_side(ground, ResourceNotFound("gone"))
+    ground.session.create("MerchantsTable", a_merchant(1))
+    ground.wire.inner = working
+
+    def overtake() -> None:
+        ground.wire.before.clear()
+        other.delete("MerchantsTable", {"merchantId": "m1"})
+
+    ground.wire.before = {len(ground.wire.sent) + n: overtake for n in range(3)}
+    ground.session.repair()
+    assert [i["merchant_id"] for i in ground.new_items()] == ["m2"]
+    assert ground.session.verify().well
+
+
+def test_other_attributes_of_legacy_items_stay(ground: Ground) -> None:
+    ground.put_legacy("MerchantsTable", a_merchant(1, legacyFlag=True, unknown=1))
+    ground.into("dual")
+    ground.session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "x"})
+    (item,) = ground.legacy_items("MerchantsTable")
+    assert item["legacyFlag"] is True
+    assert item["unknown"] == 1
+
+
+def test_one_transaction_where_that_is_possible(ground: Ground) -> None:
+    ground.into("dual")
+    ground.session.put("MerchantsTable", a_merchant(1))
+    sent = len(ground.wire.sent)
+    ground.session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "x"})
+    operations = [operation for operation, _ in ground.wire.sent[sent:]]
+    assert operations == ["GetItem", "TransactWriteItems"]
+    notes = ground.legacy.execute("Scan", {"TableName": ground.moving.ledger})["Items"]
+    assert not any(note["id"]["S"].startswith("note#") for note in notes)
+
+
+def test_reading_by_the_old_index(ground: Ground) -> None:
+    ground.fill(7, 0)
+    ground.into("dual", "shadow")
+    assert {m.merchant_id for m in ground.session.read(IN_CATEGORY, "c0", subject="u")} == {"m0", "m3", "m6"}
+    assert ground.session.shadow_report().differed == 0

@@ -1,0 +1,116 @@
+"""One legacy item that becomes many, however many, and items of two tables that become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tablewright.engine import open_engine
+from tablewright.errors import ArgumentError
+from tablewright.values.wire import from_wire_item
+from tests.evolve.moving.conftest import Ground, ground_on
+from tests.evolve.moving.families import definitions, moving
+
+
+@pytest.fixture(params=["together", "apart"])
+def house(request: pytest.FixtureRequest) -> Iterator[Ground]:
+    with open_engine("memory:") as one, open_engine("memory:") as two:
+        yield ground_on(moving, one, one if request.param == "together" else two, definitions())
+
+
+def keys(ground: Ground) -> list[str]:
+    items = ground.new.execute("Scan", {"TableName": "House"})["Items"]
+    return sorted(f"{i['PK']['S']} {i['SK']['S']}" for i in items)
+
+
+def a_family(*children: str, **more: Any) -> dict[str, Any]:
+    return {"id": "f1", "name": "Weasley", "children": [{"name": c, "age": 9} for c in children], **more}
+
+
+def test_children_come_and_go(house: Ground) -> None:
+    house.into("dual")
+    house.session.put("Families", a_family("Ron", "Ginny"))
+    assert keys(house) == ["FAMILY#f1 CHILD#Ginny", "FAMILY#f1 CHILD#Ron", "FAMILY#f1 FAMILY"]
+    house.session.put("Families", a_family("Ron"))
+    assert keys(house) == ["FAMILY#f1 CHILD#Ron", "FAMILY#f1 FAMILY"]
+    assert house.session.verify().well
+    house.session.delete("Families", {"id": "f1"})
+    assert keys(house) == []
+
+
+def test_more_children_than_a_transaction_holds(house: Ground) -> None:
+    many = [f"Child {n:03}" for n in range(250)]
+    house.put_legacy("Families", a_family(*many))
+    house.into("dual")
+    house.backfill()
+    assert house.session.repair().settled == 1
+    assert len(keys(house)) == 251
+    assert house.session.put("Families", a_family(*many[100:], "New")).settled
+    assert len(keys(house)) == 152
+    assert house.session.verify().well
+    assert house.session.delete("Families", {"id": "f1"}).settled
+    assert keys(house) == []
+
+
+def test_children_of_one_key_are_found(house: Ground) -> None:
+    house.put_legacy("Families", a_family("Ron", "Ron"))
+    plan = house.session.plan()
+    assert plan.problems == {("Families", "two items that it becomes have one key (Child)"): 1}
+    assert plan.exit_code == 1
+
+
+def account(ground: Ground) -> dict[str, Any]:
+    items = ground.new.execute("Scan", {"TableName": "House"})["Items"]
+    return next((from_wire_item(i) for i in items if i.get("Type") == {"S": "Account"}), {})
+
+
+def test_a_merge_follows_both_tables(house: Ground) -> None:
+    house.into("dual")
+    session = house.session
+    assert session.put("Accounts", {"id": "a1", "email": "a@b.c"}).settled
+    assert account(house)["theme"] == "light"
+    assert session.put("Settings", {"accountId": "a1", "theme": "dark"}).settled
+    assert account(house)["theme"] == "dark"
+    assert session.update("Settings", {"accountId": "a1"}, set={"theme": "blue"}).settled
+    assert account(house)["theme"] == "blue"
+    assert session.delete("Settings", {"accountId": "a1"}).settled
+    assert account(house)["theme"] == "light"
+    assert session.verify().well, session.verify().text()
+    assert session.delete("Accounts", {"id": "a1"}).settled
+    assert keys(house) == []
+
+
+def test_a_merge_is_backfilled(house: Ground) -> None:
+    for number in range(3):
+        house.put_legacy("Accounts", {"id": f"a{number}", "email": f"{number}@b.c"})
+    house.put_legacy("Settings", {"accountId": "a1", "theme": "dark"})
+    house.into("dual")
+    house.backfill()
+    assert house.session.repair().settled == 3
+    assert house.session.verify().well, house.session.verify().text()
+    before = house.new.execute("Scan", {"TableName": "House"})["Items"]
+    house.backfill()
+    house.session.repair()
+    assert house.new.execute("Scan", {"TableName": "House"})["Items"] == before
+
+
+def test_unique_values_have_their_markers(house: Ground) -> None:
+    house.into("dual")
+    house.session.put("Accounts", {"id": "a1", "email": "a@b.c"})
+    assert len(keys(house)) == 2
+    taken = house.session.put("Accounts", {"id": "a2", "email": "a@b.c"})
+    assert not taken.settled
+    house.session.update("Accounts", {"id": "a1"}, set={"email": "new@b.c"})
+    assert house.session.repair().exit_code == 0
+    assert len(keys(house)) == 4
+    assert house.session.verify().well, house.session.verify().text()
+
+
+def test_there_is_no_way_back_without_a_function(house: Ground) -> None:
+    house.into("dual", "shadow")
+    progress = house.session.progress()
+    assert progress.phase == "shadow"
+    with pytest.raises(ArgumentError, match="does not belong"):
+        house.session.restore_legacy()
