@@ -72,13 +72,13 @@ def _review_back(entity: Review) -> dict[str, Any]:
     }
 
 
-def merchants_moving(**options: Any) -> Moving:
+def merchants_moving(prefix: str = "", **options: Any) -> Moving:
     return Moving(
         "market",
         table=market,
         moves=[
             Move(
-                table="MerchantsTable",
+                table=f"{prefix}MerchantsTable",
                 key=("merchantId",),
                 entity=Merchant,
                 fields={"merchant_id": "merchantId", "name": "name", "category_id": "category", "rating": "rating"},
@@ -86,7 +86,7 @@ def merchants_moving(**options: Any) -> Moving:
                 back=_merchant_back,
             ),
             Move(
-                table="ReviewsTable",
+                table=f"{prefix}ReviewsTable",
                 key=("merchantId", "reviewId"),
                 entity=Review,
                 fields={
@@ -117,11 +117,11 @@ REVIEWS = Read(
 )
 
 
-def legacy_definitions() -> list[dict[str, Any]]:
+def legacy_definitions(prefix: str = "") -> list[dict[str, Any]]:
     """The CreateTable requests of the legacy application."""
     return [
         {
-            "TableName": "MerchantsTable",
+            "TableName": f"{prefix}MerchantsTable",
             "AttributeDefinitions": [
                 {"AttributeName": "merchantId", "AttributeType": "S"},
                 {"AttributeName": "category", "AttributeType": "S"},
@@ -137,7 +137,7 @@ def legacy_definitions() -> list[dict[str, Any]]:
             "BillingMode": "PAY_PER_REQUEST",
         },
         {
-            "TableName": "ReviewsTable",
+            "TableName": f"{prefix}ReviewsTable",
             "AttributeDefinitions": [
                 {"AttributeName": "merchantId", "AttributeType": "S"},
                 {"AttributeName": "reviewId", "AttributeType": "S"},

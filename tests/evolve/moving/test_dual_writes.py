@@ -60,13 +60,15 @@ def test_wrong_input_is_refused_before_anything_is_written(ground: Ground) -> No
     assert all(operation == "GetItem" for operation, _ in ground.wire.sent[sent:])
 
 
-def refuse_new_side(ground: Ground, error: Exception) -> None:
+def refuse_new_side(ground: Ground, error: Exception, table: str = "Market") -> None:
     """Every write that the new table takes part in fails."""
-    inner = ground.wire.inner
+    inner = getattr(ground.wire.inner, "working", ground.wire.inner)
 
     class Refusing:
+        working = inner
+
         def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-            if operation == "TransactWriteItems" and "'Market'" in str(request):
+            if operation == "TransactWriteItems" and f"'{table}'" in str(request):
                 raise error
             return inner.send(operation, request)
 

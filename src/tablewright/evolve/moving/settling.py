@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
-from tablewright.errors import TransactionCanceled
+from tablewright.errors import RequestRefused, TransactionCanceled
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, key_text
 from tablewright.evolve.moving.guarding import MOST, check_state, delete_part, put_part
@@ -20,6 +20,7 @@ from tablewright.values.wire import from_wire_item, to_wire_item
 
 _FAILED = "ConditionalCheckFailed"
 TAKEN = "a key is taken by an item that came from elsewhere"
+REFUSED = "the new table refuses the item"
 BUSY = "the legacy item was changed again and again meanwhile"
 
 
@@ -73,9 +74,9 @@ def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
         there = (move.joins or not place.together) and note.digest == digest and len(note.parts) == len(keys)
         guards = check_state(move, key, state, joined) if place.together else [ledger.not_older(place, move, note)]
         outcome = None if there else (yield from _write(place, move, key, note, parts, guards))
-        if outcome == TAKEN:
-            yield from ledger.failed(place, move, note, TAKEN)
-            return TAKEN
+        if outcome in (TAKEN, REFUSED):
+            yield from ledger.failed(place, move, note, outcome)
+            return outcome
         if outcome is None and (yield from ledger.settled(place, move, note, digest, keys)):
             return None
     return BUSY
@@ -124,4 +125,6 @@ def _write(
             if _FAILED not in codes:
                 raise
             return BUSY if _FAILED in codes[: len(guards)] else TAKEN
+        except RequestRefused:  # it would be every time, and others wait behind it
+            return REFUSED
     return None

@@ -1,0 +1,126 @@
+"""The flag: stable per subject, growing, killed at once; kept in the ledger, a file or memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewright.errors import ArgumentError, ConfigError
+from tablewright.evolve.moving import FileFlags, Flag, FlagStore, MemoryFlags, open_moving
+from tablewright.evolve.moving.flags import READS
+from tests.evolve.moving.conftest import Ground
+from tests.evolve.moving.merchants import REVIEWS
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.integers(0, 100), st.integers(0, 100))
+def test_who_is_in_stays_in(subject: str, some: int, more: int) -> None:
+    some, more = sorted((some, more))
+    assert Flag(some).on(subject) == Flag(some).on(subject)
+    assert Flag(more).on(subject) or not Flag(some).on(subject)
+    assert Flag(100).on(subject)
+    assert not Flag(0).on(subject)
+    assert not Flag(100, killed=True).on(subject)
+
+
+@pytest.mark.parametrize("percent", [10, 50])
+def test_about_so_many_are_in(percent: int) -> None:
+    inside = sum(Flag(percent).on(f"user-{n}") for n in range(10_000))
+    assert abs(inside - percent * 100) < 200
+
+
+def test_the_assignment_is_the_same_for_ever() -> None:
+    assert [n for n in range(40) if Flag(10).on(f"user-{n}")] == [1, 4, 15, 18, 36]
+
+
+@pytest.mark.parametrize("wrong", [-1, 101, True])
+def test_a_wrong_percentage_is_refused(wrong: int) -> None:
+    with pytest.raises(ArgumentError):
+        Flag(wrong)
+
+
+def test_a_file_of_flags(tmp_path: Path) -> None:
+    flags: FlagStore = FileFlags(tmp_path / "flags.json")
+    assert flags.get(READS) is None
+    flags.set(READS, Flag(50))
+    assert FileFlags(tmp_path / "flags.json").get(READS) == Flag(50)
+    (tmp_path / "flags.json").write_text("no flags")
+    with pytest.raises(ConfigError):
+        flags.get(READS)
+
+
+def switched(ground: Ground) -> None:
+    ground.fill(3, 2)
+    ground.into("dual", "shadow")
+    ground.session.read(REVIEWS, "m1", subject="u")
+    ground.session.tell()
+    ground.into("switched")
+
+
+def reads_new(ground: Ground, subject: str) -> bool:
+    before = len(ground.wire.sent)
+    ground.session.read(REVIEWS, "m1", subject=subject)
+    return any(request.get("TableName") == "Market" for _, request in ground.wire.sent[before:])
+
+
+def test_reads_follow_the_flag(ground: Ground) -> None:
+    switched(ground)
+    assert not reads_new(ground, "user-1")
+    ground.session.switch(10)
+    ground.hold()
+    assert [n for n in range(40) if reads_new(ground, f"user-{n}")] == [1, 4, 15, 18, 36]
+    ground.session.switch(100)
+    ground.hold()
+    assert reads_new(ground, "user-1")
+
+
+def test_the_kill_switch(ground: Ground) -> None:
+    switched(ground)
+    ground.session.switch(100)
+    ground.hold()
+    assert reads_new(ground, "user-1")
+    ground.session.kill()
+    ground.clock.pass_(seconds=5)
+    assert not reads_new(ground, "user-1")
+    assert ground.session.progress().whole_since is None
+    ground.clock.pass_(days=40)
+    assert ground.session.verify().well
+    with pytest.raises(ArgumentError, match="not all reads are switched"):
+        ground.session.advance("new")
+    ground.session.switch(100)  # the safety period begins anew
+    with pytest.raises(ArgumentError, match=r"safety period has 3[01] more days"):
+        ground.session.advance("new")
+
+
+def test_reads_are_switched_in_their_phase_only(ground: Ground) -> None:
+    with pytest.raises(ArgumentError, match="in the phase 'switched' only"):
+        ground.session.switch(10)
+    ground.session.kill()  # this works always
+    assert ground.session.flag().killed
+
+
+def test_a_store_of_the_users_own(ground: Ground) -> None:
+    switched(ground)
+    flags = MemoryFlags()
+    session = open_moving(ground.moving, ground.wire, clock=ground.clock, flags=flags)
+    session.switch(100)
+    assert flags.get(READS) == Flag(100)
+    assert ground.session.flag() == Flag(0)
+    session.kill()
+    assert flags.get(READS) == Flag(100, killed=True)
+
+
+def test_a_flag_that_cannot_be_read_for_a_while(ground: Ground) -> None:
+    switched(ground)
+    ground.session.switch(100)
+    ground.hold()
+    assert reads_new(ground, "u")
+    ground.clock.pass_(seconds=6)
+    ground.wire.refuse = {len(ground.wire.sent): ConfigError("away")}
+    assert reads_new(ground, "u")  # a little longer
+    ground.clock.pass_(seconds=6)
+    ground.wire.refuse = {len(ground.wire.sent): ConfigError("away")}
+    with pytest.raises(ConfigError):
+        reads_new(ground, "u")

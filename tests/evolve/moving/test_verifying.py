@@ -1,0 +1,128 @@
+"""Verification finds what differs, in both directions, names no value, and ends with an exit code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.evolve.moving.conftest import Ground
+from tests.evolve.moving.merchants import a_merchant
+
+
+@pytest.fixture
+def moved(ground: Ground) -> Ground:
+    ground.fill()
+    ground.into("dual")
+    ground.backfill()
+    return ground
+
+
+def change_new(ground: Ground, key: str, name: str, value: dict[str, Any]) -> None:
+    ground.new.execute(
+        "UpdateItem",
+        {
+            "TableName": "Market",
+            "Key": {"PK": {"S": key}, "SK": {"S": key}},
+            "UpdateExpression": "SET #n = :v",
+            "ExpressionAttributeNames": {"#n": name},
+            "ExpressionAttributeValues": {":v": value},
+        },
+    )
+
+
+def test_all_is_well(moved: Ground) -> None:
+    found = moved.session.verify()
+    assert found.exit_code == 0
+    assert found.text().splitlines() == [
+        "Merchant: 6 expected, 6 found, checksums equal",
+        "Review: 18 expected, 18 found, checksums equal",
+        "All is well.",
+    ]
+
+
+@pytest.mark.parametrize("name", ["name", "category_id", "GSI1PK", "Type"])
+def test_a_field_or_key_that_differs(moved: Ground, name: str) -> None:
+    change_new(moved, "MERCHANT#m1", name, {"S": "secret"})
+    found = moved.session.verify()
+    assert found.exit_code == 1
+    assert found.differences == {("Merchant", f"field {name}"): 1}
+    assert not found.entities["Merchant"].equal
+    assert "secret" not in found.text()
+
+
+def test_an_item_that_is_missing(moved: Ground) -> None:
+    moved.new.execute(
+        "DeleteItem", {"TableName": "Market", "Key": {"PK": {"S": "MERCHANT#m1"}, "SK": {"S": "MERCHANT#m1"}}}
+    )
+    found = moved.session.verify()
+    assert found.differences == {("Merchant", "missing"): 1, ("Review", "no parent"): 3}
+    assert (found.entities["Merchant"].expected, found.entities["Merchant"].found) == (6, 5)
+
+
+def test_an_item_without_origin_and_its_children(moved: Ground) -> None:
+    moved.legacy.execute("DeleteItem", {"TableName": "MerchantsTable", "Key": {"merchantId": {"S": "m1"}}})
+    assert moved.session.verify().differences == {("Merchant", "no origin"): 1}
+    assert moved.session.sweep_orphans().settled == 1
+    assert moved.session.verify().differences == {("Review", "no parent"): 3}
+
+
+def test_checksums_find_what_counts_do_not(moved: Ground) -> None:
+    before = moved.session.verify().entities["Merchant"]
+    change_new(moved, "MERCHANT#m1", "name", {"S": "x"})
+    after = moved.session.verify().entities["Merchant"]
+    assert before.found == after.found
+    assert before.found_sum != after.found_sum
+    assert before.expected_sum == after.expected_sum
+
+
+def test_items_of_others_are_told_and_left(moved: Ground) -> None:
+    item = {"PK": {"S": "OTHER"}, "SK": {"S": "OTHER"}}
+    moved.new.execute("PutItem", {"TableName": "Market", "Item": item})
+    found = moved.session.verify()
+    assert found.well
+    assert found.others == 1
+    assert "1 items of the new table came from elsewhere" in found.text()
+
+
+def test_a_write_in_between_is_no_difference(moved: Ground) -> None:
+    """The application changes an item after its legacy form was read and before its new form is."""
+    other = moved.open()
+    other.put("MerchantsTable", a_merchant(5, name="warm"))
+    start = len(moved.wire.sent)
+    wrote: list[int] = []
+    for number in range(start, start + 40):
+        moved.wire.before[number] = lambda n=number: write_once(n)  # type: ignore[misc]
+
+    def write_once(number: int) -> None:
+        if moved.wire.sent[number][0] == "BatchGetItem" and not wrote:
+            wrote.append(number)
+            other.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "Just now"})
+            other.delete("ReviewsTable", {"merchantId": "m2", "reviewId": "r1"})
+
+    found = moved.session.verify(writing=True)
+    assert wrote
+    assert found.differences == {}, found.text()
+    assert found.well
+
+
+def test_a_page_is_all_that_is_held(moved: Ground) -> None:
+    moved.session.verify()
+    limits = [r.get("Limit") for o, r in moved.wire.sent if o == "Scan" and r["TableName"] != moved.moving.ledger]
+    assert limits
+    assert set(limits) == {100}
+
+
+def test_plan_names_what_is_wrong_without_values(ground: Ground) -> None:
+    ground.put_legacy("MerchantsTable", a_merchant(1, colour="secret"))
+    ground.put_legacy("MerchantsTable", {"merchantId": "m2", "category": "c1"})
+    ground.put_legacy("MerchantsTable", a_merchant(3, rating="secret"))
+    plan = ground.session.plan()
+    text = plan.text()
+    assert plan.exit_code == 1
+    assert "the attribute 'colour' is neither mapped nor dropped, 1 times" in text
+    assert "name" in text
+    assert "rating" in text
+    assert "secret" not in text
+    assert plan.made == {"Merchant": 1}
+    assert ground.new_items() == []
