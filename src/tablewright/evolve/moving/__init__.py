@@ -4,6 +4,7 @@ from tablewright.evolve.moving.async_session import AsyncMovingSession, open_mov
 from tablewright.evolve.moving.flags import FileFlags, Flag, FlagStore, MemoryFlags
 from tablewright.evolve.moving.mapping import Constant, Join, Move, Moving, Parent
 from tablewright.evolve.moving.reading import LegacyGet, LegacyQuery, Read
+from tablewright.evolve.moving.runbook import runbook
 from tablewright.evolve.moving.session import MovingSession, open_moving
 
 __all__ = [
@@ -23,4 +24,5 @@ __all__ = [
     "Read",
     "open_moving",
     "open_moving_async",
+    "runbook",
 ]

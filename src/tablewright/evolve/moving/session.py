@@ -19,6 +19,7 @@ from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import TablewrightError
 from tablewright.evolve.moving import (
     backfill,
+    comparing,
     ledger,
     orphans,
     phases,
@@ -28,6 +29,7 @@ from tablewright.evolve.moving import (
     settling,
     verifying,
 )
+from tablewright.evolve.moving.comparing import Schemas
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.mapping import Moving
 from tablewright.evolve.moving.meanwhile import Meanwhile
@@ -241,6 +243,17 @@ class MovingSession:
         if found.well:
             self._run(phases.change_progress(self._meanwhile.place, lambda old: replace(old, verified_at=began)))
         return found
+
+    def compare_schemas(self, reads: Iterable[tuple[Read[Any], tuple[Any, ...]]]) -> Schemas:
+        """Tables, indexes, and the requests of some reads with their arguments, on both sides."""
+        taken: dict[str, tuple[int, int]] = {}
+        for read, args in reads:
+            legacy = self._run(comparing.counted(read_legacy(self._meanwhile.place, read, args, {})))
+            with self.db.measure() as meter:
+                self._timed("new", read, args, {})
+            taken[read.name] = (legacy, len(meter.requests))
+        indexes = self._run(comparing.legacy_indexes(self._meanwhile.place.moving))
+        return Schemas(indexes, len(self._meanwhile.place.moving.table.indexes), taken)
 
     def restore_legacy(self) -> Restored:
         """Brings legacy tables up to date in the phase "new", for the way back."""

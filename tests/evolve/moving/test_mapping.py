@@ -1,0 +1,74 @@
+"""A mapping that cannot work is refused when it is written down, with what to do."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tablewright import GSI, Entity, Keys, Table
+from tablewright.errors import ConfigError
+from tablewright.evolve.moving import Constant, Move, Moving
+from tablewright.evolve.moving.deriving import State, Unfit, derive, digest_of
+from tests.evolve.moving.families import Account
+from tests.evolve.moving.merchants import Merchant, market
+
+GOOD: dict[str, Any] = {"table": "Old", "key": ("id",), "entity": Merchant, "fields": {"merchant_id": "id"}}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"fields": {"merchant": "id"}}, "fills 'merchant', which Merchant does not have"),
+        ({"table": "Market"}, "reads the table that is written"),
+        ({"key": ()}, "names 0 key attributes"),
+        ({"entity": None}, "needs entity= and fields=, or split= and makes="),
+        ({"entity": Account, "fields": {}}, "no entity of Market"),
+        ({"dropped": ("id",)}, "both reads and drops id"),
+        ({"entity": None, "split": list, "makes": (Merchant,), "back": dict}, "makes many"),
+    ],
+)
+def test_wrong_moves(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Moving("m", table=market, moves=[Move(**{**GOOD, **change})])
+
+
+def test_wrong_movings() -> None:
+    with pytest.raises(ConfigError, match="no moves"):
+        Moving("m", table=market, moves=[])
+    with pytest.raises(ConfigError, match="Two moves are called 'Old'"):
+        Moving("m", table=market, moves=[Move(**GOOD), Move(**GOOD)])
+    with pytest.raises(ConfigError, match="'name' already"):
+        Moving("m", table=market, moves=[Move(**GOOD)], origin="name")
+
+
+def test_keys_with_the_librarys_times_need_their_source() -> None:
+    table = Table("Timed", indexes=[GSI("GSI1")])
+
+    class Note(Entity, table=table):
+        keys = Keys("NOTE#{note_id}", "NOTE", GSI1=("NOTES", "{updated_at}#{note_id}"))
+        note_id: str
+        kind: str
+
+    move: dict[str, Any] = {"table": "Old", "key": ("id",), "entity": Note}
+    fields = {"note_id": "id", "kind": Constant("old")}
+    with pytest.raises(ConfigError, match="whose keys hold updated_at"):
+        Moving("m", table=table, moves=[Move(**move, fields=fields)])
+    told = Move(**move, fields=fields, updated="changed", created=lambda item: datetime(2020, 1, 1, tzinfo=UTC))
+    moving = Moving("m", table=table, moves=[told])
+    (part,) = derive(moving, told, State({"id": {"S": "1"}, "changed": {"S": "2026-01-02T03:04:05+02:00"}}), "unused")
+    assert part.item["GSI1SK"] == {"S": "2026-01-02T01:04:05.000000Z#1"}
+    assert part.item["CreatedAt"] == {"S": "2020-01-01T00:00:00.000000Z"}
+    assert part.item["kind"] == {"S": "old"}
+    with pytest.raises(Unfit, match="no time"):
+        derive(moving, told, State({"id": {"S": "1"}, "changed": {"S": "yesterday"}}), "unused")
+
+
+def test_a_digest_stands_for_what_decides() -> None:
+    move = Move(**GOOD, uses=("tags", "count"), dropped=("noise",))
+    item = {"id": {"S": "1"}, "tags": {"SS": ["a", "b"]}, "count": {"N": "1.0"}}
+    same = {"id": {"S": "1"}, "tags": {"SS": ["b", "a"]}, "count": {"N": "1"}, "noise": {"S": "x"}}
+    other = {**item, "count": {"N": "2"}}
+    assert digest_of(move, State(item)) == digest_of(move, State(same))
+    assert digest_of(move, State(item)) != digest_of(move, State(other))

@@ -1,0 +1,47 @@
+"""The runbook and the comparison of schemas: what people hold in their hands."""
+
+from __future__ import annotations
+
+import re
+
+from tablewright.evolve.moving import MovingSession, runbook
+from tests.evolve.moving.conftest import Ground
+from tests.evolve.moving.families import moving as families
+from tests.evolve.moving.merchants import IN_CATEGORY, ONE, REVIEWS, merchants_moving
+
+
+def test_six_phases_with_their_way_back() -> None:
+    text = runbook(merchants_moving())
+    headings = re.findall(r"^## (\d)\. ", text, re.MULTILINE)
+    assert headings == ["1", "2", "3", "4", "5", "6"]
+    assert text.count("\nBack: ") == 6
+    assert "| `written_at` | the function `written_at` |" in text
+    assert "Left behind: `Type`, `legacyFlag`." in text
+    assert "single-table-reads" in text
+
+
+def test_every_call_exists() -> None:
+    for text in (runbook(merchants_moving()), runbook(families)):
+        called = set(re.findall(r"session\.(\w+)\(", text))
+        assert len(called) > 10
+        assert all(callable(getattr(MovingSession, name, None)) for name in called)
+
+
+def test_splits_merges_and_what_has_no_way_back() -> None:
+    text = runbook(families)
+    assert "Split into `Family`, `Child` by `split`." in text
+    assert "Merged with `Settings` as `settings`." in text
+    assert "no `back=` for Families, Accounts" in text
+
+
+def test_schemas_side_by_side(ground: Ground) -> None:
+    ground.fill(3, 2)
+    ground.into("dual", "shadow")
+    schemas = ground.session.compare_schemas([(ONE, ("m1",)), (IN_CATEGORY, ("c1",)), (REVIEWS, ("m1",))])
+    assert schemas.text().splitlines()[2:] == [
+        "| tables | 2 | 1 |",
+        "| indexes | 1 | 1 |",
+        "| requests of `merchant` | 1 | 1 |",
+        "| requests of `merchants_in` | 1 | 1 |",
+        "| requests of `reviews_of` | 1 | 1 |",
+    ]
