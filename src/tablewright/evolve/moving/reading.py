@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -96,5 +96,5 @@ def read_legacy(place: Place, read: Read[E], args: tuple[Any, ...], kwargs: Mapp
                     hint="plan() lists all such items; mend them or the move.",
                     context={"table": move.table, "key": sorted(legacy_key(move, item))},
                 ) from None
-            answer += [entity for entity in made if isinstance(entity, read.entity)]
+            answer += cast("list[E]", [entity for entity in made if isinstance(entity, read.entity)])
     return answer

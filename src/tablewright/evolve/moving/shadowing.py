@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,9 +17,9 @@ from tablewright.table import Table
 
 def differences(table: Table, legacy: Sequence[Entity], new: Sequence[Entity], *, ordered: bool) -> list[str]:
     """In which ways two answers differ: "missing", "extra", "field NAME", "order"; empty where they do not."""
-    sides: list[dict[bytes, dict[str, object]]] = []
+    sides: list[dict[bytes, dict[str, Any]]] = []
     for answer in (legacy, new):
-        side: dict[bytes, dict[str, object]] = {}
+        side: dict[bytes, dict[str, Any]] = {}
         for entity in answer:
             plan = table.plan.of(type(entity))
             values = {n: vars(entity).get(n) for n in plan.fields}
