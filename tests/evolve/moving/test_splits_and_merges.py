@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from tablewright.engine import open_engine
-from tablewright.errors import ArgumentError
+from tablewright.errors import ArgumentError, ResourceNotFound
+from tablewright.transport.base import Transport
 from tablewright.values.wire import from_wire_item
 from tests.evolve.moving.conftest import Ground, ground_on
 from tests.evolve.moving.families import definitions, moving
@@ -114,3 +115,53 @@ def test_there_is_no_way_back_without_a_function(house: Ground) -> None:
     assert progress.phase == "shadow"
     with pytest.raises(ArgumentError, match="does not belong"):
         house.session.restore_legacy()
+
+
+def once(ground: Ground, when: Callable[[str, str], bool], do: Callable[[], object]) -> None:
+    """Does something before the first request that is meant."""
+    for wire in {id(w): w for w in (ground.wire, ground.legacy_wire)}.values():
+        inner, done = wire.inner, list[str]()
+
+        class Way:
+            def send(
+                self, operation: str, request: dict[str, Any], inner: Transport = inner, done: list[str] = done
+            ) -> dict[str, Any]:
+                if not done and when(operation, str(request)):
+                    done.append(operation)
+                    do()
+                return inner.send(operation, request)
+
+            def close(self) -> None: ...
+
+        wire.inner = Way()
+
+
+def test_what_is_merged_may_change_while_it_is_written(house: Ground) -> None:
+    house.into("dual")
+    other = house.open()
+    other.put("Accounts", {"id": "a1", "email": "a@b.c"})
+    once(
+        house,
+        lambda operation, request: operation == "TransactWriteItems" and "'House'" in request,
+        lambda: other.put("Settings", {"accountId": "a1", "theme": "blue"}),
+    )
+    house.session.put("Settings", {"accountId": "a1", "theme": "dark"})
+    house.session.repair()
+    legacy = house.legacy_items("Settings")[0]["theme"]
+    assert account(house)["theme"] == legacy == "blue"
+    assert house.session.verify().well, house.session.verify().text()
+
+
+def test_keys_are_noted_before_they_are_written(house: Ground) -> None:
+    """Whoever settles an item dies before it can say so, and the next state has other keys."""
+    house.into("dual")
+
+    def away() -> None:
+        raise ResourceNotFound("away")
+
+    once(house, lambda operation, request: operation == "UpdateItem" and "digest" in request, away)
+    assert not house.session.put("Accounts", {"id": "a1", "email": "a@b.c"}).settled
+    assert len(keys(house)) == 2  # the account and the marker of its address
+    assert house.session.update("Accounts", {"id": "a1"}, set={"email": "new@b.c"}).settled
+    assert len(keys(house)) == 2
+    assert house.session.verify().well, house.session.verify().text()
