@@ -132,7 +132,7 @@ def test_every_phase_can_go_back(anyhow: Ground) -> None:
     ground.backfill()
     session.repair()
     assert session.verify().differences == {("Merchant", "no origin"): 1, ("Review", "no origin"): 1}
-    assert session.sweep_orphans().exit_code == 0
+    assert session.mend().exit_code == 0
     assert session.verify().well
 
 

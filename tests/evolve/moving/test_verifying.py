@@ -63,7 +63,7 @@ def test_an_item_that_is_missing(moved: Ground) -> None:
 def test_an_item_without_origin_and_its_children(moved: Ground) -> None:
     moved.legacy.execute("DeleteItem", {"TableName": "MerchantsTable", "Key": {"merchantId": {"S": "m1"}}})
     assert moved.session.verify().differences == {("Merchant", "no origin"): 1}
-    assert moved.session.sweep_orphans().settled == 1
+    assert moved.session.mend().settled == 1
     assert moved.session.verify().differences == {("Review", "no parent"): 3}
 
 
@@ -126,3 +126,19 @@ def test_plan_names_what_is_wrong_without_values(ground: Ground) -> None:
     assert "secret" not in text
     assert plan.made == {"Merchant": 1}
     assert ground.new_items() == []
+
+
+def test_what_somebody_changed_is_mended(anyhow: Ground) -> None:
+    anyhow.fill(3, 1)
+    anyhow.into("dual")
+    anyhow.backfill()
+    anyhow.session.repair()
+    change_new(anyhow, "MERCHANT#m1", "name", {"S": "by hand"})
+    key = {"PK": {"S": "MERCHANT#m2"}, "SK": {"S": "MERCHANT#m2"}}
+    anyhow.new.execute("DeleteItem", {"TableName": "Market", "Key": key})
+    anyhow.legacy.execute(
+        "DeleteItem", {"TableName": "ReviewsTable", "Key": {"merchantId": {"S": "m1"}, "reviewId": {"S": "r0"}}}
+    )
+    assert anyhow.session.mend().settled == 3
+    assert anyhow.session.verify().well
+    assert anyhow.session.mend().settled == 0

@@ -73,8 +73,8 @@ def create_ledgers(place: Place) -> Walk[None]:
 
 
 def noting(place: Place, move: Move, key: Item, parts: Iterable[Item]) -> dict[str, Any]:
-    """The action that notes a write, for the transaction that makes it."""
-    return {"Update": _mark(place, move, key, parts, None).body(place.moving.ledger)}
+    """The action that notes a write, for the transaction that makes it. What was settled before counts no more."""
+    return {"Update": _mark(place, move, key, parts, None, ast.RemoveAction(("digest",))).body(place.moving.ledger)}
 
 
 def noting_new(place: Place, move: Move, key: Item, digest: str) -> dict[str, Any]:
@@ -87,8 +87,16 @@ def noting_new(place: Place, move: Move, key: Item, digest: str) -> dict[str, An
     return {"Update": _mark(place, move, key, (), never).body(place.moving.ledger)}
 
 
-def _mark(place: Place, move: Move, key: Item, parts: Iterable[Item], condition: ast.Condition | None) -> Action:
+def _mark(
+    place: Place,
+    move: Move,
+    key: Item,
+    parts: Iterable[Item],
+    condition: ast.Condition | None,
+    *more: ast.UpdateAction,
+) -> Action:
     actions: list[ast.UpdateAction] = [
+        *more,
         ast.SetAction(("move",), ast.Value({"S": move.called})),
         ast.SetAction(("key",), ast.Value({"M": key})),
         ast.SetAction(("pending",), ast.Value({"BOOL": True})),

@@ -45,7 +45,7 @@ def runbook(moving: Moving) -> str:
                 + ", ".join(f"`{move.called}`" for move in moving.moves)
                 + ".",
                 "`session.repair()`, for what a job could only note.",
-                "`session.sweep_orphans()`, if legacy tables were written alone for a while after an earlier try.",
+                "`session.mend()`, if legacy tables were written alone for a while after an earlier try.",
                 "`session.verify(writing=True)`: counts, fields in both directions, orphans. Go on when its exit code is 0.",
             ],
             '`session.go_back("legacy")`.',

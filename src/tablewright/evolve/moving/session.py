@@ -21,7 +21,6 @@ from tablewright.evolve.moving import (
     backfill,
     comparing,
     ledger,
-    orphans,
     phases,
     planning,
     restoring,
@@ -230,10 +229,11 @@ class MovingSession:
         self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched"))
         return self._run(settling.repair(self._meanwhile.place))
 
-    def sweep_orphans(self) -> Repaired:
-        """Removes moved items whose legacy items are gone, as after a time when only legacy tables were written."""
-        self._run(self._meanwhile.in_phase("Removing orphans", "dual", "shadow", "switched"))
-        self._run(orphans.sweep_orphans(self._meanwhile.place))
+    def mend(self) -> Repaired:
+        """Verifies, and writes anew or removes whatever differs in the new table, as after a time when only legacy tables were
+        written, or somebody else changed moved items."""
+        self._run(self._meanwhile.in_phase("Mending", "dual", "shadow", "switched"))
+        self._run(verifying.verify(self._meanwhile.place, writing=True, mends=True))
         return self.repair()
 
     def verify(self, *, writing: bool = False) -> Verification:

@@ -95,7 +95,8 @@ class Verification(Struct, frozen=True):
 
 
 class _Counts:
-    def __init__(self) -> None:
+    def __init__(self, mends: bool) -> None:
+        self.mends = mends
         self.expected: Counter[str] = Counter()
         self.found: Counter[str] = Counter()
         self.sums: dict[tuple[str, str], int] = {}
@@ -114,10 +115,10 @@ class _Counts:
         return Tally(self.expected[entity], self.found[entity], *sums)
 
 
-def verify(place: Place, *, writing: bool = False) -> Walk[Verification]:
+def verify(place: Place, *, writing: bool = False, mends: bool = False) -> Walk[Verification]:
     """Compares both sides, in both directions. `writing` says that applications go on meanwhile: then counts and checksums,
-    which are of different moments, are told but decide nothing."""
-    counts = _Counts()
+    which are of different moments, are told but decide nothing. `mends` notes what differs, for a repair."""
+    counts = _Counts(mends)
     for move in place.moving.moves:
         start: Item | None = None
         while True:
@@ -170,6 +171,8 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
             kinds = yield from _again(place, move, legacy_key(move, item), part)
         for kind in kinds:
             counts.differences[part.entity, kind] += 1
+        if kinds and counts.mends:
+            yield from _note(place, move, legacy_key(move, item), part.key)
 
 
 def _differences(part: Part, found: Item | None) -> list[str]:
@@ -225,15 +228,21 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
         loose = frozenset({moving.origin})
         part = known.get((origin["move"]["S"], same_key(key_of(place, item))))
         if part is None and move is not None:
-            part, gone = yield from derived_now(place, move, ledger.key_from_text(origin["key"]["S"]), item)
+            part, gone = yield from _derived_now(place, move, ledger.key_from_text(origin["key"]["S"]), item)
             if gone:
                 continue
         if part is not None:
             entity, loose = part.entity, part.loose
         else:
             counts.differences[entity, "no origin"] += 1
+            if counts.mends and move is not None:
+                yield from _note(place, move, ledger.key_from_text(origin["key"]["S"]), key_of(place, item))
         counts.add("found", entity, item, loose)
     yield from _parents(place, came, counts)
+
+
+def _note(place: Place, move: Move, key: Item, part: Item) -> Walk[None]:
+    yield from send("legacy", "UpdateItem", ledger.noting(place, move, key, [part])["Update"], repeatable=True)
 
 
 def _parts_of_page(place: Place, items: list[Item]) -> Walk[dict[tuple[str, bytes], Part]]:
@@ -257,7 +266,7 @@ def _parts_of_page(place: Place, items: list[Item]) -> Walk[dict[tuple[str, byte
     return found
 
 
-def derived_now(place: Place, move: Move, key: Item, item: Item) -> Walk[tuple[Part | None, bool]]:
+def _derived_now(place: Place, move: Move, key: Item, item: Item) -> Walk[tuple[Part | None, bool]]:
     """What the legacy tables say of a moved item; and whether it is gone from the new one meanwhile."""
     wanted = same_key(key_of(place, item))
     for attempt in range(_ATTEMPTS):

@@ -1,0 +1,58 @@
+"""Legacy tables go last, late, and only once their archive can be read."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from tablewright.errors import ArgumentError, StorageError
+from tests.evolve.moving.conftest import Ground
+from tests.evolve.moving.merchants import ONE
+
+
+@pytest.fixture
+def switched(ground: Ground) -> Ground:
+    ground.fill(3, 1)
+    ground.into("dual", "shadow")
+    ground.session.read_one(ONE, "m1", subject="u")
+    ground.session.tell()
+    ground.into("switched")
+    ground.session.switch(100)
+    return ground
+
+
+def test_it_is_refused_before_its_time(switched: Ground, tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="in use in the phase 'switched'"):
+        switched.session.retire(tmp_path)
+    with pytest.raises(ArgumentError, match="not retired yet"):
+        switched.session.delete_ledgers()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_archive_holds_everything(switched: Ground, tmp_path: Path) -> None:
+    before = switched.legacy.execute("Scan", {"TableName": "MerchantsTable"})["Items"]
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    switched.session.retire(tmp_path)
+    with gzip.open(tmp_path / "MerchantsTable.json.gz", "rt") as file:
+        lines = [json.loads(line)["Item"] for line in file]
+    assert lines == before
+    assert "MerchantsTable" not in switched.legacy.execute("ListTables", {})["TableNames"]
+    with pytest.raises(ArgumentError, match="no way back"):
+        switched.session.go_back("switched")
+
+
+def test_an_archive_that_was_changed_stops_everything(switched: Ground, tmp_path: Path) -> None:
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    switched.session.retire(tmp_path)
+    with gzip.open(tmp_path / "MerchantsTable.json.gz", "wb") as file:
+        file.write(b"{}\n")
+    with pytest.raises(StorageError, match="not what was written"):
+        switched.session.retire(tmp_path)
+    (tmp_path / "MerchantsTable.json.gz").unlink()
+    with pytest.raises(StorageError, match="cannot be read"):
+        switched.session.retire(tmp_path)
