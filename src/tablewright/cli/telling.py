@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def tell(text: str) -> None:
@@ -10,8 +12,15 @@ def tell(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def without_scan_warnings() -> None:
+@contextmanager
+def without_scan_warnings() -> Iterator[None]:
     """Whoever asks for a whole table by a command knows that all of it is read."""
     import logging
 
-    logging.getLogger("tablewright").setLevel(logging.ERROR)
+    log = logging.getLogger("tablewright")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)

@@ -43,10 +43,9 @@ def archive(
     from tablewright.evolve.transfer import archiving
     from tablewright.evolve.transfer.selecting import selected
 
-    without_scan_warnings()
     table = load_model(model).table
     chosen = selected(table, entity, where or (), pattern, arguments or ())
-    with opened(table, target, stage, create=False) as db:
+    with without_scan_warnings(), opened(table, target, stage, create=False) as db:
         done = archiving.archive(db, chosen, file, write=write, progress=tell)
     if as_json:
         print(json.dumps(to_builtins(done)))

@@ -46,11 +46,10 @@ def export(
     from tablewright.evolve.transfer.exporting import export_rows, format_of
     from tablewright.evolve.transfer.selecting import selected
 
-    without_scan_warnings()
     table = load_model(model).table
     chosen = selected(table, entity, where or (), pattern, arguments or ())
     kind = format_of(file, file_format)
-    with opened(table, target, stage, create=False) as db:
+    with without_scan_warnings(), opened(table, target, stage, create=False) as db:
         done = export_rows(db, chosen, file, kind, as_text=as_text or (), force=force, progress=tell)
     if as_json:
         print(json.dumps({"file": str(done.path), "rows": done.rows, "bytes": done.size}))

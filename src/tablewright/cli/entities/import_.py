@@ -63,14 +63,13 @@ def import_(
 
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
-    from tablewright.cli.telling import tell, without_scan_warnings
+    from tablewright.cli.telling import tell
     from tablewright.errors import ArgumentError
     from tablewright.evolve.transfer.importing import ImportOptions, import_rows
     from tablewright.evolve.transfer.mapping import EntityMapping, read_mapping
     from tablewright.evolve.transfer.rows import Problem
     from tablewright.evolve.transfer.sources import find_source, input_format
 
-    without_scan_warnings()
     table = load_model(model).table
     said = {} if mapping is None else read_mapping(mapping, table)
     kind = input_format(source, file_format)
