@@ -30,8 +30,8 @@ from tablewright.errors import (
 )
 from tablewright.observe.collector import BATCH, Collector
 from tablewright.observe.costing import estimate_observed
+from tablewright.observe.rows import LONG, shortened
 from tablewright.observe.snapshot import TABLE, Snapshot, Traffic
-from tablewright.observe.tally import LONG, shortened
 from tests.observe.shop import Clock, Customer, Order, by_email, customer, in_city, orders_of, shop
 
 

@@ -77,3 +77,30 @@ def test_totals_quantiles_and_heavy_keys_of_many_requests(number: int) -> None:
         assert found.count - found.error <= true[found.key] <= found.count
         assert found.error <= number / place.requests.capacity
     assert place.partitions.estimate == pytest.approx(len(true), rel=0.05)
+
+
+@pytest.mark.parametrize("number", [6_000, pytest.param(200_000, marks=pytest.mark.full)])
+def test_batches_of_a_hundred_items_take_no_more_memory(number: int) -> None:
+    before = resident()
+    most = [before]
+    collector = Collector(sample=0)
+    watcher = collector.watch("Shop", "PK", "SK", {})
+    answer: dict[str, Any] = {"Responses": {}, "ConsumedCapacity": [{"TableName": "Shop", "CapacityUnits": 50.0}]}
+
+    def ask(first: int) -> None:
+        for n in range(first, number, THREADS):
+            keys = [{"PK": {"S": f"CUSTOMER#{n:012}-{i}"}, "SK": {"S": f"ORDER#{n:020}-{i:020}"}} for i in range(100)]
+            call = Call("BatchGetItem", {"RequestItems": {"Shop": {"Keys": keys}}}, True)
+            watcher.answered(call, answer, watcher.timer(), 0, False)
+            if n % 100 == first:
+                most[0] = max(most[0], resident())
+
+    threads = [threading.Thread(target=ask, args=(first,)) for first in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most[0] - before < 30 * 2**20
+    (traffic,) = collector.snapshot().traffic
+    assert (traffic.requests, traffic.keys, traffic.read_units) == (number, 100 * number, 50 * number)
+    assert {event.batched for event in collector.recent_events()} == {100}

@@ -20,10 +20,10 @@ from tablewright.errors import ArgumentError, ConfigError, TablewrightError
 from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.outlet import Outlet, flush_all
-from tablewright.observe.rows import WROTE, Reader, Row
+from tablewright.observe.rows import LONG, WROTE, Reader, Row
 from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
-from tablewright.observe.tally import LONG, WRITES, Tally
+from tablewright.observe.tally import WRITES, Tally
 from tablewright.observe.tracking import Track, Tracked
 from tablewright.observe.watcher import Watcher, another_caller
 
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 BATCH = 512
 """Rows that are added up at once."""
+KEYS = 2_048
+"""Keys of batches and transactions that wait to be added up: a row of these holds up to a hundred."""
+_BEHIND = 16
+"""How many times as much may wait while somebody is adding up, before others wait for them."""
 CACHED = 60.0
 """Seconds for which advice is good."""
 _MEASURED = 256
@@ -78,6 +82,7 @@ class Collector:
         self.table: str | None = None
         self._lock = threading.RLock()  # a handler of a signal may ask, or send requests, while rows are added up
         self._adding = False
+        self._keys = 0
         self._rows: deque[Row] = deque()
         self._recent: deque[Row] = deque(maxlen=recent)
         self.fields = FieldWatch() if fields else None
@@ -120,9 +125,13 @@ class Collector:
         return Watcher(self._rows, patience, self._came, Reader(pk, sk, hashes, own), self.sample, self.timer)
 
     def _came(self, row: Row) -> None:
-        """There are many rows, or somebody listens to each."""
-        if len(self._rows) >= BATCH:
-            self._add_up(wait=len(self._rows) >= 16 * BATCH)
+        """There are many rows, or one of many keys, or somebody listens to each."""
+        if row[7].__class__ is list:
+            self._keys += len(row[7])  # some may be missed where threads add at once, which is no matter
+            row = _light(row)
+        waiting = max(len(self._rows) / BATCH, self._keys / KEYS)
+        if waiting >= 1:
+            self._add_up(wait=waiting >= _BEHIND)
         for outlet in self.outlets:
             outlet.put(row)
 
@@ -131,7 +140,7 @@ class Collector:
         if not self._lock.acquire(blocking=wait):
             return
         try:
-            self._take(BATCH)
+            self._take(BATCH if self._keys < KEYS else 1)
         finally:
             self._lock.release()
 
@@ -145,10 +154,12 @@ class Collector:
             self._adding = False
 
     def _take_all(self, least: int) -> None:
-        rows = self._rows
-        while len(rows) >= least:
+        rows, self._keys = self._rows, 0
+        left = max(len(rows), _BEHIND * BATCH)  # others go on meanwhile, and it need not go on for ever
+        while len(rows) >= least and left > 0:
             # Others only append, so that what was counted is there.
             batch = [rows.popleft() for _ in range(min(len(rows), 2 * BATCH))]
+            left -= len(batch)
             try:
                 self._tally.add(batch, self.clock() - self.timer())
             except Exception as error:  # whatever a request held, it is in nobody's way

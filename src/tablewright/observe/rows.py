@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
 from tablewright.observe.overwriting import overwrites
@@ -12,7 +13,7 @@ from tablewright.observe.statements import all_stated
 from tablewright.values.sizes import WRITE_UNIT, item_size
 
 Row: TypeAlias = tuple[Shape, float, float, Any, int, int, int, Any, Any, int, int, str | None, Any]
-"""Shape, when it began by the timer, seconds, units (None where the answer did not tell), items returned, items looked at, flags, partition key and sort key as text (lists of them for several items), caller, retries, error, and
+"""Shape, when it began by the timer, seconds, units (None where the answer did not tell), items returned, items looked at, flags, partition key and sort key as text (for several items a list of the former, and none of the latter), caller, retries, error, and
 what was measured beside. Texts and numbers wherever possible: what many rows hold on to is what they cost."""
 Taken: TypeAlias = tuple[int, int, int, Any, Any]
 
@@ -24,6 +25,9 @@ FILTERED, PROJECTED, CONSISTENT, CONDITIONAL, LIMITED, CONTINUED, MORE, OVERWRIT
 _EQUAL = re.compile(r"(#?[A-Za-z0-9_.-]+)\s*=\s*(:[A-Za-z0-9_]+)")
 _CACHED = 4096
 """Expressions that are remembered, of which programs have few."""
+LONG = 200
+"""Characters of a key that are kept; DynamoDB allows ten times as many, which would be held for hundreds of keys in many places."""
+_DIGEST = 8
 _SHORT, _FEW = 400, 16
 """Characters and names of those that are remembered as they are."""
 
@@ -169,9 +173,10 @@ class Reader:
 
     # --------------------------------------------------------------------------------------------- many by their keys
 
-    def _keys(self, keys: list[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
-        pk, sk = self.pk, self.sk
-        return [text_of(key.get(pk)) for key in keys], [text_of(key.get(sk)) for key in keys]
+    def _keys(self, keys: list[dict[str, Any]]) -> tuple[list[Any], str]:
+        """Their partition keys. Which items they are of these is asked of single requests only, and takes room for each."""
+        pk = self.pk
+        return [shortened(text_of(key.get(pk))) for key in keys], ""
 
     def _batch_get(self, request: dict[str, Any], response: dict[str, Any]) -> Taken:
         keys, flags = [], 0
@@ -212,8 +217,7 @@ def take_statements(request: dict[str, Any], response: dict[str, Any]) -> tuple[
         returned = len(response.get("Items", ()))
         return (returned, returned, flags, "", ""), index
     returned = sum(1 for one in response.get("Responses", ()) if one.get("Item"))
-    nameless = [""] * len(told)
-    return (returned, returned, flags, nameless, nameless), index
+    return (returned, returned, flags, [""] * len(told), ""), index
 
 
 LARGE = 16 * 1024
@@ -276,3 +280,11 @@ def text_of(value: Any) -> str:
         return ""
     content = next(iter(value.values()))
     return content if content.__class__ is str else str(content)
+
+
+def shortened(key: str) -> str:
+    """A key as it is kept: of a long one the beginning, and a digest that tells it from others."""
+    if len(key) <= LONG:
+        return key
+    digest = blake2b(key.encode(errors="surrogatepass"), digest_size=_DIGEST).hexdigest()
+    return f"{key[: LONG - 2 * _DIGEST - 1]}…{digest}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
 from itertools import compress, groupby
 from operator import add, itemgetter
 from typing import Any, NamedTuple
 
+from tablewright.observe.bursts import BURST, Bursts
 from tablewright.observe.rows import (
     CONDITIONAL,
     CONSISTENT,
@@ -17,11 +17,13 @@ from tablewright.observe.rows import (
     FILTERED,
     LARGE,
     LIMITED,
+    LONG,
     MORE,
     OVERWRITES,
     PROJECTED,
     WROTE,
     Row,
+    shortened,
 )
 from tablewright.observe.snapshot import (
     FORMS,
@@ -52,14 +54,9 @@ _LATE = 60
 """Seconds by which answers may come late; an earlier one means that the clock was set back."""
 _WATCHED = 20_000
 """Partitions of a place that are watched within one second."""
-LONG = 200
-"""Characters of a key that are kept; DynamoDB allows ten times as many, which would be held for hundreds of keys in many places."""
-_DIGEST = 8
-BURST = 10
-"""More single requests than these by one caller within a second are a row that could be one batch."""
 AFTER_READ = 0.1
 """Seconds within which a write follows a read that it was based on."""
-_SHAPE, _ITEM, _CALLER = itemgetter(0), itemgetter(7, 8), itemgetter(9)
+_SHAPE, _CALLER = itemgetter(0), itemgetter(9)
 _NOTED = 0.1
 """From which share of a partition's limits on its busiest second is kept."""
 
@@ -77,6 +74,7 @@ class Tally:
         self._second = 0
         self._sums = _Sums()
         self._reads: list[Row] = []
+        self._bursts = Bursts()
         self._parts: dict[Shape, _Parts] = {}
 
     def add(self, rows: Sequence[Row], shift: float) -> None:
@@ -139,8 +137,7 @@ class Tally:
             elif shape in self._parts and max(units) * WRITE_UNIT > LARGE:
                 least = (max(units) * self._own(shape) - 1) * WRITE_UNIT + 1
                 traffic.largest = max(traffic.largest, int(least))
-            if number > BURST:
-                _bursts(traffic, [row for row in rows if id(row) not in turns] if turns else rows)
+            self._bursts.add(traffic, [row for row in rows if id(row) not in turns] if turns else rows)
             if writes:
                 _overwritten(traffic, flags, pks, sks)
         stops = list(map(add, began, seconds))
@@ -305,6 +302,7 @@ class Tally:
         before the next one. Whatever else is asked between the two, none of it is of their shapes."""
         operations = {shape[0] for shape in shapes}
         turns: set[int] = set()
+        followed: set[int] = set()  # reads that a write was found for
         if operations & CHANGES and (self._reads or "GetItem" in operations):
             known: dict[tuple[int, str, str], dict[Shape, tuple[int, Row]]] = {}
             latest: dict[tuple[int, Shape], int] = {}
@@ -328,13 +326,15 @@ class Tally:
                                 turns |= {id(read), id(row)}
                         if row[6] & OVERWRITES:
                             del known[item]
+                            followed |= {id(read) for _, read in reads}
                             _, read = reads[-1]
                             if read[11] is None and 0 <= row[1] - read[1] - read[2] <= AFTER_READ:
                                 traffic = self.traffic.get(shape)
                                 (traffic if traffic is not None else self._new(shape)).after_read += 1
                     latest[caller, shape] = at
-        # A write may follow a read that came in the batch before.
-        self._reads = [row for row in rows[-BURST:] if row[0][0] == "GetItem"]
+        # A write may follow a read that came in the batch before, with some requests of each caller in between.
+        lately = rows[-BURST * len(set(map(_CALLER, rows))) :] if "GetItem" in operations else ()
+        self._reads = [row for row in lately if row[0][0] == "GetItem" and id(row) not in followed]
         return turns
 
 
@@ -415,38 +415,6 @@ def _note_peak(place: Place, key: str, units: float, writes: bool, minute: int) 
         peak.reads, peak.read_minute = units, minute
 
 
-def _bursts(traffic: Traffic, rows: Sequence[Row]) -> None:
-    """Rows of single requests by one caller for different items, of which each began after the one before."""
-    for caller, number in Counter(map(_CALLER, rows)).items():
-        if number <= BURST:
-            continue
-        own = rows if number == len(rows) else [row for row in rows if row[9] == caller]
-        times = [row[1] for row in own]
-        start = 0
-        if times[-1] - times[0] <= 1.0 / BURST:  # all of it is one row, as it is when somebody is busy
-            start = _row(traffic, own, 0, number - 1)
-        while start + BURST < len(times):
-            if times[start + BURST] - times[start] > 1.0:
-                start += 1
-                continue
-            end = start + BURST
-            while end + 1 < len(times) and times[end + 1] - times[end] <= 1.0 / BURST:
-                end += 1
-            start = _row(traffic, own, start, end)
-
-
-def _row(traffic: Traffic, rows: Sequence[Row], start: int, end: int) -> int:
-    """Counts a row of single requests; returns where the next may begin. Somebody who asks for the same items over and over has as
-    many rows, since a batch has each item once; a few that come again by chance make no second one."""
-    asked = list(map(_ITEM, rows[start : end + 1]))
-    items = len(set(asked))
-    if items > BURST:
-        traffic.bursts += round(len(asked) / items)
-        traffic.in_bursts += len(asked)
-        traffic.longest_burst = max(traffic.longest_burst, items)
-    return end + 1
-
-
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
     keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
     if keys:
@@ -457,11 +425,3 @@ def form_of(key: str) -> str:
     """How a key is written, its values left out: "USER#*", and "*" where no name stands before them."""
     found = _FORM.match(key)
     return f"{found[0]}*" if found is not None else "*"
-
-
-def shortened(key: str) -> str:
-    """A key as it is kept: of a long one the beginning, and a digest that tells it from others."""
-    if len(key) <= LONG:
-        return key
-    digest = blake2b(key.encode(errors="surrogatepass"), digest_size=_DIGEST).hexdigest()
-    return f"{key[: LONG - 2 * _DIGEST - 1]}…{digest}"

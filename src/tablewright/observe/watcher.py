@@ -70,7 +70,8 @@ class Named(Protocol):
 
 
 class Watcher:
-    """Makes a row of each request to one table. They are put into `rows`; from a number of them on, `came` is called with each."""
+    """Makes a row of each request to one table. They are put into `rows`; from a number of them on, `came` is called with each, and with those of
+    several items in any case."""
 
     __slots__ = ("_came", "_patience", "_pk", "_rows", "_sample", "_seen", "_sk", "_takes", "_written", "timer")
 
@@ -180,7 +181,7 @@ class Watcher:
 
     def _note(self, row: Row) -> None:
         self._rows.append(row)
-        if len(self._rows) >= self._patience:
+        if len(self._rows) >= self._patience or row[7].__class__ is list:
             self._came(row)
 
 
