@@ -67,6 +67,18 @@ def test_a_client(client: Any) -> None:
     assert snapshot.billing.mode == "on-demand"
 
 
+def test_a_table_may_be_named_by_its_arn(client: Any) -> None:
+    arn = client.describe_table(TableName="Shop")["Table"]["TableArn"]
+    collector = Collector()
+    watch_client(client, arn, collector)
+    name = {"PK": {"S": "CUSTOMER#1"}, "SK": {"S": "PROFILE"}}
+    client.get_item(TableName=arn, Key=name)
+    client.get_item(TableName="Shop", Key=name)
+    client.transact_get_items(TransactItems=[{"Get": {"TableName": arn, "Key": name}}])
+    snapshot = collector.snapshot()
+    assert (snapshot.table, snapshot.requests) == ("Shop", 3)
+
+
 def test_a_resource(url: str) -> None:
     collector = Collector()
     resource: Any = boto3.resource("dynamodb", endpoint_url=url, config=ONCE, **WAYS)

@@ -31,7 +31,7 @@ from tablewright.errors import (
 from tablewright.observe.collector import BATCH, Collector
 from tablewright.observe.costing import estimate_observed
 from tablewright.observe.rows import LONG, shortened
-from tablewright.observe.snapshot import TABLE, Snapshot, Traffic
+from tablewright.observe.snapshot import TABLE, Snapshot, Thresholds, Traffic
 from tests.observe.shop import Clock, Customer, Order, by_email, customer, in_city, orders_of, shop
 
 
@@ -325,6 +325,28 @@ def test_kinds_that_take_turns_are_both_measured(engine: Engine) -> None:
 
     for traffic in collector.snapshot().of("PutItem"):
         assert traffic.sized >= 7, traffic.name
+
+
+def test_events_tell_the_size_of_what_was_measured(engine: Engine) -> None:
+    collector = Collector(sample=1.0)
+    with shop.open(engine, observe=collector) as db:
+        db.create(ann(1))
+        db.create(ann(2, city="x" * 500))
+        db.run(customer, "c2")
+        db.run(by_email, "c2@example.org").all()
+        db.run(customer, "nobody")
+    first, second, read, found, nothing = collector.recent_events()
+    assert (first.measured, second.measured, second.size - first.size) == (1, 1, 500 - len("Nice"))
+    assert (read.measured, read.size) == (found.measured, found.size) == (1, second.size)
+    assert (nothing.measured, nothing.size) == (0, 0)
+
+
+@pytest.mark.parametrize("wrong", [None, -1.0, float("nan"), float("inf"), True, "100"])
+def test_thresholds_are_numbers(wrong: Any) -> None:
+    for name in ("slow_ms", "read_units", "write_units"):
+        with pytest.raises(ArgumentError, match=f"The threshold {name} is a number from 0 on") as caught:
+            Thresholds(**{name: wrong})
+        assert caught.value.field == name
 
 
 def test_keys_that_are_looked_up_before_they_are_written_are_new(db: Session, collector: Collector) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from tablewright import Collector
 from tablewright.errors import ConfigError
-from tablewright.observe import merged
+from tablewright.observe import Snapshot, merged
 from tablewright.observe.saving import Saver
 from tests.observe.shop import customer, shop
 
@@ -102,3 +103,67 @@ def test_the_folder_is_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="cannot be a folder for observations"):
         Collector(save_to=tmp_path / "file")
+
+
+def test_a_folder_that_is_taken_away_is_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "seen"
+    collector = Collector(save_to=folder)
+    with shop.open("memory:", observe=collector) as db:
+        db.run(customer, "c1")
+        folder.rmdir()
+        assert collector.flush()
+    assert merged(folder.glob("*.json")).requests == 1
+
+
+def test_what_cannot_be_written_is_told_and_raises_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = tmp_path / "seen"
+    collector = Collector(save_to=folder)
+    with shop.open("memory:", observe=collector) as db:
+        db.run(customer, "c1")
+        folder.rmdir()
+        folder.write_text("no folder")
+        assert not collector.flush()
+        assert not collector.close()
+        assert [record.levelname for record in caplog.records] == ["WARNING"]
+        assert "cannot be saved in" in caplog.text
+        folder.unlink()
+        assert collector.flush()
+    assert merged(folder.glob("*.json")).requests == 1
+
+
+def test_a_program_may_go_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    collector = Collector(save_to="seen")
+    with shop.open("memory:", observe=collector) as db:
+        db.run(customer, "c1")
+        (tmp_path / "other").mkdir()
+        monkeypatch.chdir(tmp_path / "other")
+        assert collector.close()
+    assert len(list((tmp_path / "seen").iterdir())) == 1
+
+
+def test_what_was_taken_earlier_is_not_written_over_what_came_later(tmp_path: Path) -> None:
+    collector = Collector()
+    taken, go_on = threading.Event(), threading.Event()
+
+    def take() -> Snapshot:
+        snapshot = collector.snapshot()
+        if not taken.is_set():
+            taken.set()
+            go_on.wait(30)
+        return snapshot
+
+    saver = Saver(tmp_path, take)
+    with shop.open("memory:", observe=collector) as db:
+        db.run(customer, "c1")
+        first = threading.Thread(target=saver.save)
+        first.start()
+        assert taken.wait(30)
+        db.run(customer, "c1")
+        second = threading.Thread(target=saver.save)
+        second.start()
+        second.join(0.2)  # it waits for the first, or is done before it
+        go_on.set()
+        first.join()
+        second.join()
+    assert merged(tmp_path.iterdir()).requests == 2

@@ -23,12 +23,14 @@ _ODD = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 def watch_client(client: Any, table: str, collector: Collector, *, ask: bool = True) -> None:
-    """Has a collector see every request that a boto3 client sends to a table; the client of a resource is `resource.meta.client`.
+    """Has a collector see every request that a boto3 client sends to a table, by its name or its ARN; the client of a resource is
+    `resource.meta.client`.
 
     A client can be watched for several tables, with a collector for each, and a table by several collectors.
     The table is described once, for the names of its keys. With `ask`, requests ask for the capacity that they consume, as long as
     the program does not say otherwise; without it, only those are counted with their units whose answers tell them."""
     described = client.describe_table(TableName=table)["Table"]
+    table = _name(table)
     names = [key["AttributeName"] for key in described["KeySchema"]]
     hashes = {
         index["IndexName"]: tuple(key["AttributeName"] for key in index["KeySchema"] if key["KeyType"] == "HASH")

@@ -40,7 +40,7 @@ BATCH = 512
 KEYS = 2_048
 """Keys of batches and transactions that wait to be added up: a row of these holds up to a hundred."""
 _BEHIND = 16
-"""How many times as much may wait while somebody is adding up, before others wait for them."""
+"""How many times as many rows may wait while somebody is adding up, before others wait for them."""
 CACHED = 60.0
 """Seconds for which advice is good."""
 _MEASURED = 256
@@ -129,9 +129,9 @@ class Collector:
         if row[7].__class__ is list:
             self._keys += len(row[7])  # some may be missed where threads add at once, which is no matter
             row = _light(row)
-        waiting = max(len(self._rows) / BATCH, self._keys / KEYS)
-        if waiting >= 1:
-            self._add_up(wait=waiting >= _BEHIND)
+        rows, keys = len(self._rows), self._keys
+        if rows >= BATCH or keys >= KEYS:
+            self._add_up(wait=rows >= _BEHIND * BATCH or keys >= 2 * KEYS)
         for outlet in self.outlets:
             outlet.put(row)
 
@@ -188,10 +188,10 @@ class Collector:
             outlet.tell(tracked)
 
     def flush(self, timeout: float = 1.0) -> bool:
-        """Waits until listeners have taken and passed on all that there is; False if one was not done within so many seconds."""
-        if self._saver is not None:
-            self._saver.save()
-        return flush_all(self.outlets, timeout)
+        """Waits until listeners have taken and passed on all that there is, and saves it where that is wanted; False if one was not done
+        within so many seconds, or if it could not be saved."""
+        saved = self._saver is None or self._saver.save()
+        return flush_all(self.outlets, timeout) and saved
 
     def close(self, timeout: float = 1.0) -> bool:
         """Flushes, and ends the listeners and their threads. Counting goes on."""
@@ -267,7 +267,8 @@ class Collector:
         """Notes an error that nobody caught; for the last handler of a framework. Others than those of this library are not
         counted."""
         if isinstance(error, TablewrightError):
-            self._unhandled[error.code] = self._unhandled.get(error.code, 0) + 1
+            with self._lock:  # threads may end at the same time
+                self._unhandled[error.code] = self._unhandled.get(error.code, 0) + 1
 
     def watch_unhandled(self) -> None:
         """Notes errors that end the program or one of its threads, before they are shown as usual."""
@@ -337,9 +338,10 @@ def _event(row: Row, table: str, shift: float) -> Event:
         *_,
         retries,
         error,
-        _,
+        beside,
     ) = row
     writes, units = operation in WRITES or flags & WROTE, told or 0.0
+    sizes = beside.sizes if beside is not None else ()
     return Event(
         operation=operation,
         table=table,
@@ -356,6 +358,8 @@ def _event(row: Row, table: str, shift: float) -> Event:
         retries=retries,
         error=error,
         batched=len(pk) if pk.__class__ is list else 0,
+        measured=len(sizes),
+        size=sum(sizes),
     )
 
 

@@ -37,6 +37,10 @@ class Event(Struct, frozen=True, gc=False, kw_only=True):
     """Of a read that a write needed: what the program calls the write, such as a declared change."""
     batched: int = 0
     """How many reads or writes a batch or a transaction is made of; 0 for any other request."""
+    measured: int = 0
+    """Items of it that were measured, which are those of some requests only (`Collector(sample=...)`)."""
+    size: int = 0
+    """Their bytes together."""
 
 
 @runtime_checkable

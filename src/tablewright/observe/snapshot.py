@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Self, TypeAlias, TypeVar
@@ -249,6 +250,17 @@ class Thresholds(Struct, frozen=True):
     write_units: float = 100.0
     """An item of 100 KB takes 100."""
 
+    def __post_init__(self) -> None:
+        """Nothing could be held against what is no number."""
+        for name in self.__struct_fields__:
+            given = getattr(self, name)
+            if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < inf:
+                raise ArgumentError(
+                    f"The threshold {name} is a number from 0 on.",
+                    hint=f"Leave {name} out for the usual one; beyond a very large one, such as 1e9, there is nothing.",
+                    field=name,
+                )
+
     def lower(self, other: Thresholds) -> Thresholds:
         """The lower ones of two: what was beyond either is beyond these."""
         return Thresholds(*map(min, msgspec.structs.astuple(self), msgspec.structs.astuple(other)))
@@ -421,7 +433,7 @@ class Snapshot(Struct, kw_only=True):
             form = msgspec.json.decode(written, type=_Form).format
             if form == FORMAT:
                 return msgspec.json.decode(written, type=cls)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ArgumentError) as error:
             raise ArgumentError(
                 f"{os.fspath(path)} holds no observations: {error}.", hint="Use files that Snapshot.save() wrote."
             ) from None

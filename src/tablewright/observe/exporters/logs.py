@@ -84,6 +84,8 @@ def fields(told: Event | Tracked) -> dict[str, Any]:
         found["tracked"] = told.name
     else:
         found |= {name: getattr(told, name) for name in _TOLD}
+        if told.measured:
+            found |= {"measured": told.measured, "size": told.size}
     found["error"] = told.error
     return {name: value for name, value in found.items() if value is not None}
 
