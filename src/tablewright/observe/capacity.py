@@ -15,6 +15,7 @@ from tablewright.observe.judging import DAY, HOUR, lasted, money, percent
 from tablewright.observe.parting import places_of, shares
 from tablewright.observe.recommendation import Observed
 from tablewright.observe.snapshot import WEEK, Minute, ReadyUnits, Snapshot
+from tablewright.observe.telling import place as called
 from tablewright.wording import quantity
 
 IDLE = 0.30
@@ -47,6 +48,15 @@ class KindUse(Struct, frozen=True):
         return self.peak / self.ready if self.ready else None
 
 
+class Tight(Struct, frozen=True):
+    """The table, or an index, that uses nearly all that is kept ready for it alone: others cannot lend it what they have."""
+
+    place: str
+    kind: str
+    """reads or writes."""
+    use: KindUse
+
+
 class CapacityReport(Struct, frozen=True):
     """How a table should be paid for."""
 
@@ -68,6 +78,8 @@ class CapacityReport(Struct, frozen=True):
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The same for the table, whose name is empty, and for each global index."""
     notes: tuple[str, ...] = ()
+    tight: tuple[Tight, ...] = ()
+    """Of a table with indexes: which of them use nearly all of their own, the tightest first."""
 
     @property
     def savings(self) -> float | None:
@@ -83,8 +95,10 @@ class CapacityReport(Struct, frozen=True):
 
     @property
     def strained(self) -> bool:
-        """Whether reads or writes use nearly all that is ready."""
-        return any(use.share is not None and use.share > STRAINED for use in (self.reads, self.writes))
+        """Whether reads or writes use nearly all that is ready, together or for the table or an index alone."""
+        return bool(self.tight) or any(
+            use.share is not None and use.share > STRAINED for use in (self.reads, self.writes)
+        )
 
 
 def capacity_mode(seen: Observed) -> CapacityReport:
@@ -126,6 +140,7 @@ def capacity_mode(seen: Observed) -> CapacityReport:
         monthly=advice.now,
         monthly_recommended=advice.recommended,
         notes=_notes(advice, snapshot),
+        tight=_tight(places, advice),
     )
     wanted = zip(places, advice.places, strict=True)
     return _reasoned(first, advice, {name: (place.reads.wanted, place.writes.wanted) for name, place in wanted})
@@ -211,7 +226,17 @@ def _reasoned(report: CapacityReport, advice: CapacityAdvice, wanted: Mapping[st
         ready=None if same else ready,
         places={} if same or ready is None else wanted,
         notes=report.notes,
+        tight=report.tight,
     )
+
+
+def _tight(places: Sequence[str], advice: CapacityAdvice) -> tuple[Tight, ...]:
+    found: list[Tight] = []
+    for name, place in zip(places, advice.places, strict=True) if len(places) > 1 else ():
+        for kind, use in (("reads", place.reads), ("writes", place.writes)):
+            if use.share is not None and use.share > STRAINED:
+                found.append(Tight(name, kind, KindUse(use.average, use.peak, use.provisioned)))
+    return tuple(sorted(found, key=lambda one: -(one.use.share or 0.0)))
 
 
 def _told(report: CapacityReport) -> str:
@@ -226,7 +251,11 @@ def _told(report: CapacityReport) -> str:
             parts.append(
                 f"{what} use {percent(use.share)} of {quantity(use.ready or 0)} units on average, {percent(use.peak_share)} at the peak"
             )
-    return f"In the {lasted(report.seconds)} observed, {' and '.join(parts)}, which is the busiest minute"
+    alone = [
+        f"{one.kind} of {called(one.place)} alone use {percent(one.use.share or 0.0)} of its {quantity(one.use.ready or 0)}"
+        for one in report.tight
+    ]
+    return f"In the {lasted(report.seconds)} observed, {' and '.join(parts)}, which is the busiest minute{''.join(f'; {one}' for one in alone)}"
 
 
 def _instead(mode: str, ready: tuple[int, int] | None) -> str:

@@ -202,3 +202,43 @@ def test_a_table_may_have_more_indexes_than_are_usual() -> None:
         "provisioned", {name: ReadyUnits(50, 50) for name in (TABLE, *map(str, range(30)))}
     )
     assert len(capacity_mode(seen).places) == 31
+
+
+def with_an_index(used_by_index: float) -> Observed:
+    """A table of which a third is used, and an index with 50 write units of its own."""
+    table, minutes = 300.0, 2 * DAY
+    return Observed(
+        Snapshot(
+            table="Shop",
+            spans=[(FIRST * 60.0, (FIRST + minutes) * 60.0)],
+            minutes={
+                FIRST + at: Minute(read_units=60 * 400, write_units=60 * (table + used_by_index))
+                for at in range(minutes)
+            },
+            traffic=[
+                Traffic(
+                    operation="UpdateItem",
+                    requests=1_000,
+                    write_units=table + used_by_index,
+                    index_units={"GSI1": used_by_index},
+                    parted=10,
+                ),
+                Traffic(operation="Query", requests=1_000, read_units=400.0),
+            ],
+            billing=BillingMode("provisioned", {TABLE: ReadyUnits(1000, 1000), "GSI1": ReadyUnits(50, 50)}),
+        )
+    )
+
+
+def test_an_index_that_uses_all_of_its_own_is_told_though_the_table_has_room() -> None:
+    (found,) = told("capacity-mode", with_an_index(49.0))
+    assert found.severity == "warning"
+    assert found.message == "Writes of GSI1 use 98% of what is provisioned on average, and 98% at the peak."
+    assert "writes of GSI1 alone use 98% of its 50. More load would be throttled" in found.details
+    assert found.action.endswith("572 and 429 for the table, 1 and 70 for GSI1.")
+    assert found.evidence["average_share"] == pytest.approx(0.98)
+
+
+def test_an_index_with_room_of_its_own_is_none() -> None:
+    assert told("capacity-mode", with_an_index(35.0)) == []
+    assert capacity_mode(with_an_index(35.0)).tight == ()

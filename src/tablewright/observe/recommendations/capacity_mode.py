@@ -20,8 +20,8 @@ class CapacityMode(Rule):
 
     It goes by the average over the window, which is what was observed of the last seven days at most, and tells the busiest
     minute beside it. It fires when reads or writes use less than 30% of what is provisioned, of the table and its indexes
-    together, over a day or more, and another way to pay saves at least a twentieth (info); or more than 80%, over an hour or
-    more (warning). Where nobody knows how the table is paid for, and for tables on demand, it says nothing;
+    together, over a day or more, and another way to pay saves at least a twentieth (info); or more than 80%, together or of what the table
+    or an index has for itself, over an hour or more (warning): an index whose writes are throttled holds up those of the table. Where nobody knows how the table is paid for, and for tables on demand, it says nothing;
     `capacity_mode(observed)` answers for those as well.
 
     Change the mode of billing, or the units that are provisioned. What the table and each index should have goes by their
@@ -55,6 +55,9 @@ class CapacityMode(Rule):
 def _told(report: CapacityReport, *, strained: bool) -> Recommendation:
     uses = [(what, use) for what, use in (("Reads", report.reads), ("Writes", report.writes)) if use.share is not None]
     what, use = (max if strained else min)(uses, key=lambda one: one[1].share or 0.0)
+    tightest = report.tight[0] if strained and report.tight else None
+    if tightest is not None and (tightest.use.share or 0.0) > (use.share or 0.0):
+        what, use = f"{tightest.kind.capitalize()} of {place(tightest.place)}", tightest.use
     share, peak = use.share or 0.0, use.peak_share or 0.0
     saved, monthly = report.savings or 0.0, report.monthly or 0.0
     return Recommendation(
