@@ -147,6 +147,35 @@ def test_large_items_are_noticed_without_measuring(engine: Engine, clock: Clock)
         assert 145_000 < traffic.largest <= 151_000, traffic.name
 
 
+@pytest.mark.parametrize("together", ["batch", "transaction"])
+def test_a_large_item_among_others_is_noticed_without_measuring(engine: Engine, together: str) -> None:
+    blind = Collector(sample=0)
+    with shop.open(engine, observe=blind) as db:
+        for turn in range(3):  # the third is not measured
+            large = ann(9, notes=150_000 * "x" if turn == 2 else "")
+            with db.batch() if together == "batch" else db.transaction() as several:
+                for one in (ann(7), large, ann(8)):
+                    several.put(one)
+
+    (found,) = [one for one in blind.recommendations(shop.plan) if one.rule == "large-item"]
+    assert 145_000 < float(found.evidence["largest"]) <= 151_000
+
+
+def test_items_of_a_batch_are_measured(engine: Engine) -> None:
+    collector = Collector(sample=1.0)
+    with shop.open(engine, observe=collector) as db:
+        with db.batch() as batch:
+            batch.put(ann(1))
+            batch.put(ann(2, notes=500 * "x"))
+            batch.delete(key(Customer, customer_id="c3"))
+        db.run(customer, "c2")
+
+    written, read = only(collector.snapshot(), "BatchWriteItem"), only(collector.snapshot(), "GetItem")
+    assert (written.sized, read.sized) == (2, 1)
+    assert written.largest == read.largest > 500
+    assert written.size == 2 * read.size - 500
+
+
 def test_what_indexes_take_is_told_by_some_of_the_writes(engine: Engine) -> None:
     collector = Collector()
     with shop.open(engine, observe=collector) as db:

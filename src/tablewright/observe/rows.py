@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
@@ -241,6 +241,8 @@ class Measured(NamedTuple):
 def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: bool) -> Measured:
     """Looks closely at a request and its answer."""
     items = [response.get("Item"), request.get("Item"), *response.get("Items", ())]
+    if writes and "RequestItems" in request:
+        items += [body.get("Item") for body in _bodies(request)]
     whole = [] if "ProjectionExpression" in request else [i for i in items if i.__class__ is dict and i]
     told = response.get("ConsumedCapacity")
     if not writes or not told:
@@ -260,6 +262,18 @@ def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: 
     own = units - sum(parts.values())
     least = int((own - 1) * WRITE_UNIT) + 1 if "Key" in request and own * WRITE_UNIT > LARGE else 0
     return Measured(list(map(item_size, whole)), least, units, parts, copies)
+
+
+def largest_written(request: Mapping[str, Any]) -> int:
+    """Bytes that the largest item has at least of those that a batch or a transaction writes."""
+    values = (body.get("Item") or body.get("ExpressionAttributeValues") or {} for body in _bodies(request))
+    return max(map(item_size, values), default=0)
+
+
+def _bodies(request: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The writes of a batch or a transaction, each as it would be written alone."""
+    several = [*request.get("RequestItems", {}).values(), request.get("TransactItems", ())]
+    return (body for writes in several for write in writes for body in write.values())
 
 
 def _without(asked: list[Any], left: list[Any]) -> list[Any]:

@@ -20,6 +20,7 @@ from tablewright.observe.rows import (
     Row,
     Taken,
     consumed,
+    largest_written,
     measure,
     take_statements,
     text_of,
@@ -27,10 +28,11 @@ from tablewright.observe.rows import (
 from tablewright.observe.snapshot import Shape
 from tablewright.observe.statements import STATEMENTS
 from tablewright.observe.tally import CHANGES, WRITES
-from tablewright.values.sizes import WRITE_UNIT, item_size, write_units
+from tablewright.values.sizes import LARGE_ITEM, WRITE_UNIT, item_size, write_units
 
 _WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
 """Where the values of a write stand: its item has at least these bytes."""
+_SEVERAL_WRITES = WRITES - CHANGES
 _FIRST = 128
 """Up to so many requests of a kind, the 1st, 2nd, 4th, 8th and so on are looked at closely."""
 _KEYS = {"GetItem": "Key", "PutItem": "Item", "UpdateItem": "Key"}
@@ -148,11 +150,13 @@ class Watcher:
         (returned, scanned, flags, pk, sk), index = self._take(asked, response)
         told = response.get("ConsumedCapacity")
         units = told and consumed(told)
-        beside = None
+        beside, most = None, (units or 0.0) * WRITE_UNIT
         if measured:
             beside = measure(request, response, writes=operation in WRITES or bool(flags & WROTE))
-        elif units and units * WRITE_UNIT > LARGE and operation in _WRITES_VALUES:
+        elif most > LARGE and operation in _WRITES_VALUES:
             beside = Measured([], item_size(request.get(_WRITES_VALUES[operation]) or {}))
+        if most > LARGE_ITEM and operation in _SEVERAL_WRITES:
+            beside = (beside or Measured([]))._replace(least=largest_written(request))
         shape, caller = _shape(asked, index), _caller.get() or _new_caller()
         self._note((shape, began, seconds, units, returned, scanned, flags, pk, sk, caller, retries, None, beside))
 
