@@ -79,6 +79,23 @@ def test_a_table_may_be_named_by_its_arn(client: Any) -> None:
     assert (snapshot.table, snapshot.requests) == ("Shop", 3)
 
 
+def test_conflicts_that_nobody_caught(client: Any) -> None:
+    collector = Collector()
+    watch_client(client, "Shop", collector)
+    name = {"PK": {"S": "CUSTOMER#1"}, "SK": {"S": "PROFILE"}}
+    for _ in range(3):
+        try:
+            client.delete_item(TableName="Shop", Key=name, ConditionExpression="attribute_exists(PK)")
+        except ClientError as error:
+            collector.unhandled(error)
+    for other in (ValueError("no answer"), ClientError({"Error": {"Code": "NoSuchBucket"}}, "GetObject")):
+        collector.unhandled(other)
+    assert collector.snapshot().unhandled == {"CONDITIONAL_CHECK_FAILED": 3}
+    (told,) = collector.recommendations()
+    assert told.rule == "unhandled-conflicts"
+    assert told.affected == ("ConditionalCheckFailedException",)
+
+
 def test_a_resource(url: str) -> None:
     collector = Collector()
     resource: Any = boto3.resource("dynamodb", endpoint_url=url, config=ONCE, **WAYS)

@@ -114,6 +114,14 @@ def test_each_pattern_and_entity_stands_beside_what_was_declared() -> None:
     assert (found.observed.storage, found.observed.recovery) == (declared.bill().storage, declared.bill().recovery)
 
 
+def test_less_than_a_second_is_not_told_as_none() -> None:
+    shop = Shop()
+    seen = watched(shop)
+    since, _ = seen.spans[0]
+    seen.spans = [(since, since + 0.34)]
+    assert "Observed for 0.3 seconds between" in shown_observed(estimate_observed(shop.table, seen))
+
+
 def test_what_was_looked_at_is_told() -> None:
     shop = Shop()
     seen = watched(shop)

@@ -366,7 +366,7 @@ def _length(seconds: float) -> str:
     for size, name in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= 2 * size:
             return counted(round(seconds / size, 1), name)
-    return counted(round(seconds), "second")
+    return counted(round(seconds, 1 if seconds < 10 else 0), "second")
 
 
 def shown_observed(found: ObservedEstimate) -> str:

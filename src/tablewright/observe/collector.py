@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 import msgspec
 
-from tablewright.errors import ArgumentError, ConfigError, TablewrightError
+from tablewright.errors import BY_WIRE_NAME, ArgumentError, ConfigError, TablewrightError
 from tablewright.observe.events import Event, Listener
 from tablewright.observe.fielduse import FieldWatch
 from tablewright.observe.outlet import Outlet, flush_all
@@ -264,11 +264,12 @@ class Collector:
         return statistics(self.snapshot())
 
     def unhandled(self, error: BaseException) -> None:
-        """Notes an error that nobody caught; for the last handler of a framework. Others than those of this library are not
-        counted."""
-        if isinstance(error, TablewrightError):
+        """Notes an error that nobody caught; for the last handler of a framework. Others than those of this library, and those of DynamoDB
+        that boto3 raises, are not counted."""
+        code = _code_of(error)
+        if code is not None:
             with self._lock:  # threads may end at the same time
-                self._unhandled[error.code] = self._unhandled.get(error.code, 0) + 1
+                self._unhandled[code] = self._unhandled.get(code, 0) + 1
 
     def watch_unhandled(self) -> None:
         """Notes errors that end the program or one of its threads, before they are shown as usual."""
@@ -309,6 +310,16 @@ class Collector:
 def _light(row: Row) -> Row:
     """A row to be kept as one of the latest: of many keys only their number is told, and long ones are not held for it."""
     return (*row[:7], [""] * len(row[7]) if row[7].__class__ is list else "", "", *row[9:])
+
+
+def _code_of(error: BaseException) -> str | None:
+    """The code of an error of this library, or of one that boto3 made of DynamoDB's answer."""
+    if isinstance(error, TablewrightError):
+        return error.code
+    answer = getattr(error, "response", None)
+    told = answer.get("Error") if isinstance(answer, dict) else None
+    kind = BY_WIRE_NAME.get(told.get("Code", "")) if isinstance(told, dict) else None
+    return None if kind is None else kind.code
 
 
 class _Telling:

@@ -5,10 +5,9 @@ from tablewright.observe.recommendations.unhandled_conflicts import UnhandledCon
 from tablewright.observe.snapshot import Snapshot, Traffic
 
 
-def found(**unhandled: int) -> list[Recommendation]:
-    seen = Snapshot(
-        table="Shop", spans=[(0.0, 10.0)], traffic=[Traffic(operation="PutItem", requests=100)], unhandled=unhandled
-    )
+def found(entity: str | None = "Order", **unhandled: int) -> list[Recommendation]:
+    traffic = Traffic(operation="PutItem", entity=entity, requests=100)
+    seen = Snapshot(table="Shop", spans=[(0.0, 10.0)], traffic=[traffic], unhandled=unhandled)
     return list(UnhandledConflicts().find(Observed(seen)))
 
 
@@ -24,6 +23,13 @@ def test_conflicts_that_nobody_caught() -> None:
 def test_names_of_the_service_mean_the_same() -> None:
     (one,) = found(ConditionalCheckFailedException=2, CONDITIONAL_CHECK_FAILED=1, TransactionCanceledException=1)
     assert one.details == "By error: ConditionalCheckError 3, TransactionCanceled 1."
+
+
+def test_programs_of_boto3_are_told_its_names() -> None:
+    (one,) = found(None, CONDITIONAL_CHECK_FAILED=5, TRANSACTION_CANCELED=1)
+    assert one.details == "By error: ConditionalCheckFailedException 5, TransactionCanceledException 1."
+    assert one.code == "try:\n    ...\nexcept client.exceptions.ConditionalCheckFailedException as error:\n    ..."
+    assert "db." not in one.action
 
 
 def test_other_errors_are_no_conflicts() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tablewright import errors
 from tablewright.observe.judging import a_second, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
+from tablewright.observe.telling import by_boto
 from tablewright.wording import counted, quantity
 
 _TIMES = 3
@@ -32,6 +33,8 @@ _SERVICE = {
     "TransactionInProgressException": errors.TransactionInProgress.code,
     "IdempotentParameterMismatchException": errors.IdempotentParameterMismatch.code,
 }
+_BOTO = {code: name for name, code in _SERVICE.items()}
+"""What a client of boto3 raises, by code."""
 
 
 class UnhandledConflicts(Rule):
@@ -43,7 +46,7 @@ class UnhandledConflicts(Rule):
     It fires when three or more errors that mean a conflict went up uncaught: conditions that did not hold, unique values that
     were taken, transactions that were cancelled. They are counted where the collector is told of them:
     collector.watch_unhandled() does so for what ends a program or a thread, and collector.unhandled(error) is for the last
-    handler of a framework. What is caught is not counted.
+    handler of a framework. What boto3 raises is counted as well. What is caught is not counted.
 
     Catch ConditionalCheckError and its kinds where the write is made, and say what it means there; or let db.revise()
     repeat, which does so by itself.
@@ -63,19 +66,22 @@ class UnhandledConflicts(Rule):
         if total < _TIMES:
             return
         ordered = sorted(times, key=lambda code: (-times[code], code))
-        names = [_NAMES[code] for code in ordered]
+        boto = bool(snapshot.traffic) and all(by_boto(seen.plan, traffic) for traffic in snapshot.traffic)
+        called = _BOTO if boto else _NAMES
+        names = [called.get(code, _NAMES[code]) for code in ordered]
+        again = "" if boto else " db.revise() repeats by itself."
         yield Recommendation(
             rule=self.name,
             severity="warning",
             category="best-practice",
             subject=snapshot.table,
             message=f"{counted(total, 'conflict')} between writers went up uncaught, most of them {names[0]}.",
-            details=f"By error: {', '.join(f'{_NAMES[code]} {quantity(times[code])}' for code in ordered)}.",
+            details=f"By error: {', '.join(f'{name} {quantity(times[code])}' for name, code in zip(names, ordered, strict=True))}.",
             action=(
                 f"Catch {' and '.join(names[:2])} where the write is made, and say what it means there: try again with what is "
-                "stored now, or tell the caller. db.revise() repeats by itself."
+                f"stored now, or tell the caller.{again}"
             ),
-            code=f"try:\n    ...\nexcept {names[0]} as error:\n    ...",
+            code=f"try:\n    ...\nexcept {'client.exceptions.' if boto else ''}{names[0]} as error:\n    ...",
             affected=tuple(names),
             evidence=dict(times),
             impact=share_of(total, snapshot.requests),
