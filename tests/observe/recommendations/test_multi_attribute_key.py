@@ -8,8 +8,8 @@ import pytest
 
 from tablewright import GSI, LSI, Bucket, Entity, Keys, Query, Table, query
 from tablewright.model.indexes import binary, number
-from tablewright.observe.snapshot import Traffic
-from tests.observe.observations import observed, told
+from tablewright.observe.snapshot import TABLE, Place, Traffic
+from tests.observe.observations import asked, observed, told
 
 shop = Table("Shop", indexes=[GSI("GSI1"), GSI("GSI2"), GSI("GSI3"), GSI("GSI4"), LSI("LSI1")])
 
@@ -97,3 +97,44 @@ def test_shared_indexes_buckets_single_fields_and_local_indexes_stay(index: str)
 def test_nothing_is_said_of_few_requests_or_without_a_model() -> None:
     assert told("multi-attribute-key", observed(queries("GSI1", 99), table=shop)) == []
     assert told("multi-attribute-key", observed(queries("GSI1"))) == []
+
+
+def keys_of(form: str, number: int = 40) -> dict[str, float]:
+    return {form.format(n // 5, n): 3.0 for n in range(number)}
+
+
+def test_keys_of_two_names_are_seen_without_a_model() -> None:
+    places = {"GSI1": asked(keys_of("TENANT#t{}#CUSTOMER#c{}"))}
+    (found,) = told("multi-attribute-key", observed(queries("GSI1", 120), places=places))
+    assert found.severity == "info"
+    assert found.message == (
+        "All that is asked of GSI1 has a partition key TENANT#*#CUSTOMER#*, which puts TENANT and CUSTOMER together."
+    )
+    assert found.code == (
+        '{"IndexName": "ByTenantAndCustomer", "KeySchema": [{"AttributeName": "tenant", "KeyType": "HASH"}, '
+        '{"AttributeName": "customer", "KeyType": "HASH"}, ...]}'
+    )
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"GSI1": asked(keys_of("CUSTOMER#{1}"))},
+        {"GSI1": asked(keys_of("TENANT#only#CUSTOMER#c{1}"))},
+        {"GSI1": asked(keys_of("TENANT#t{0}#CUSTOMER#c{1}", 19))},
+        {"GSI1": asked(keys_of("TENANT#t{0}#CUSTOMER#c{1}") | {"STATUS#open": 1.0})},
+        {"GSI1": asked(keys_of("TENANT#t{0}#CUSTOMER#c{1}") | {"TENANT#t1": 1.0})},
+        {"GSI1": asked(keys_of("{0}#t#{1}#c"))},
+        {"GSI1": asked(keys_of("A#{0}#B#{1}#C#{0}#D#{1}#E#{1}"))},
+        {TABLE: asked(keys_of("TENANT#t{0}#CUSTOMER#c{1}"))},
+        {"GSI1": asked({})},
+    ],
+    ids=["one", "constant", "few keys", "others", "shorter", "values first", "too many", "the table", "none"],
+)
+def test_other_keys_are_not_without_a_model(places: dict[str, Place]) -> None:
+    assert told("multi-attribute-key", observed(queries("GSI1", 120), places=places)) == []
+
+
+def test_an_index_that_is_seldom_asked_is_not_without_a_model() -> None:
+    places = {"GSI1": asked(keys_of("TENANT#t{}#CUSTOMER#c{}"))}
+    assert told("multi-attribute-key", observed(queries("GSI1", 99), places=places)) == []

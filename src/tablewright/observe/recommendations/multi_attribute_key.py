@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tablewright.compiler.entity_plan import EntityPlan
@@ -10,11 +11,14 @@ from tablewright.compiler.paths import KeyPath
 from tablewright.lint.design import Design
 from tablewright.lint.keyfacts import fields, pieces
 from tablewright.model.indexes import MAX_KEY_ATTRIBUTES
-from tablewright.observe.judging import a_second, called, design_of, listed, share_of
+from tablewright.observe.judging import a_second, called, design_of, in_code, listed, share_of
 from tablewright.observe.recommendation import Observed, Recommendation, Rule
+from tablewright.observe.snapshot import TABLE, Snapshot
 from tablewright.wording import counted
 
 _ENOUGH = 100
+_KEYS = 20
+_NAME = re.compile("[A-Za-z][A-Za-z_]*")
 
 
 class MultiAttributeKey(Rule):
@@ -27,6 +31,9 @@ class MultiAttributeKey(Rule):
     keys on it and 100 requests asked it. An index that several entities share stays as it is: keys that are written together are
     what lets it be shared. So do keys with shards or buckets, which are no fields, and keys of more than four.
 
+    Without a model it goes by the partition keys that were asked for: when those of an index, 20 or more, are all of one form with two to four
+    names, such as TENANT#*#CUSTOMER#*, and at least two of the values vary. Whether other items share the index, nobody can tell then.
+
     The key of an index cannot be changed: make the new index beside it, let the patterns read it, and remove the old one.
 
     > GSI1 holds nothing but Order, and puts tenant and customer together in its partition key.
@@ -36,10 +43,61 @@ class MultiAttributeKey(Rule):
 
     def find(self, seen: Observed) -> Iterator[Recommendation]:
         design = design_of(seen)
-        for path in () if design is None else _homogeneous(design):
-            requests = sum(t.requests for t in seen.snapshot.traffic if t.index == path.index_name)
-            if design is not None and requests >= _ENOUGH and _fits(path):
+        if design is None:
+            yield from _without_model(seen)
+            return
+        for path in _homogeneous(design):
+            requests = _requests(seen.snapshot, path.index_name)
+            if requests >= _ENOUGH and _fits(path):
                 yield _told(seen, design, path, requests)
+
+
+def _requests(snapshot: Snapshot, index: str | None) -> int:
+    return sum(t.requests for t in snapshot.traffic if t.index == index)
+
+
+# ----------------------------------------------------------------------------------------------------- without a model
+
+
+def _without_model(seen: Observed) -> Iterator[Recommendation]:
+    snapshot = seen.snapshot
+    for index, place in sorted(snapshot.places.items()):
+        requests, names = _requests(snapshot, index), _names_within(list(place.requests.counts))
+        if index == TABLE or requests < _ENOUGH or not names:
+            continue
+        form = "#".join(f"{name}#*" for name in names)
+        schema = ", ".join(f'{{"AttributeName": {in_code(name.lower())}, "KeyType": "HASH"}}' for name in names)
+        yield Recommendation(
+            rule=MultiAttributeKey.name,
+            severity="info",
+            category="best-practice",
+            subject=index,
+            message=f"All that is asked of {index} has a partition key {form}, which puts {listed(names)} together.",
+            details=f"{counted(requests, 'request')} asked it, for {counted(len(place.requests.counts), 'key')} or more, all of this form.",
+            action=(
+                "If no items of other kinds share it, make an index whose key is the list of these attributes, beside this one; let the queries "
+                "ask it; then remove this one."
+            ),
+            code=f'{{"IndexName": {in_code("By" + "And".join(n.title() for n in names))}, "KeySchema": [{schema}, ...]}}',
+            evidence={"index": index, "form": form, "requests": requests},
+            impact=share_of(requests, snapshot.requests),
+            frequency=a_second(snapshot, requests),
+            effort=3,
+        )
+
+
+def _names_within(keys: list[str]) -> list[str]:
+    """The names that stand before the values in each of these keys; none if one of them is of another form."""
+    parts = [key.split("#") for key in keys]
+    names, values = [part[::2] for part in parts], [part[1::2] for part in parts]
+    if len(keys) < _KEYS or any(name != names[0] for name in names) or any(len(part) % 2 for part in parts):
+        return []
+    varying = sum(len(set(some)) > 1 for some in zip(*values, strict=True))
+    named = all(_NAME.fullmatch(name) for name in names[0]) and len(set(names[0])) == len(names[0])
+    return names[0] if named and varying > 1 and len(names[0]) <= MAX_KEY_ATTRIBUTES else []
+
+
+# ------------------------------------------------------------------------------------------------------- with a model
 
 
 def _homogeneous(design: Design) -> Iterator[KeyPath]:
