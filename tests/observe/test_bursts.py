@@ -82,3 +82,23 @@ def test_a_read_is_followed_by_one_write_only(clock: Clock) -> None:
     before = [asked(f"{n}") for n in range(BATCH - len(pair))]
     writes = next(observed([[*before, *pair, *[asked("a", "PutItem") for _ in range(5)]]], clock).of("PutItem"))
     assert (writes.requests, writes.after_read) == (6, 1)
+
+
+def test_for_how_long_a_caller_waits_for_a_row(clock: Clock) -> None:
+    (traffic,) = observed([[asked(f"{who}-{n}") for n in range(25)] for who in range(60)], clock).traffic
+    assert traffic.burst_seconds == pytest.approx(60 * 25 * TOOK)
+
+
+@pytest.mark.parametrize("number", [30, 3 * BATCH])
+def test_requests_that_are_under_way_at_once_are_waited_for_once(clock: Clock, number: int) -> None:
+    collector = Collector(sample=0, clock=clock, timer=clock)
+    watcher = collector.watch("Shop", "PK", "SK", {})
+    answer: dict[str, Any] = {"ConsumedCapacity": {"CapacityUnits": 0.5}}
+    for ten in range(0, number, 10):
+        began = clock.now
+        clock.sleep(TOOK)
+        for n in range(ten, min(number, ten + 10)):
+            watcher.answered(asked(f"{n}"), answer, began, 0, False)
+    (traffic,) = collector.snapshot().traffic
+    assert (traffic.bursts, traffic.in_bursts) == (1, number)
+    assert traffic.burst_seconds == pytest.approx(number / 10 * TOOK, rel=0.05)

@@ -20,9 +20,9 @@ _FEW = 4 * BURST
 """Requests for few items that are remembered, in case that others follow."""
 _HELD = 50_000
 """Requests of all callers together that are remembered."""
-_ITEM, _CALLER = itemgetter(7, 8), itemgetter(9)
-_Asked = tuple[float, int]
-"""When a request began, and a number for its item."""
+_SECONDS, _ITEM, _CALLER = itemgetter(2), itemgetter(7, 8), itemgetter(9)
+_Asked = tuple[float, int, float]
+"""When a request began, a number for its item, and how many seconds it took."""
 
 
 class Bursts:
@@ -83,35 +83,41 @@ class _Caller:
         """Takes what it sent next."""
         if len(rows) == 1 and not self.held:  # most callers of a server ask once
             self.last = rows[0][1]
-            self.waiting = [(self.last, hash(_ITEM(rows[0])))]
+            self.waiting = [_asked(rows[0])]
             return
         began, first = rows[-1][1], self.waiting[0][0] if self.waiting else rows[0][1]
         goes_on = self.row is not None and rows[0][1] - self.last <= _PAUSE
         if began - first <= _PAUSE and (goes_on or len(self.waiting) + len(rows) > BURST):
             # All of it is one row, as it is when somebody is busy.
             whole = self.row if self.row is not None and goes_on else _Row()
-            whole.take(traffic, [item for _, item in self.waiting] + list(map(hash, map(_ITEM, rows))))
+            items = [item for _, item, _ in self.waiting] + list(map(hash, map(_ITEM, rows)))
+            took = sum([seconds for _, _, seconds in self.waiting]) + sum(map(_SECONDS, rows))
+            whole.take(traffic, items, min(took, began + rows[-1][2] - first))
             self.row, self.waiting = whole, []
         else:
-            self._look(traffic, [*self.waiting, *((row[1], hash(_ITEM(row))) for row in rows)])
+            self._look(traffic, [*self.waiting, *map(_asked, rows)])
         self.last = began
 
     def _look(self, traffic: Traffic, asked: list[_Asked]) -> None:
         start = 0
         if self.row is not None:
             start = _end(asked, 0, self.last)
-            self.row.take(traffic, [item for _, item in asked[:start]])
+            self.row.take_some(traffic, asked[:start])
         while start + BURST < len(asked):
             if asked[start + BURST][0] - asked[start][0] > _SECOND:
                 start += 1
                 continue
             end = _end(asked, start + BURST + 1, asked[start + BURST][0])
             self.row = _Row()
-            self.row.take(traffic, [item for _, item in asked[start:end]])
+            self.row.take_some(traffic, asked[start:end])
             start = end
         self.waiting = asked[start:][-BURST:]
         if self.waiting:
             self.row = None
+
+
+def _asked(row: Row) -> _Asked:
+    return row[1], hash(_ITEM(row)), row[2]
 
 
 def _end(asked: Sequence[_Asked], start: int, last: float) -> int:
@@ -138,8 +144,16 @@ class _Row:
     def held(self) -> int:
         return len(self.few) + len(self.items)
 
-    def take(self, traffic: Traffic, asked: list[int]) -> None:
-        """Adds requests for these items to it, and to the figures, once it has enough different ones."""
+    def take_some(self, traffic: Traffic, asked: Sequence[_Asked]) -> None:
+        """The same of requests one by one."""
+        if asked:
+            last, _, seconds = asked[-1]
+            took = min(sum([seconds for _, _, seconds in asked]), last + seconds - asked[0][0])
+            self.take(traffic, [item for _, item, _ in asked], took)
+
+    def take(self, traffic: Traffic, asked: list[int], took: float) -> None:
+        """Adds requests for these items to it, and to the figures, once it has enough different ones. `took` is for how long their caller
+        waited: less than all of them together where several were under way at once."""
         if not self.counted:
             if len(set(asked)) <= BURST:  # else what was asked for again and again before is no part of it
                 asked = [*self.few, *asked]
@@ -156,5 +170,6 @@ class _Row:
         rows = round(self.counted / different)
         traffic.bursts += rows - self.rows
         traffic.in_bursts += len(asked)
+        traffic.burst_seconds += max(0.0, took)
         traffic.longest_burst = max(traffic.longest_burst, different)
         self.rows = rows

@@ -104,6 +104,8 @@ class Traffic(Struct, kw_only=True):
     in_bursts: int = 0
     """Different items in such rows, and how many the longest had."""
     longest_burst: int = 0
+    burst_seconds: float = 0.0
+    """For how long callers waited for such rows: where several requests are under way at once, less than for each after the other."""
     after_read: int = 0
     """Writes of values, without a condition on what was there, to an item that the same caller had read within the last 100
     milliseconds."""
@@ -161,7 +163,7 @@ _SUMS = (
         "read_on",
     ),
     *("cut", "filtered", "filtered_returned", "filtered_scanned", "projected", "consistent", "conditional", "slow"),
-    *("costly", "sized", "size", "bursts", "in_bursts", "after_read", "parted"),
+    *("costly", "sized", "size", "bursts", "in_bursts", "burst_seconds", "after_read", "parted"),
 )
 
 

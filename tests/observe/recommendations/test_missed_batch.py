@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from tablewright import Entity, Keys, ShardedCounter, Table
 from tablewright.observe.recommendation import Observed, Recommendation
 from tablewright.observe.recommendations.missed_batch import MissedBatch
 from tablewright.observe.sketches.quantiles import Quantiles
 from tablewright.observe.snapshot import Snapshot, Traffic
+from tests.observe.observations import observed, told
 
 shop = Table("Shop")
 
@@ -129,3 +132,16 @@ def test_shards_of_one_counter_are_one_number() -> None:
     assert found(in_rows("UpdateItem", entity="Views", longest_burst=17))
     assert found(in_rows("PutItem", entity="Views", longest_burst=16))
     assert found(in_rows("UpdateItem", entity="Order", longest_burst=16))
+
+
+def test_requests_at_once_are_told_with_the_time_that_they_took() -> None:
+    latency = Quantiles()
+    latency.add([0.010] * 500)
+    rows: dict[str, Any] = {"bursts": 10, "in_bursts": 500, "longest_burst": 50, "latency": latency, "requests": 500}
+    one_by_one = Traffic(operation="GetItem", entity="Order", burst_seconds=5.0, **rows)
+    ten_at_once = Traffic(operation="GetItem", entity="Order", burst_seconds=0.5, **rows)
+    (slow,), (quick,) = (told("missed-batch", observed(traffic)) for traffic in (one_by_one, ten_at_once))
+    assert "At 10 ms each (the median), 500 ms of waiting become some 10 ms" in slow.details
+    assert "At 10 ms each (the median) and several at once, 50 ms of waiting become some 10 ms" in quick.details
+    assert slow.faster == pytest.approx(0.98, abs=0.01)
+    assert quick.faster == pytest.approx(0.8, abs=0.01)

@@ -18,6 +18,8 @@ _BURSTS = 3
 """One or two short rows may be chance."""
 _LONG = 100
 """As many as one batch of reads takes: a single row of them is none."""
+_AT_ONCE = 0.8
+"""The share of the time that requests take one after the other below which some of them were surely under way at once."""
 _MUCH = 0.1
 """The share of the requests that come in rows from which on it is more than a note."""
 
@@ -91,7 +93,7 @@ class MissedBatch(Rule):
 
     Every request is a way to the table and back. One caller that sends more than ten of a kind within a second mostly
     waits for the network, and a batch waits once for 100 reads or 25 writes. The capacity that is consumed stays the same:
-    only time is saved.
+    only time is saved, and less of it where several are under way at once.
 
     A caller is a thread, or a task with those that it started; where a thread serves many, `with collector.caller():` tells them apart.
 
@@ -136,9 +138,13 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
         f"{counted(traffic.bursts, 'row')} of more than ten within a second, {quantity(round(usual, 1))} in a usual one and "
         f"{quantity(traffic.longest_burst)} in the longest. A usual row needs {counted(trips, way.request + ' request')}."
     )
+    waits, then = usual * each, trips * each
     if each > 0:
+        at_once = ""
+        if 0 < traffic.burst_seconds < _AT_ONCE * waits * traffic.bursts:
+            waits, at_once = max(then, traffic.burst_seconds / traffic.bursts), " and several at once"
         details += (
-            f" At {milliseconds(each)} each (the median), {milliseconds(usual * each)} of waiting become some {milliseconds(trips * each)}, as far as "
+            f" At {milliseconds(each)} each (the median){at_once}, {milliseconds(waits)} of waiting become some {milliseconds(then)}, as far as "
             "a larger answer takes no longer."
         )
     return Recommendation(
@@ -152,7 +158,7 @@ def _recommendation(seen: Observed, traffic: Traffic) -> Recommendation:
         code=_code(way, traffic, entity, seen.snapshot.table),
         affected=(traffic.name,),
         saves=None if way.request == _TRANSACTION.request else 0.0,
-        faster=1 - trips / usual,
+        faster=1 - then / waits if waits else 1 - trips / usual,
         evidence={
             "bursts": traffic.bursts,
             "in_bursts": traffic.in_bursts,
