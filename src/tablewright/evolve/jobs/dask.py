@@ -11,11 +11,10 @@ from typing import Any, TypedDict, Unpack
 from msgspec import Struct, field
 
 from tablewright.errors import ArgumentError, TablewrightError, not_installed
-from tablewright.evolve.jobs.checkpoints import Asked, Held, Segment
+from tablewright.evolve.jobs.checkpoints import Asked, Checkpoints, Held, Segment
 from tablewright.evolve.jobs.counting import Counts, Report, Spent, total
-from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.job import run, run_aside, settings_of
-from tablewright.evolve.jobs.running import Run, describe
+from tablewright.evolve.jobs.running import Run, checkpoints_of, describe
 from tablewright.evolve.jobs.sending import Sender
 from tablewright.evolve.jobs.ways import way_to
 from tablewright.evolve.jobs.work import Work
@@ -100,7 +99,7 @@ class _Spread:
         )
         try:
             layout = layout_of(await sender.follow(describe(self._work.table)))
-            kept = InTable(layout.name, layout.keys, lease=settings.lease)
+            kept = checkpoints_of(self._work, layout, settings.lease)
             asked = Asked(self._work.name, self._work.identity, settings.segments, settings.restart)
             held = await sender.follow(kept.take(asked, settings.owner, settings.clock()))
             try:
@@ -115,7 +114,7 @@ class _Spread:
         counts = total([*(one.counts for one in held.segments if one.done), *(one.counts for one in reports)])
         return self._report(held, counts, [sender.spent, *(one.spent for one in reports)], settings.timer() - began)
 
-    async def _gather(self, sender: Sender, kept: InTable, held: Held) -> list[Report]:
+    async def _gather(self, sender: Sender, kept: Checkpoints, held: Held) -> list[Report]:
         settings = self._settings
         waiting = [one for one in held.segments if not one.done]
         if not waiting:

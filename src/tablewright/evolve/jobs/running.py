@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from msgspec import Struct, structs
@@ -19,9 +20,9 @@ from tablewright.evolve.jobs.estimating import Costing
 from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS, InTable
 from tablewright.evolve.jobs.scanning import Scanning, page_units
 from tablewright.evolve.jobs.sending import Sender, StoppedError
-from tablewright.evolve.jobs.settling import Settler
+from tablewright.evolve.jobs.settling import Found, Settler
 from tablewright.evolve.jobs.ways import way_to
-from tablewright.evolve.jobs.work import Work
+from tablewright.evolve.jobs.work import Work, WorkBeside
 from tablewright.infer.sample import Layout, layout_of
 from tablewright.values.types import Item
 
@@ -91,7 +92,7 @@ class Run:
         layout = layout_of(described)
         self._expected = int(described.get("ItemCount") or 0)
         names = tuple(key.name for key in layout.keys)
-        costing = None if settings.write else Costing({work.table: described})
+        costing = None if settings.write else Costing({work.table: described, **await self._written_to()})
         self._settler = Settler(work, sender, names, costing, settings.policy, settings.sleep)
         self._kept = self._checkpoints(layout)
         held = self._held = await self._take()
@@ -111,10 +112,16 @@ class Run:
                 await tending
         return await self._end(costing)
 
+    async def _written_to(self) -> dict[str, dict[str, Any]]:
+        """The other tables that are written to: what their indexes take is part of the cost."""
+        work = self._work
+        tables = {*work.writes_to} - {work.table} if isinstance(work, WorkBeside) else ()
+        return {table: await self._sender.follow(describe(table)) for table in tables}
+
     def _checkpoints(self, layout: Layout) -> Checkpoints | None:
         if not self._settings.write:
             return None
-        return self._settings.checkpoints or InTable(layout.name, layout.keys, lease=self._settings.lease)
+        return self._settings.checkpoints or checkpoints_of(self._work, layout, self._settings.lease)
 
     async def _take(self) -> Held | None:
         if self._kept is None:
@@ -134,7 +141,7 @@ class Run:
             while not (segment.done or self.stopping or self._sampled(segment)):
                 await self._gate()
                 items = segment.page(await self._sender.read("Scan", segment.request()))
-                queue = iter(enumerate(items))
+                queue = zip(count(), items, await self._settler.neighbours(items), strict=False)
                 at_once = min(len(items), self._share())
                 if at_once:
                     await asyncio.gather(*(self._settle(segment, queue) for _ in range(at_once)))
@@ -147,16 +154,16 @@ class Run:
         except BaseException as error:
             self._fail(error)
 
-    async def _settle(self, segment: Scanning, queue: Iterator[tuple[int, Item]]) -> None:
+    async def _settle(self, segment: Scanning, queue: Iterator[tuple[int, Item, Found]]) -> None:
         """Settles items of a page as long as there are some that nobody has taken."""
         settled, settle, timer = 0, self._settler.settle, self._settings.timer
         try:
-            for index, item in queue:
+            for index, item, found in queue:
                 if self.paused:
                     await self._gate()
                 if self.stopping:
                     return
-                segment.settle(index, await settle(item))
+                segment.settle(index, await settle(item, found))
                 settled += 1
                 if settled % _BREATH == 0:
                     await asyncio.sleep(0)
@@ -289,6 +296,13 @@ def describe(table: str) -> Steps[dict[str, Any]]:
     response = yield Call("DescribeTable", {"TableName": table}, repeatable=True)
     described: dict[str, Any] = response["Table"]
     return described
+
+
+def checkpoints_of(work: Work, layout: Layout, lease: float) -> Checkpoints:
+    """Where checkpoints are kept unless somebody says: where the work wants them, or in the table."""
+    if isinstance(work, WorkBeside):
+        return work.checkpoints(lease)
+    return InTable(layout.name, layout.keys, lease=lease)
 
 
 def _fresh(segments: int | None) -> Sequence[Segment]:

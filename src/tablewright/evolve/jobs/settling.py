@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from tablewright.client.retry import RetryPolicy
@@ -15,10 +15,11 @@ from tablewright.errors import (
     TransactionConflict,
     TransactionInProgress,
 )
+from tablewright.evolve.jobs.beside import Neighbours
 from tablewright.evolve.jobs.counting import OVERTAKEN, Tally
 from tablewright.evolve.jobs.estimating import Costing
 from tablewright.evolve.jobs.sending import Sender
-from tablewright.evolve.jobs.work import Skipped, Work
+from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside
 from tablewright.evolve.jobs.writing import request_of
 from tablewright.values.types import Item
 
@@ -26,6 +27,8 @@ ATTEMPTS = 10
 _HOPELESS = 100
 """Refused writes in a row, and none that went well: then it is the work that is wrong, and not some items."""
 
+Found: TypeAlias = Sequence[Item | None]
+"""What was found beside an item."""
 Outcome: TypeAlias = str
 """WRITTEN, NOTHING or GONE; anything else is a reason for which the item was skipped."""
 WRITTEN, NOTHING, GONE = "\0written", "\0nothing", "\0gone"
@@ -50,11 +53,19 @@ class Settler:
         self._policy = policy
         self._sleep = sleep
         self._refused = 0
+        self._beside = Neighbours(work, sender, policy, sleep) if isinstance(work, WorkBeside) else None
 
-    async def settle(self, item: Item) -> Outcome:
+    async def neighbours(self, items: Sequence[Item]) -> Sequence[Found]:
+        """What the work wants to know beside each item of a page."""
+        return [()] * len(items) if self._beside is None else await self._beside.of(items)
+
+    def _look(self, item: Item, found: Found) -> Decision:
+        return self._work.look(item) if self._beside is None else self._beside.work.compare(item, found)
+
+    async def settle(self, item: Item, found: Found = ()) -> Outcome:
         """What became of an item."""
         for attempt in range(ATTEMPTS):
-            decision = self._work.look(item)
+            decision = self._look(item, found)
             if decision is None:
                 return NOTHING
             if isinstance(decision, Skipped):
@@ -83,6 +94,7 @@ class Settler:
             if again is None:
                 return GONE
             item = again
+            (found,) = await self.neighbours([item])
         return OVERTAKEN
 
     async def _again(self, item: Item) -> Item | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct
 
 from tablewright.values.types import Item
+
+if TYPE_CHECKING:
+    from tablewright.evolve.jobs.checkpoints import Checkpoints
 
 
 class Writes(Struct, frozen=True):
@@ -56,4 +60,26 @@ class Work(Protocol):
 
     def look(self, item: Item) -> Decision:
         """What has to be done about an item."""
+        ...
+
+
+@runtime_checkable
+class WorkBeside(Work, Protocol):
+    """Work whose answer also depends on other items: whether what an item becomes is there already, in another table."""
+
+    @property
+    def writes_to(self) -> tuple[str, ...]:
+        """The tables that it writes to."""
+        ...
+
+    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
+        """Tables and keys of the other items; they are read where the item itself is."""
+        ...
+
+    def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
+        """What has to be done about an item, with what was found beside it, in the order of `beside`."""
+        ...
+
+    def checkpoints(self, lease: float) -> Checkpoints:
+        """Where is kept how far it is, unless a job is told otherwise."""
         ...

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar, Unpack
 
+from msgspec.structs import replace
+
 from tablewright.client.drive import AsyncDriver
 from tablewright.client.opening import async_transport_to
 from tablewright.client.session import AsyncSession
@@ -16,7 +18,7 @@ from tablewright.evolve.moving.mapping import Moving
 from tablewright.evolve.moving.meanwhile import Meanwhile
 from tablewright.evolve.moving.phases import Progress
 from tablewright.evolve.moving.reading import E, Read, read_legacy
-from tablewright.evolve.moving.session import AGAIN, MovingOptions, known_of, session_options
+from tablewright.evolve.moving.session import AGAIN, MovingOptions, known_of, session_options, without_ours
 from tablewright.evolve.moving.settling import Repaired
 from tablewright.evolve.moving.shadowing import ShadowReport
 from tablewright.evolve.moving.sides import Side, Walk, drive_async
@@ -147,14 +149,15 @@ def open_moving_async(
 async def _opened(
     moving: Moving, target: Any, legacy: Any, options: MovingOptions
 ) -> AsyncIterator[AsyncMovingSession]:
-    checked = SessionOptions.of(session_options(options, ours=False))
+    checked = SessionOptions.of(without_ours(options))
     transport, ours = async_transport_to(target, checked)
     async with moving.table.open_async(transport, **session_options(options, ours=ours)) as db:
         meanwhile = known_of(moving, db.table_name, options, checked, legacy is None)
         driver = AsyncDriver(transport, checked.retry, timeout=checked.timeout)
         other = driver
         if legacy is not None:
-            other = AsyncDriver(async_transport_to(legacy, checked)[0], checked.retry, timeout=checked.timeout)
+            there = replace(checked, create=False)  # legacy tables are there, or they are nobody's to make
+            other = AsyncDriver(async_transport_to(legacy, there)[0], checked.retry, timeout=checked.timeout)
         try:
             yield AsyncMovingSession(meanwhile, db, {"new": driver, "legacy": other})
         finally:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+from tablewright.compiler.wirecodec import format_datetime
+from tablewright.errors import ArgumentError
+from tablewright.evolve.jobs.checkpoints import Checkpoints
+from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.deriving import State, Unfit, derive, digest_of, legacy_key
+from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, legacy_key
 from tablewright.evolve.moving.guarding import MOST, put_where_older
-from tablewright.evolve.moving.mapping import Move
+from tablewright.evolve.moving.mapping import Constant, Move, Moving, Source
+from tablewright.evolve.moving.settling import TAKEN, joined_keys
 from tablewright.evolve.moving.sides import Place
+from tablewright.model.indexes import KeyAttribute
 from tablewright.values.types import Item
 
 
@@ -41,7 +50,7 @@ class Backfill:
             self._noted,
             self.name,
             sorted(move.read),
-            sorted(move.fields),
+            sorted((name, _told(source)) for name, source in move.fields.items()),
         )
         return f"moving {sha256(repr(told).encode()).hexdigest()[:16]}"
 
@@ -55,8 +64,55 @@ class Backfill:
         """Items as they are now: those that were written just before are among them."""
         return {"ConsistentRead": True}
 
+    @property
+    def writes_to(self) -> tuple[str, ...]:
+        """The new table, or the ledger where its form is only noted."""
+        return (self._place.moving.ledger if self._noted else self._place.table,)
+
+    def checkpoints(self, lease: float) -> Checkpoints:
+        """In the ledger: legacy tables hold nothing but what is the application's."""
+        return InTable(self._place.moving.ledger, (KeyAttribute(ledger.ID),), lease=lease)
+
+    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
+        """What a legacy item has become, or its note with all that is merged into it."""
+        place, move = self._place, self._move
+        try:
+            parts = () if self._noted else derive(place.moving, move, State(item), self._now)
+            if parts and len(parts) < MOST:
+                return [(place.table, part.key) for part in parts]
+            if not (parts or self._noted):
+                return ()
+            note = (place.moving.ledger, ledger.note_id(place, move, legacy_key(move, item)))
+            return [note, *((move.joins[name].table, key) for name, key in joined_keys(move, item).items())]
+        except Unfit:
+            return ()
+
+    def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
+        """What is still to be written for a legacy item: nothing, where the new table has been told of this state."""
+        place, move = self._place, self._move
+        try:
+            joined = dict(zip(joined_keys(move, item), found[1:], strict=True)) if move.joins else {}
+            state = State(item, joined)
+            parts = derive(place.moving, move, state, self._now)
+        except Unfit as error:
+            return Skipped(error.reason)
+        if self._noted or len(parts) >= MOST:
+            key, digest = legacy_key(move, item), digest_of(move, state)
+            there = found[0]
+            if there is not None and ("pending" in there or there.get("digest") == {"S": digest}):
+                return None
+            return Writes((ledger.noting_new(place, move, key, digest),))
+        missing: list[Part] = []
+        for part, there in zip(parts, found, strict=True):
+            origin, mine = (one.get(place.moving.origin, {}).get("M", {}) for one in (there or {}, part.item))
+            if there is None or (origin != mine and _same_source(origin, mine)):
+                missing.append(part)
+            elif origin != mine:
+                return Skipped(TAKEN)
+        return Writes(tuple(put_where_older(place.moving, place.table, move, item, missing))) if missing else None
+
     def look(self, item: Item) -> Decision:
-        """What has to be written for a legacy item."""
+        """What has to be written for a legacy item, for whoever cannot look at the new table."""
         place, move, state = self._place, self._move, State(item)
         key = legacy_key(move, item)
         if not self._noted:
@@ -76,3 +132,26 @@ class Backfill:
 def backfills(place: Place) -> list[Backfill]:
     """One for each move."""
     return [Backfill(place, move) for move in place.moving.moves]
+
+
+def backfill_of(moving: str, move: str, table: str, together: bool) -> Backfill:
+    """The backfill of one move for another process, which can import the moving: "package.module:name"."""
+    module, _, name = moving.partition(":")
+    found = getattr(importlib.import_module(module), name)
+    if not isinstance(found, Moving) or move not in found.by_name:
+        raise ArgumentError(
+            f"{moving} is no Moving with a move called {move!r}.", hint="Every worker needs the same file."
+        )
+    place = Place(found, table, together, lambda: format_datetime(datetime.now(UTC)), lambda: "")
+    return Backfill(place, found.by_name[move])
+
+
+def _same_source(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(one.get(name) == other[name] for name in ("move", "key"))
+
+
+def _told(source: Source) -> str:
+    """A source as a text that is another one where it is, as far as that can be seen."""
+    if isinstance(source, str):
+        return source
+    return repr(source.value) if isinstance(source, Constant) else "a function"

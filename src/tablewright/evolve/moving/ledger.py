@@ -11,6 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from tablewright.client.calls import Pause, Steps
+from tablewright.client.tables import describe
 from tablewright.client.writes.action import Action
 from tablewright.errors import ConditionalCheckFailed, ResourceInUse
 from tablewright.evolve.moving.deriving import key_text
@@ -23,6 +25,7 @@ from tablewright.values.types import Item
 from tablewright.values.wire import loads
 
 ID = "id"
+_POLLS = 60
 
 
 class Note(Struct, frozen=True):
@@ -70,6 +73,16 @@ def create_ledgers(place: Place) -> Walk[None]:
             yield from send(side, "CreateTable", definition)
         except ResourceInUse:
             continue
+
+
+def until_active(place: Place) -> Steps[None]:
+    """Waits until a ledger that was just made can be used."""
+    for attempt in range(_POLLS):
+        found = yield from describe(place.moving.ledger)
+        if found is not None and found["TableStatus"] == "ACTIVE":
+            return
+        yield Pause(attempt, what="Waiting for the ledger")
+    raise ResourceInUse(f"The ledger {place.moving.ledger} was made, but cannot be used yet.", hint="Try again later.")
 
 
 def noting(place: Place, move: Move, key: Item, parts: Iterable[Item]) -> dict[str, Any]:
@@ -182,6 +195,19 @@ def pending_notes(place: Place, start: Item | None) -> Walk[tuple[list[Note], It
         request["ExclusiveStartKey"] = start
     response = yield from send("legacy", "Scan", request, repeatable=True)
     return [_note(item) for item in response["Items"]], next_start(response)
+
+
+def pending_by_reason(place: Place) -> Walk[dict[str, int]]:
+    """How many are still to be written, for each reason."""
+    found: dict[str, int] = {}
+    start: Item | None = None
+    while True:
+        notes, start = yield from pending_notes(place, start)
+        for note in notes:
+            reason = note.failed or "not written yet"
+            found[reason] = found.get(reason, 0) + 1
+        if start is None:
+            return found
 
 
 def key_from_text(text: str) -> Item:

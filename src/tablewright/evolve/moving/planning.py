@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.client.writes.action import same_key
-from tablewright.errors import ArgumentError
+from tablewright.errors import ArgumentError, ResourceNotFound
 from tablewright.evolve.moving.deriving import State, Unfit, derive, key_text, legacy_key
 from tablewright.evolve.moving.settling import read_joined
 from tablewright.evolve.moving.sides import Place, Walk, send
@@ -54,7 +54,11 @@ def plan(place: Place, sample: int = 1000) -> Walk[Plan]:
     made: Counter[str] = Counter()
     problems: Counter[tuple[str, str]] = Counter()
     owners: dict[bytes, str] = {}
+    wrong = yield from wrong_tables(place)
     for table in place.moving.keys:
+        if table in wrong:
+            problems[table, wrong[table]] += 1
+            continue
         items = yield from _sample(table, sample)
         sampled[table] = len(items)
         known = place.moving.known(table)
@@ -69,6 +73,21 @@ def plan(place: Place, sample: int = 1000) -> Walk[Plan]:
     return Plan(sampled, dict(made), dict(problems))
 
 
+def wrong_tables(place: Place) -> Walk[dict[str, str]]:
+    """Legacy tables that are not what the mapping says, and why."""
+    wrong: dict[str, str] = {}
+    for table, key in place.moving.keys.items():
+        try:
+            response = yield from send("legacy", "DescribeTable", {"TableName": table}, repeatable=True)
+        except ResourceNotFound:
+            wrong[table] = "there is no such table"
+            continue
+        theirs = {part["AttributeName"] for part in response["Table"]["KeySchema"]}
+        if theirs != {*key}:
+            wrong[table] = f"its key is {' and '.join(sorted(theirs))}, not {' and '.join(sorted(key))}"
+    return wrong
+
+
 def _try(
     place: Place,
     name: str,
@@ -78,8 +97,8 @@ def _try(
     owners: dict[bytes, str],
 ) -> Walk[None]:
     move = place.moving.by_name[name]
-    joined, _ = yield from read_joined(move, item)
     try:
+        joined, _ = yield from read_joined(move, item)
         parts = derive(place.moving, move, State(item, joined), place.now())
     except Unfit as error:
         problems[name, error.reason] += 1

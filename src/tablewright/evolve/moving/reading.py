@@ -87,8 +87,8 @@ def read_legacy(place: Place, read: Read[E], args: tuple[Any, ...], kwargs: Mapp
         for move in place.moving.moves:
             if move.table != asked.table or read.entity not in move.entities:
                 continue
-            joined, _ = yield from read_joined(move, item)
             try:
+                joined, _ = yield from read_joined(move, item)
                 made = entities_of(place.moving, move, State(item, joined))
             except Unfit as error:
                 raise DecodeError(

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from msgspec import Struct
 
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.errors import ArgumentError, ConditionalCheckFailed
+from tablewright.evolve.moving import sides
 from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, legacy_key
 from tablewright.evolve.moving.guarding import unchanged
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
+from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many
 from tablewright.evolve.moving.verifying import key_of, page
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of
 from tablewright.values.types import Item
 from tablewright.values.wire import to_wire_item
+
+
+Sending: TypeAlias = Callable[[Side, Action, str], Walk[bool]]
 
 
 class Restored(Struct, frozen=True):
@@ -24,9 +31,10 @@ class Restored(Struct, frozen=True):
     deleted: int
 
 
-def restore_legacy(place: Place) -> Walk[Restored]:
+def restore_legacy(place: Place, *, write: bool = True) -> Walk[Restored]:
     """Writes each legacy item as the new table says, and deletes those that are gone there. Run it again until it does nothing,
-    and until verify() is satisfied: applications may write meanwhile."""
+    and until verify() is satisfied: applications may write meanwhile. Without `write` it only counts."""
+    send = _unless_overtaken if write else _only_counted
     for move in place.moving.moves:
         if move.back is None or move.joins:
             raise ArgumentError(
@@ -42,20 +50,20 @@ def restore_legacy(place: Place) -> Walk[Restored]:
             for plan in place.moving.table.plan.entities.values():
                 of = by_entity.get(plan.entity)
                 if of is not None and plan.owns(item):
-                    written += yield from _restore(place, of, item)
+                    written += yield from _restore(place, of, item, send)
         if start is None:
             break
     for move in place.moving.moves:
         start = None
         while True:
             items, start = yield from page("legacy", move.table, start)
-            deleted += yield from _remove(place, move, items)
+            deleted += yield from _remove(place, move, items, send)
             if start is None:
                 break
     return Restored(written, deleted)
 
 
-def _restore(place: Place, move: Move, item: Item) -> Walk[bool]:
+def _restore(place: Place, move: Move, item: Item, send: Sending) -> Walk[bool]:
     assert move.back is not None
     entity = place.moving.table.plan.decode(item)
     told = to_wire_item(move.back(entity))
@@ -69,9 +77,9 @@ def _restore(place: Place, move: Move, item: Item) -> Walk[bool]:
     if old is None or differing(old, new):
         writing = Action("Put", key, item=new, condition=unchanged(move.read, move.key, old))
     # The mark first: without it, writes on both sides would take the item for somebody else's.
-    if marking is not None and not (yield from _unless_overtaken("new", marking, place.table)):
+    if marking is not None and not (yield from send("new", marking, place.table)):
         return False
-    return writing is not None and (yield from _unless_overtaken("legacy", writing, move.table))
+    return writing is not None and (yield from send("legacy", writing, move.table))
 
 
 def _marking(place: Place, move: Move, item: Item, legacy: Item) -> Action | None:
@@ -97,13 +105,18 @@ def _marking(place: Place, move: Move, item: Item, legacy: Item) -> Action | Non
 
 def _unless_overtaken(side: Side, action: Action, table: str) -> Walk[bool]:
     try:
-        yield from send(side, OPERATIONS[action.kind], action.body(table))
+        yield from sides.send(side, OPERATIONS[action.kind], action.body(table))
     except ConditionalCheckFailed:  # somebody wrote it just now; the next run sees that
         return False
     return True
 
 
-def _remove(place: Place, move: Move, items: list[Item]) -> Walk[int]:
+def _only_counted(side: Side, action: Action, table: str) -> Walk[bool]:
+    return True
+    yield  # nothing is sent
+
+
+def _remove(place: Place, move: Move, items: list[Item], send: Sending) -> Walk[int]:
     """Deletes legacy items that are gone from the new table."""
     wanted: list[tuple[Item, Item]] = []
     for item in items:
@@ -117,5 +130,5 @@ def _remove(place: Place, move: Move, items: list[Item]) -> Walk[int]:
     for item, key in wanted:
         if same_key(key) not in there:
             action = Action("Delete", legacy_key(move, item), condition=unchanged(move.read, move.key, item))
-            count += yield from _unless_overtaken("legacy", action, move.table)
+            count += yield from send("legacy", action, move.table)
     return count

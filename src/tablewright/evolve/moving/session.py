@@ -16,7 +16,8 @@ from tablewright.client.opening import transport_to
 from tablewright.client.session import Session
 from tablewright.client.settings import OpenOptions, SessionOptions
 from tablewright.compiler.wirecodec import format_datetime
-from tablewright.errors import TablewrightError
+from tablewright.errors import ArgumentError, ConfigError, TablewrightError
+from tablewright.evolve.jobs import JobOptions, Report, run
 from tablewright.evolve.moving import (
     backfill,
     comparing,
@@ -57,12 +58,16 @@ class MovingOptions(OpenOptions, total=False):
     """What measures how long reads take."""
 
 
-def session_options(options: MovingOptions, *, ours: bool) -> OpenOptions:
-    """Those of the options that the new table is opened with."""
+def without_ours(options: MovingOptions) -> OpenOptions:
+    """Those of the options that are any session's."""
     kept: Any = {n: v for n, v in options.items() if n not in ("flags", "timer")}
-    kept["create"] = options.get("create", ours)
     opened: OpenOptions = kept
     return opened
+
+
+def session_options(options: MovingOptions, *, ours: bool) -> OpenOptions:
+    """Those of the options that the new table is opened with."""
+    return {**without_ours(options), "create": options.get("create", ours)}
 
 
 def known_of(moving: Moving, table: str, options: MovingOptions, checked: SessionOptions, together: bool) -> Meanwhile:
@@ -175,6 +180,10 @@ class MovingSession:
                 return
         self._meanwhile.shadow.compared(read.name, kinds)
 
+    def shadow(self, read: Read[Any], *args: Any, **kwargs: Any) -> None:
+        """Asks both sides, whatever the phase, and counts what differs: for reads that somebody wrote down to be tried."""
+        self._shadow(read, args, kwargs, self._timed("legacy", read, args, kwargs))
+
     def shadow_report(self) -> ShadowReport:
         """What this session's reads found."""
         return self._meanwhile.shadow.report()
@@ -187,7 +196,12 @@ class MovingSession:
 
     def prepare(self) -> None:
         """Makes the ledger, and the new table where it is missing."""
-        self._run(ledger.create_ledgers(self._meanwhile.place))
+        place = self._meanwhile.place
+        for table, why in self._run(planning.wrong_tables(place)).items():
+            raise ConfigError(f"The legacy table {table}: {why}.", hint="Mend the mapping, or open the right place.")
+        self._run(ledger.create_ledgers(place))
+        for side in ledger.sides_of(place):
+            self._ways[side].run(ledger.until_active(place))
         self.db.ensure_table()
 
     def plan(self, sample: int = 1000) -> Plan:
@@ -220,9 +234,29 @@ class MovingSession:
         return self._run(phases.write_flag(self._meanwhile.place, self._meanwhile.flags, flag, self._now()))
 
     def backfills(self) -> list[backfill.Backfill]:
-        """The work that moves what was there before, for a job to carry out; run repair() after it."""
+        """The work that moves what was there before, one for each move, for whoever carries it out by other means."""
         self._run(self._meanwhile.in_phase("The backfill", "dual", "shadow", "switched"))
         return backfill.backfills(self._meanwhile.place)
+
+    def backfill(self, *moves: str, **options: Unpack[JobOptions]) -> list[Report]:
+        """Moves what was there before, by a job for each move, or for those that are named; run repair() after it.
+
+        A dry run, which may come before both sides are written, unless `write=True` is given. A run that was stopped or killed is
+        gone on with by the next one; how far it is, is kept in the ledger."""
+        place = self._meanwhile.place
+        for name in moves:
+            if name not in place.moving.by_name:
+                raise ArgumentError(
+                    f"No move is called {name!r}.", hint=f"There are: {', '.join(sorted(place.moving.by_name))}."
+                )
+        phases: tuple[Phase, ...] = ("dual", "shadow", "switched")
+        self._run(self._meanwhile.in_phase("The backfill", *phases, *(() if options.get("write") else ("legacy",))))
+        works = [backfill.Backfill(place, m) for m in place.moving.moves if not moves or m.called in moves]
+        return [run(work, self._ways["legacy"].transport, **options) for work in works]
+
+    def pending(self) -> Mapping[str, int]:
+        """How many items the ledger says are still to be written, by reason."""
+        return self._run(ledger.pending_by_reason(self._meanwhile.place))
 
     def repair(self) -> Repaired:
         """Writes what the ledger says is still to be written."""
@@ -255,10 +289,14 @@ class MovingSession:
         indexes = self._run(comparing.legacy_indexes(self._meanwhile.place.moving))
         return Schemas(indexes, len(self._meanwhile.place.moving.table.indexes), taken)
 
-    def restore_legacy(self) -> Restored:
-        """Brings legacy tables up to date in the phase "new", for the way back."""
+    def restore_legacy(self, *, write: bool = True) -> Restored:
+        """Brings legacy tables up to date in the phase "new", for the way back; without `write` it only counts."""
         self._run(self._meanwhile.in_phase("Restoring legacy tables", "new"))
-        return self._run(restoring.restore_legacy(self._meanwhile.place))
+        return self._run(restoring.restore_legacy(self._meanwhile.place, write=write))
+
+    def check_retirement(self) -> None:
+        """Refuses where retire() would."""
+        retiring.check_retirement(self._meanwhile.place, self.progress(), self._now())
 
     def retire(self, folder: str | os.PathLike[str]) -> Mapping[str, Archived]:
         """Archives and deletes the legacy tables, after the safety period."""
@@ -277,14 +315,15 @@ def open_moving(
 ) -> MovingSession:
     """Opens both sides: `target` and options are those of `Table.open`. `legacy` is another target where the legacy tables are
     in another account, region or engine; then no transaction spans both sides, and the ledger carries what is left."""
-    checked = SessionOptions.of(session_options(options, ours=False))
+    checked = SessionOptions.of(without_ours(options))
     transport, ours = transport_to(target, checked)
     try:
         db = moving.table.open(transport, **session_options(options, ours=ours))
         driver = SyncDriver(transport, checked.retry, timeout=checked.timeout)
         other = driver
         if legacy is not None:
-            other = SyncDriver(transport_to(legacy, checked)[0], checked.retry, timeout=checked.timeout)
+            there = replace(checked, create=False)  # legacy tables are there, or they are nobody's to make
+            other = SyncDriver(transport_to(legacy, there)[0], checked.retry, timeout=checked.timeout)
     except BaseException:
         transport.close()
         raise

@@ -60,8 +60,8 @@ def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
         note = yield from ledger.read_note(place, move, key)
         if note is None or not note.pending:
             return None
-        state, joined = yield from read_state(place, move, key)
         try:
+            state, joined = yield from read_state(place, move, key)
             parts = derive(place.moving, move, state, place.now())
         except Unfit as error:
             yield from ledger.failed(place, move, note, error.reason)
@@ -83,7 +83,7 @@ def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
 
 
 def read_state(place: Place, move: Move, key: Item) -> Walk[tuple[State, dict[str, Item]]]:
-    """All that a move reads for one leading item, and the keys of what is merged into it."""
+    """All that a move reads for one leading item, and the keys of what is merged into it. Raises Unfit."""
     item = yield from get("legacy", move.table, key)
     if item is None:
         return State(None), {}
@@ -92,16 +92,28 @@ def read_state(place: Place, move: Move, key: Item) -> Walk[tuple[State, dict[st
 
 
 def read_joined(move: Move, item: Item) -> Walk[tuple[dict[str, Item | None], dict[str, Item]]]:
-    """What is merged into a leading item, and its keys."""
+    """What is merged into a leading item, and its keys. Raises Unfit."""
+    keys = joined_keys(move, item)
     joined: dict[str, Item | None] = {}
+    for name, key in keys.items():
+        joined[name] = yield from get("legacy", move.joins[name].table, key)
+    return joined, keys
+
+
+def joined_keys(move: Move, item: Item) -> dict[str, Item]:
+    """The keys of what is merged into a leading item. Raises Unfit where a function of the user's fails."""
     keys: dict[str, Item] = {}
     legacy = from_wire_item({n: v for n, v in item.items() if n in move.read}) if move.joins else {}
     for name, join in move.joins.items():
-        found = join.find(legacy)
-        if found is not None:
-            keys[name] = to_wire_item(found)
-            joined[name] = yield from get("legacy", join.table, keys[name])
-    return joined, keys
+        try:
+            found = join.find(legacy)
+            if found is not None:
+                keys[name] = to_wire_item(found)
+        except Exception as error:  # the user's function; what it says may hold values
+            raise Unfit(f"find= of the join {name!r} raised {type(error).__name__}") from error
+        if found is not None and keys[name].keys() != {*join.key}:
+            raise Unfit(f"find= of the join {name!r} gives no key of {join.table}")
+    return keys
 
 
 def _write(

@@ -155,8 +155,8 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
     """Legacy items against what they should have become."""
     wanted: list[tuple[Item, Part]] = []
     for item in items:
-        joined, _ = yield from read_joined(move, item)
         try:
+            joined, _ = yield from read_joined(move, item)
             parts = derive(place.moving, move, State(item, joined), place.now())
         except Unfit as error:
             counts.unfit[move.called, error.reason] += 1
@@ -186,12 +186,12 @@ def _again(place: Place, move: Move, key: Item, part: Part) -> Walk[list[str]]:
     """The differences of one part that are none of a write under way."""
     kinds: list[str] = []
     for _ in range(_ATTEMPTS):
-        before, _ = yield from read_state(place, move, key)
-        found = yield from get("new", place.table, part.key)
-        after, _ = yield from read_state(place, move, key)
-        if not _same(before, after):
-            continue
         try:
+            before, _ = yield from read_state(place, move, key)
+            found = yield from get("new", place.table, part.key)
+            after, _ = yield from read_state(place, move, key)
+            if not _same(before, after):
+                continue
             parts = derive(place.moving, move, after, place.now())
         except Unfit:
             return []
@@ -270,8 +270,8 @@ def _derived_now(place: Place, move: Move, key: Item, item: Item) -> Walk[tuple[
     """What the legacy tables say of a moved item; and whether it is gone from the new one meanwhile."""
     wanted = same_key(key_of(place, item))
     for attempt in range(_ATTEMPTS):
-        state, _ = yield from read_state(place, move, key)
         try:
+            state, _ = yield from read_state(place, move, key)
             parts = derive(place.moving, move, state, place.now())
         except Unfit:
             parts = ()
