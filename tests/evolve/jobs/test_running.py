@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tablewright import GSI, Entity, Keys, Table, open_table
+from tablewright.client.calls import Steps
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError, JobError, RequestRefused, Throttled
 from tablewright.evolve.jobs import Decision, InFile, Job, Progress, Writes
+from tablewright.evolve.jobs.checkpoints import Held
 from tablewright.server import serve_in_thread
 from tablewright.testing import Throttle
 from tablewright.transport.embedded import EmbeddedTransport
@@ -251,23 +256,31 @@ def test_a_job_can_be_paused_and_stopped_and_goes_on(engine: Engine) -> None:
         one.run()
 
 
-def test_ctrl_c_stops_at_a_checkpoint(
-    engine: Engine, transport: EmbeddedTransport, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_table(engine, 30)
-    join, pressed = threading.Thread.join, []
+class _Slowly(InFile):
+    """Takes its time to let a job go."""
 
-    def interrupted(self: threading.Thread, timeout: float | None = None) -> None:
-        if self.name == "tablewright-job" and not pressed:
-            pressed.append(1)
-            raise KeyboardInterrupt
-        join(self, timeout)
+    def release(self, held: Held) -> Steps[None]:
+        time.sleep(0.3)
+        yield from super().release(held)
 
-    monkeypatch.setattr(threading.Thread, "join", interrupted)
+
+def test_ctrl_c_stops_at_a_checkpoint(engine: Engine, transport: EmbeddedTransport, tmp_path: Path) -> None:
+    make_table(engine, 60)
+
+    def press() -> None:
+        while not any("label" in one for one in items(engine)):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=press)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
-        run(Label(), transport)
-    assert pressed
-    assert run(Label(), transport).counts.looked == 30
+        run(Label(), transport, max_write_units=40.0, checkpoints=_Slowly(tmp_path / "job.json"))
+    thread.join()
+    assert 0 < sum("label" in one for one in items(engine)) < 60
+    rest = run(Label(), transport, checkpoints=InFile(tmp_path / "job.json"))  # nobody holds it any more
+    assert rest.resumed
+    assert rest.counts.looked == 60
 
 
 def test_the_report_is_json(engine: Engine, transport: EmbeddedTransport) -> None:

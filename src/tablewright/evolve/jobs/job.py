@@ -98,14 +98,18 @@ def run_aside(one: Run) -> Report:
             came.append(asyncio.run(one.run()))
         except BaseException as error:
             failed.append(error)
+        finally:
+            over.set()
 
+    # A join that Ctrl-C interrupts takes the thread for ended, so that a second one would not wait for the checkpoint.
+    over = threading.Event()
     thread = threading.Thread(target=work, name="tablewright-job", daemon=True)
     thread.start()
     try:
-        thread.join()
+        over.wait()
     except KeyboardInterrupt:
         one.stop()
-        thread.join()
+        over.wait()
         raise
     if failed:
         raise failed[0]
