@@ -27,6 +27,7 @@ from tablewright.cli.infer import infer
 from tablewright.cli.lint import lint
 from tablewright.cli.load import load
 from tablewright.cli.migrate import migrate
+from tablewright.cli.move import move
 from tablewright.cli.new import new
 from tablewright.cli.pitr import pitr
 from tablewright.cli.seed import seed
@@ -63,6 +64,7 @@ app.command(cls=Command)(load)
 app.command(cls=Command)(advise)
 app.command(cls=Command)(diff)
 app.add_typer(migrate)
+app.add_typer(move)
 app.command(cls=Command)(infer)
 app.command(cls=Command)(serve)
 app.command(cls=Command)(tables)

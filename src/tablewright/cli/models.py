@@ -83,6 +83,12 @@ def load_model(where: str, *, leniently: bool = False) -> Loaded:
     return Loaded(where, tables, _designs(found.tables), refused, failed, failed_at)
 
 
+def read_module(where: str) -> tuple[ModuleType, str]:
+    """What a file or a module holds, whole, and the name of what is meant in it, or an empty text."""
+    target, _, name = where.partition(":") if not Path(where).exists() else (where, "", "")
+    return _import(target), name
+
+
 def _designs(found: Iterable[object]) -> list[str]:
     from tablewright.model.table import TableModel
 

@@ -20,7 +20,6 @@ from tablewright.expressions.builder import all_of
 from tablewright.values.types import Item
 from tablewright.values.wire import to_wire_item
 
-
 Sending: TypeAlias = Callable[[Side, Action, str], Walk[bool]]
 
 

@@ -101,6 +101,11 @@ class MovingSession:
         if self._ways["legacy"] is not self._ways["new"]:
             self._ways["legacy"].transport.close()
 
+    @property
+    def moving(self) -> Moving:
+        """What is moved."""
+        return self._meanwhile.place.moving
+
     def _run(self, walk: Walk[T]) -> T:
         return drive(walk, self._ways)
 

@@ -1,0 +1,17 @@
+"""`tablewright move kill`."""
+
+from __future__ import annotations
+
+from tablewright.cli.move.opening import File, Flags, Legacy, Stage, Target
+
+
+def kill(file: File, target: Target, legacy: Legacy = None, flags: Flags = None, stage: Stage = None) -> None:
+    """Let everybody read the legacy tables again, at once. Both sides are still written; `switch` ends it.
+
+    Example: tablewright move kill market.py --on market.db
+    """
+    from tablewright.cli.move.opening import session_of
+
+    with session_of(file, target, legacy, stage, flags=flags) as session:
+        session.kill()
+    print(f"Everybody reads the legacy tables, within {session.moving.refresh:g} seconds.")

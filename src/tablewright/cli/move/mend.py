@@ -1,0 +1,34 @@
+"""`tablewright move mend`."""
+
+from __future__ import annotations
+
+import typer
+
+from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
+
+
+def mend(
+    file: File, target: Target, legacy: Legacy = None, write: Write = False, stage: Stage = None, as_json: Json = False
+) -> None:
+    """Write anew or remove whatever differs in the new table. It ends with 1 if anything is left.
+
+    For after a time in which only legacy tables were written, after a change of the mapping, or where somebody else changed
+    moved items. Without --write it is verified only.
+
+    Example: tablewright move mend market.py --on market.db --write
+    """
+    from tablewright.cli.move.opening import session_of
+    from tablewright.cli.move.repairs import show_repair
+    from tablewright.cli.move.verifications import show_verification
+
+    with session_of(file, target, legacy, stage) as session:
+        if write:
+            done = session.mend()
+            show_repair(done.settled, done.failed, write=True, as_json=as_json)
+            well = not done.failed
+        else:
+            found = session.verify(writing=True)
+            show_verification(found, as_json=as_json)
+            well = found.well
+    if not well:
+        raise typer.Exit(1)

@@ -1,0 +1,156 @@
+"""How the commands find a moving and open both of its sides, and how they tell what was done."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from tablewright.cli.models import read_module
+from tablewright.cli.opening import STAGE_HELP
+from tablewright.errors import ArgumentError, ResourceNotFound, TablewrightError
+
+if TYPE_CHECKING:
+    from tablewright.evolve.jobs import Progress
+    from tablewright.evolve.moving import Moving, MovingSession
+    from tablewright.evolve.moving.session import MovingOptions
+
+_PLACE = "a file, aws:REGION, or a URL such as http://127.0.0.1:8000"
+File: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="Where the Moving is: a Python file (market.py) or a module (shop.market), with :NAME where it holds several.",
+    ),
+]
+Target: TypeAlias = Annotated[str, typer.Option("--on", help=f"Where the new table is: {_PLACE}.")]
+Legacy: TypeAlias = Annotated[
+    str | None, typer.Option("--legacy", help="Where the legacy tables are, if elsewhere; likewise.")
+]
+Stage: TypeAlias = Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)]
+Flags: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--flags", help="The file that keeps the flag, where applications use FileFlags.", dir_okay=False),
+]
+Write: TypeAlias = Annotated[bool, typer.Option("--write", help="Do it. Without this, it is only counted.")]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+_CALL = re.compile(r"\b(prepare|plan|repair|mend|verify|restore_legacy|retire)\(\)")
+_EVERY = 30.0
+"""Seconds between two lines of progress where nobody looks at a terminal."""
+
+
+def named_moving(where: str) -> tuple[Moving, str]:
+    """The moving of a file, and how others can import it."""
+    from tablewright.evolve.moving import Moving
+
+    module, name = read_module(where)
+    found = {n: value for n, value in vars(module).items() if isinstance(value, Moving)}
+    if name:
+        found = {n: value for n, value in found.items() if n == name}
+    if len({id(value) for value in found.values()}) != 1:
+        names = ", ".join(n for n, value in vars(module).items() if isinstance(value, Moving))
+        raise ArgumentError(
+            f"{where} holds no Moving{f' called {name}' if name else ''}." if not found else f"{where} holds several.",
+            hint=f"Name one of them: FILE:NAME. There are: {names}." if names else "It needs a Moving(...).",
+        )
+    name, moving = next(iter(found.items()))
+    return moving, f"{module.__name__}:{name}"
+
+
+@contextmanager
+def session_of(
+    where: str, target: str, legacy: str | None, stage: str | None, *, flags: Path | None = None, create: bool = False
+) -> Iterator[MovingSession]:
+    """Both sides of a moving. Nothing is made that is not there, unless `create` is given."""
+    with session_and_name(where, target, legacy, stage, flags=flags, create=create) as (session, _):
+        yield session
+
+
+@contextmanager
+def session_and_name(
+    where: str, target: str, legacy: str | None, stage: str | None, *, flags: Path | None = None, create: bool = False
+) -> Iterator[tuple[MovingSession, str]]:
+    """The same, and how others can import the moving."""
+    from tablewright.evolve.moving import FileFlags, open_moving
+
+    moving, name = named_moving(where)
+    elsewhere = legacy if legacy != target else None
+    options: MovingOptions = {}
+    if not (create and elsewhere is not None):
+        options["create"] = False
+    if stage is not None:
+        options["stage"] = stage
+    if flags is not None:
+        options["flags"] = FileFlags(flags)
+    try:
+        with open_moving(moving, target, legacy=elsewhere, **options) as session:
+            yield session, name
+    except ResourceNotFound as error:
+        error.hint = "tablewright move prepare makes the new table and the ledger; legacy tables must be there."
+        raise
+    except TablewrightError as error:
+        if error.hint is not None:
+            error.hint = _CALL.sub(lambda call: f"`tablewright move {call[1].replace('_', '-')}`", error.hint)
+            error.hint = error.hint.replace("Leave create out to make it.", "Name the file that holds the tables.")
+        raise
+
+
+def print_json(told: Any) -> None:
+    """For programs."""
+    print(json.dumps(told, indent=2))
+
+
+def counts_json(counts: Any) -> list[dict[str, Any]]:
+    """Counts of problems by where and what they are, for JSON."""
+    return [{"where": where, "what": what, "count": count} for (where, what), count in sorted(counts.items())]
+
+
+def moment(seconds: float | None) -> str | None:
+    """A time of the ledger, for people and programs."""
+    from datetime import UTC, datetime
+
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def progress_of(name: str) -> Callable[[Progress], None]:
+    """Tells how far a job is: all the time on a terminal, now and then elsewhere."""
+    lively, told = sys.stderr.isatty(), time.monotonic()
+
+    def tell(progress: Progress) -> None:
+        nonlocal told
+        if lively:
+            print(f"\r\033[K{name}: {progress}", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - told >= _EVERY:
+            told = time.monotonic()
+            print(f"{name}: {progress}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+@contextmanager
+def stopping() -> Iterator[None]:
+    """SIGTERM stops a job at a checkpoint, as Ctrl-C does, and both end the command with 130."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    here = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, stop) if here else None
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("\nStopped at a checkpoint. The same command goes on there.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    finally:
+        if here:
+            signal.signal(signal.SIGTERM, before)

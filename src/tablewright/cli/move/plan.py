@@ -1,0 +1,40 @@
+"""`tablewright move plan`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target
+
+
+def plan(
+    file: File,
+    target: Target,
+    legacy: Legacy = None,
+    sample: Annotated[int, typer.Option(help="Items of each legacy table to try.", min=1)] = 1000,
+    stage: Stage = None,
+    as_json: Json = False,
+) -> None:
+    """Try the mapping on samples of the legacy tables. Nothing is written. It ends with 1 if something is wrong.
+
+    Example: tablewright move plan market.py --on market.db
+    """
+    from tablewright.cli.move.opening import counts_json, print_json, session_of
+
+    with session_of(file, target, legacy, stage) as session:
+        found = session.plan(sample)
+    if as_json:
+        print_json(
+            {
+                "sampled": dict(found.sampled),
+                "made": dict(found.made),
+                "problems": counts_json(found.problems),
+                "well": found.well,
+            }
+        )
+    else:
+        print(found.text())
+    if not found.well:
+        raise typer.Exit(1)

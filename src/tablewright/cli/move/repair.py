@@ -1,0 +1,32 @@
+"""`tablewright move repair`."""
+
+from __future__ import annotations
+
+import typer
+
+from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
+from tablewright.wording import counted
+
+
+def repair(
+    file: File, target: Target, legacy: Legacy = None, write: Write = False, stage: Stage = None, as_json: Json = False
+) -> None:
+    """Write what the ledger says is still to be written. It ends with 1 if anything is left.
+
+    Without --write it is counted. Run it every few minutes while both sides are written, and after a backfill.
+
+    Example: tablewright move repair market.py --on market.db --write
+    """
+    from tablewright.cli.move.opening import session_of
+    from tablewright.cli.move.repairs import show_repair
+
+    with session_of(file, target, legacy, stage) as session:
+        settled, left = 0, dict(session.pending())
+        if write:
+            done = session.repair()
+            settled, left = done.settled, dict(done.failed)
+    show_repair(settled, left, write=write, as_json=as_json)
+    if not write and left and not as_json:
+        print(f"{counted(sum(left.values()), 'item')} to be written. --write does it.")
+    if left:
+        raise typer.Exit(1)

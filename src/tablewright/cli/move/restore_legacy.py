@@ -1,0 +1,30 @@
+"""`tablewright move restore-legacy`."""
+
+from __future__ import annotations
+
+from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
+
+
+def restore_legacy(
+    file: File, target: Target, legacy: Legacy = None, write: Write = False, stage: Stage = None, as_json: Json = False
+) -> None:
+    """Bring the legacy tables up to date in the phase new, for the way back. Moves need back= for it.
+
+    Repeat it until there is nothing to do, then verify, then go back. Without --write it is counted.
+
+    Example: tablewright move restore-legacy market.py --on market.db --write
+    """
+    from tablewright.cli.move.opening import print_json, session_of
+    from tablewright.wording import counted
+
+    with session_of(file, target, legacy, stage) as session:
+        done = session.restore_legacy(write=write)
+    if as_json:
+        print_json({"written": done.written, "deleted": done.deleted, "dry_run": not write})
+    elif not (done.written or done.deleted):
+        print("Nothing to do.")
+    else:
+        mode = "" if write else "to be "
+        print(f"Legacy items: {done.written:,} {mode}written, {counted(done.deleted, 'item')} {mode}deleted.")
+        if not write:
+            print("Nothing was written. --write does it.")

@@ -1,0 +1,55 @@
+"""`tablewright move status`."""
+
+from __future__ import annotations
+
+from tablewright.cli.move.opening import File, Flags, Json, Legacy, Stage, Target
+from tablewright.wording import counted
+
+
+def status(
+    file: File, target: Target, legacy: Legacy = None, flags: Flags = None, stage: Stage = None, as_json: Json = False
+) -> None:
+    """Tell how far a moving is: its phase, its flag, what is still to be written, when it was verified.
+
+    Example: tablewright move status market.py --on market.db
+    """
+    from time import time
+
+    from tablewright.cli.move.opening import moment, print_json, session_of
+    from tablewright.evolve.moving.phases import DOES
+
+    with session_of(file, target, legacy, stage, flags=flags) as session:
+        progress, flag, pending = session.progress(), session.flag(), session.pending()
+    now = time()
+    if as_json:
+        print_json(
+            {
+                "phase": progress.phase,
+                "holds": now >= progress.since,
+                "since": moment(progress.since or None),
+                "percent": flag.percent,
+                "killed": flag.killed,
+                "all_switched_since": moment(progress.whole_since),
+                "verified_at": moment(progress.verified_at),
+                "compared": progress.compared,
+                "differed": progress.differed,
+                "pending": dict(pending),
+                "retired": progress.retired,
+            }
+        )
+        return
+    since = f", since {moment(progress.since)}" if progress.since else ""
+    if now < progress.since:
+        since = f", in {progress.since - now:.0f} seconds; until then {progress.before}"
+    print(f"{progress.phase}{since}: {DOES[progress.phase]}")
+    killed = ", killed: everybody reads the legacy tables" if flag.killed else ""
+    whole = f", all of them since {moment(progress.whole_since)}" if progress.whole_since is not None else ""
+    print(f"flag: {flag.percent} percent of subjects{whole}{killed}")
+    print(f"verified: {moment(progress.verified_at) or 'not yet'}")
+    if progress.phase == "shadow":
+        print(f"shadow reads: {progress.compared:,} compared, {progress.differed:,} differed or failed")
+    print(f"to be written: {counted(sum(pending.values()), 'item')}")
+    for reason, count in sorted(pending.items()):
+        print(f"  {counted(count, 'item')}: {reason}")
+    for table, what in sorted(progress.retired.items()):
+        print(f"{table}: {what}")

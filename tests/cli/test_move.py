@@ -1,0 +1,415 @@
+"""`tablewright move`: the whole way of a moving and back, by its commands, on files."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tablewright import cli
+from tablewright.engine import Engine, open_engine
+from tablewright.errors import ArgumentError, ConfigError, ResourceNotFound, TablewrightError
+from tablewright.server import serve_in_thread
+from tablewright.values.wire import to_wire_item
+
+MARKET = """
+from datetime import timedelta
+
+from tablewright import Entity, Get, Keys, Query, Table, get, query
+from tablewright.evolve.moving import LegacyGet, LegacyQuery, Move, Moving, Read
+
+market = Table("Market")
+
+
+class Merchant(Entity, table=market):
+    keys = Keys("MERCHANT#{merchant_id}", "MERCHANT")
+    merchant_id: int
+    name: str
+
+
+class Review(Entity, table=market):
+    keys = Keys("MERCHANT#{merchant_id}", "REVIEW#{review_id}")
+    merchant_id: int
+    review_id: str
+    stars: int
+
+
+@market.pattern
+def merchant(merchant_id: int) -> Get[Merchant]:
+    return get(Merchant, Merchant.merchant_id == merchant_id)
+
+
+@market.pattern
+def reviews_of(merchant_id: int) -> Query[Review]:
+    return query(Review, Review.merchant_id == merchant_id)
+
+
+moving = Moving(
+    "market",
+    table=market,
+    moves=[
+        Move(
+            table="Merchants",
+            key=("id",),
+            entity=Merchant,
+            fields={"merchant_id": "id", "name": "name"},
+            back=lambda m: {"id": m.merchant_id, "name": m.name},
+        ),
+        Move(
+            table="Reviews",
+            key=("merchant", "id"),
+            entity=Review,
+            fields={"merchant_id": "merchant", "review_id": "id", "stars": "stars"},
+            back=lambda r: {"merchant": r.merchant_id, "id": r.review_id, "stars": r.stars},
+        ),
+    ],
+    refresh=0.01,
+    safety_period=timedelta(0),
+)
+one = Read(Merchant, lambda merchant_id: LegacyGet("Merchants", {"id": merchant_id}), merchant)
+many = Read(Review, lambda merchant_id: LegacyQuery("Reviews", {"merchant": merchant_id}), reviews_of)
+"""
+
+
+def define(engine: Engine, table: str, **keys: str) -> None:
+    engine.execute(
+        "CreateTable",
+        {
+            "TableName": table,
+            "AttributeDefinitions": [{"AttributeName": n, "AttributeType": t} for n, t in keys.items()],
+            "KeySchema": [{"AttributeName": n, "KeyType": k} for n, k in zip(keys, ("HASH", "RANGE"), strict=False)],
+            "BillingMode": "PAY_PER_REQUEST",
+        },
+    )
+
+
+def fill(engine: Engine, merchants: int = 5) -> None:
+    define(engine, "Merchants", id="N")  # keys that are no texts: checkpoints could not stand among these items
+    define(engine, "Reviews", merchant="N", id="S")
+    for number in range(merchants):
+        put(engine, "Merchants", {"id": number, "name": "secret"})
+        for review in range(2):
+            put(engine, "Reviews", {"merchant": number, "id": f"r{review}", "stars": review})
+
+
+def put(engine: Engine, table: str, item: dict[str, Any]) -> None:
+    engine.execute("PutItem", {"TableName": table, "Item": to_wire_item(item)})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "market.py").write_text(MARKET)
+    with open_engine("market.db") as engine:
+        fill(engine)
+    return tmp_path
+
+
+@pytest.fixture
+def file(folder: Path) -> Iterator[Engine]:
+    """The same file, for who looks into it between two commands."""
+    with open_engine("market.db") as engine:
+        yield engine
+
+
+def move(command: str, *words: str, on: str | None = "market.db", what: str = "market.py") -> Result:
+    place = [] if on is None else ["--on", on]
+    return CliRunner().invoke(cli.app, ["move", command, what, *words, *place])
+
+
+def said(command: str, *words: str, on: str | None = "market.db", exit_code: int = 0) -> str:
+    done = move(command, *words, on=on)
+    assert done.exit_code == exit_code, (command, words, done.output, done.exception)
+    assert "secret" not in done.output
+    return done.output
+
+
+def told(command: str, *words: str, on: str = "market.db", exit_code: int = 0) -> dict[str, Any]:
+    done = move(command, *words, "--json", on=on)
+    assert done.exit_code == exit_code, (command, words, done.output, done.exception)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def failed(command: str, *words: str, on: str | None = "market.db", what: str = "market.py") -> TablewrightError:
+    done = move(command, *words, on=on, what=what)
+    assert isinstance(done.exception, TablewrightError), (done.output, done.exception)
+    return done.exception
+
+
+def test_the_whole_way(folder: Path) -> None:
+    assert "Nothing is wrong." in said("plan")
+    assert "The table Market and the ledger market-moving are there." in said("prepare")
+    assert said("status").startswith("legacy: legacy tables are read and written\nflag: 0 percent")
+    dry = said("backfill")
+    assert "looked at 5 items, 5 to write, 0 skipped" in dry
+    assert "about 10 items to write" in dry
+    assert dry.endswith("Nothing was written. --write does it.\n")
+    assert "does not belong to the phase 'legacy'" in failed("backfill", "--write").message
+    assert said("advance", "dual") == "dual: both are written, legacy tables are read.\n"
+    wrong = failed("advance", "shadow")
+    assert "no verification" in wrong.message
+    assert wrong.hint == "Run the backfill, then `tablewright move verify`."
+    assert "Not all is well." in said("verify", exit_code=1)
+    assert "5 written, 0 skipped" in said("backfill", "--write")
+    again = said("backfill", "--write", "--max-write-units", "500", "--segments", "2")
+    assert again.count("nothing to change") == 2
+    assert said("repair", "--write") == "Nothing to do.\n"
+    assert "Merchant: 5 expected, 5 found, checksums equal" in said("verify", "--writing")
+    said("advance", "shadow")
+    assert "0 reads compared by applications" in said("shadow")
+    assert "no shadow reads were told of yet" in failed("advance", "switched").message
+    Path("reads.jsonl").write_text(
+        '{"read": "merchant", "with": {"merchant_id": 1}}\n\n{"read": "reviews_of", "with": {"merchant_id": "2"}}\n'
+    )
+    assert "2 reads compared, 0 differed." in said("shadow", "--reads", "reads.jsonl", "--tell")
+    assert "2 reads compared by applications" in said("shadow")
+    said("advance", "switched")
+    assert "10 percent of subjects" in said("switch", "10")
+    assert "Everybody reads the legacy tables" in said("kill")
+    assert "killed" in said("status")
+    said("switch", "100")
+    assert "no verification was made since all reads" in failed("advance", "new").message
+    said("verify")
+    said("advance", "new")
+    assert said("restore-legacy", "--write") == "Nothing to do.\n"
+    assert "Nothing was deleted" in said("retire", "archive")
+    assert not Path("archive").exists()
+    assert "Merchants: 5 items in archive/Merchants.json.gz, and deleted" in said("retire", "archive", "--write")
+    assert told("status")["retired"] == {"Merchants": "deleted", "Reviews": "deleted"}
+    assert "market-moving: deleted" in said("retire", "archive", "--write", "--delete-ledger")
+
+
+def test_json(file: Engine) -> None:
+    assert told("plan") == {
+        "sampled": {"Merchants": 5, "Reviews": 10},
+        "made": {"Merchant": 5, "Review": 10},
+        "problems": [],
+        "well": True,
+    }
+    said("prepare")
+    said("advance", "dual")
+    done = told("backfill", "--write", "--move", "Reviews")
+    assert [one["counts"]["written"] for one in done["reports"]] == [10]
+    assert done["pending"] == {}
+    status = told("status")
+    assert (status["phase"], status["holds"], status["percent"], status["pending"]) == ("dual", True, 0, {})
+    found = told("verify", exit_code=1)
+    assert found["differences"] == [
+        {"where": "Merchant", "what": "missing", "count": 5},
+    ]
+    assert told("mend", exit_code=1)["differences"] == found["differences"]
+    assert told("mend", "--write") == {"settled": 5, "left": {}, "written": True}
+    assert told("mend")["well"]
+    assert told("repair") == {"settled": 0, "left": {}, "written": False}
+
+
+def test_what_is_wrong_is_told_by_plan_and_by_its_exit_code(file: Engine) -> None:
+    put(file, "Merchants", {"id": 9, "name": "secret", "colour": "secret"})
+    put(file, "Reviews", {"merchant": 9, "id": "r", "stars": "secret"})
+    assert "the attribute 'colour' is neither mapped nor dropped, 1 times" in said("plan", exit_code=1)
+    problems = told("plan", exit_code=1)["problems"]
+    assert [one["where"] for one in problems] == ["Merchants", "Reviews"]
+    said("prepare")
+    said("advance", "dual")
+    assert "skipped 1 item" in said("backfill", "--write", exit_code=1)
+    assert "cannot be moved" in said("verify", "--writing", exit_code=1)
+
+
+def test_differing_answers_are_told(file: Engine) -> None:
+    said("prepare")
+    said("advance", "dual")
+    said("backfill", "--write")
+    put(file, "Merchants", {"id": 1, "name": "secret, by old code"})
+    Path("reads.jsonl").write_text('{"read": "merchant", "with": {"merchant_id": 1}}')
+    assert "merchant: field name, 1 times" in said("shadow", "--reads", "reads.jsonl", exit_code=1)
+    assert told("shadow", "--reads", "reads.jsonl", exit_code=1)["differences"] == [
+        {"where": "merchant", "what": "field name", "count": 1}
+    ]
+    assert "2 items" not in said("mend", "--write")
+    assert "1 reads compared, 0 differed" in said("shadow", "--reads", "reads.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "Line 1 of reads.jsonl is no read"),
+        ('{"read": "nobody"}', "names 'nobody', which market does not hold"),
+        ('{"read": "merchant", "with": {"id": 1}}', "merchant takes no id"),
+        ('{"read": "merchant", "with": {"merchant_id": "secret"}}', "merchant_id: Input should be a valid integer"),
+    ],
+)
+def test_reads_that_are_none(folder: Path, line: str, message: str) -> None:
+    said("prepare")
+    Path("reads.jsonl").write_text(line)
+    error = failed("shadow", "--reads", "reads.jsonl")
+    assert isinstance(error, ArgumentError)
+    assert message in error.message
+    assert "secret" not in error.message
+    assert "cannot be read" in failed("shadow", "--reads", "none.jsonl").message
+
+
+def test_the_way_back(file: Engine) -> None:
+    said("prepare")
+    assert "no phase before 'legacy'" in failed("back").message
+    said("advance", "dual")
+    assert said("back") == "legacy: legacy tables are read and written.\n"
+    assert "in 0 seconds" in said("advance", "dual", "--no-wait")
+    time.sleep(0.05)
+    for phase in ("shadow", "switched"):
+        said("backfill", "--write")
+        said("verify")
+        Path("reads.jsonl").write_text('{"read": "merchant", "with": {"merchant_id": 1}}')
+        said("shadow", "--reads", "reads.jsonl", "--tell")
+        said("advance", phase)
+    said("switch", "100")
+    said("verify")
+    said("advance", "new")
+    file.execute(
+        "UpdateItem",
+        {
+            "TableName": "Market",
+            "Key": {"PK": {"S": "MERCHANT#1"}, "SK": {"S": "MERCHANT"}},
+            "UpdateExpression": "SET #n = :n",
+            "ExpressionAttributeNames": {"#n": "name"},
+            "ExpressionAttributeValues": {":n": {"S": "written in the phase new"}},
+        },
+    )
+    behind = failed("back")
+    assert "Legacy tables are behind" in behind.message
+    assert behind.hint is not None
+    assert "`tablewright move restore-legacy`" in behind.hint
+    assert "1 to be written, 0 items to be deleted" in said("restore-legacy")
+    assert told("restore-legacy") == {"written": 1, "deleted": 0, "dry_run": True}
+    said("restore-legacy", "--write")
+    assert said("restore-legacy", "--write") == "Nothing to do.\n"
+    said("verify")
+    assert said("back").startswith("switched")
+
+
+def test_a_stopped_backfill_is_gone_on_with(folder: Path) -> None:
+    with open_engine("market.db") as engine:
+        for number in range(5, 600):
+            put(engine, "Merchants", {"id": number, "name": "secret"})
+    said("prepare")
+    said("advance", "dual")
+    words = ["move", "backfill", "market.py", "--on", "market.db", "--write", "--move", "Merchants"]
+    program = [sys.executable, "-c", "from tablewright.cli import main; main()", *words]
+    process = subprocess.Popen(
+        [*program, "--max-write-units", "200"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, text=True
+    )
+    until = time.monotonic() + 60
+    while True:
+        with open_engine("market.db") as engine:
+            if engine.execute("Scan", {"TableName": "Market", "Select": "COUNT"})["Count"] > 20:
+                break
+        assert time.monotonic() < until
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM if os.name == "posix" else signal.SIGINT)
+    _, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130, complaint
+    assert "Stopped at a checkpoint. The same command goes on there." in complaint
+    (report,) = told("backfill", "--write", "--move", "Merchants")["reports"]
+    assert report["resumed"]
+    assert report["counts"]["looked"] == 600
+    said("backfill", "--write")
+    said("verify")
+
+
+def test_sides_that_are_elsewhere(folder: Path) -> None:
+    both = ("--legacy", "market.db")
+    assert "no file typo.db" in failed("prepare", "--legacy", "typo.db", on="new.db").message
+    assert not Path("typo.db").exists()
+    Path("new.db").unlink(missing_ok=True)
+    assert "no file new.db" in failed("plan", *both, on="new.db").message
+    assert "Market" in said("prepare", *both, on="new.db")
+    said("advance", "dual", *both, on="new.db")
+    assert "15 items to be written" in said("backfill", "--write", *both, on="new.db")
+    assert told("status", *both, on="new.db")["pending"] == {"not written yet": 15}
+    assert "--write does it" in said("repair", *both, on="new.db", exit_code=1)
+    assert said("repair", "--write", *both, on="new.db") == "15 items written.\n"
+    assert "All is well" in said("verify", *both, on="new.db")
+
+
+def test_over_http(folder: Path) -> None:
+    with open_engine("memory:") as engine, serve_in_thread(engine) as server:
+        fill(engine, 3)
+        said("prepare", on=server.url)
+        said("advance", "dual", on=server.url)
+        assert told("backfill", "--dask", "tcp://127.0.0.1:1", on=server.url)["reports"][0]["dry_run"]
+        said("backfill", "--write", on=server.url)
+        assert "All is well" in said("verify", on=server.url)
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore")
+def test_on_a_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed: Any = pytest.importorskip("distributed")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    with (
+        open_engine("memory:") as engine,
+        serve_in_thread(engine) as server,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+    ):
+        fill(engine, 40)
+        said("prepare", on=server.url)
+        said("advance", "dual", on=server.url)
+        done = told("backfill", "--write", "--dask", cluster.scheduler_address, on=server.url)
+        assert [one["counts"]["written"] for one in done["reports"]] == [40, 80]
+        assert "All is well" in said("verify", on=server.url)
+
+
+def test_flags_in_a_file(folder: Path) -> None:
+    said("prepare")
+    said("kill", "--flags", "flags.json")
+    assert told("status", "--flags", "flags.json")["killed"]
+    assert not told("status")["killed"]
+
+
+def test_wrong_arguments(folder: Path) -> None:
+    assert isinstance(failed("status"), ResourceNotFound)
+    assert "tablewright move prepare" in (failed("status").hint or "")
+    Path("other.py").write_text("")
+    assert "holds no Moving" in failed("status", what="other.py").message
+    Path("two.py").write_text(MARKET + "\nother = Moving('other', table=market, moves=moving.moves)\n")
+    several = failed("runbook", what="two.py", on=None)
+    assert "holds several" in several.message
+    assert "There are: moving, other." in (several.hint or "")
+    assert said_runbook("two.py:other").startswith("# Moving Merchants, Reviews to Market")
+    assert "no Moving called third" in failed("runbook", what="two.py:third", on=None).message
+    assert "no file" in failed("plan", on="typo.db").message
+    assert isinstance(failed("prepare", on="typo.db"), ConfigError)
+    assert not Path("typo.db").exists()
+    assert "There is no file nothing.py" in failed("plan", what="nothing.py").message
+    said("prepare")
+    assert "There is no phase 'double'" in failed("advance", "double").message
+    assert "No move is called 'Nobody'" in failed("backfill", "--move", "Nobody").message
+    assert "in the phase 'legacy'" in failed("retire", "archive").message
+    assert "phase 'switched' only" in failed("switch", "5").message
+    for words in (("switch", "101"), ("backfill", "--segments", "0"), ("plan", "--sample", "0"), ("advance",)):
+        assert move(*words).exit_code == 2
+    assert move("plan", on=None).exit_code == 2
+    said("advance", "dual")
+    assert "dry run" in failed("backfill", "--write", "--sample", "1").message
+
+
+def said_runbook(what: str) -> str:
+    done = move("runbook", on=None, what=what)
+    assert done.exit_code == 0
+    return done.output
+
+
+def test_keys_that_are_not_as_the_mapping_says(file: Engine, folder: Path) -> None:
+    Path("market.py").write_text(MARKET.replace('key=("merchant", "id")', 'key=("merchant", "review")'))
+    assert "Reviews: its key is id and merchant, not merchant and review, 1 times" in said("plan", exit_code=1)
+    assert "Reviews: its key is id and merchant" in failed("prepare").message
