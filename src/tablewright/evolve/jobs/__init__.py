@@ -6,7 +6,7 @@ from tablewright.evolve.jobs.estimating import Estimate
 from tablewright.evolve.jobs.in_file import InFile
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.job import Job, JobOptions, run
-from tablewright.evolve.jobs.work import Decision, Skipped, Work, Writes
+from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside, Writes
 
 __all__ = [
     "Checkpoints",
@@ -22,6 +22,7 @@ __all__ = [
     "Skipped",
     "Spent",
     "Work",
+    "WorkBeside",
     "Writes",
     "run",
 ]

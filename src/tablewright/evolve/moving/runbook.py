@@ -15,7 +15,9 @@ def runbook(moving: Moving) -> str:
     sections = [
         f"# Moving {', '.join(moving.keys)} to {moving.table.name}",
         "Calls are on the session of `open_moving(...)`. `session.progress()` says which phase holds, and since when. A change "
-        f"of phase holds {wait} later, by when every process knows it; clocks must agree to within {moving.refresh:g} seconds.",
+        f"of phase holds {wait} later, by when every process knows it; clocks must agree to within {moving.refresh:g} seconds. Each call "
+        "has a command: `tablewright move prepare FILE --on TARGET`, and `plan`, `status`, `advance`, `back`, `backfill`, `repair`, "
+        "`verify`, `mend`, `shadow`, `switch`, `kill`, `restore-legacy` and `retire` likewise.",
         "## Mapping\n\n" + "\n\n".join(_mapping(move) for move in moving.moves),
         _section(
             "1. Plan",
@@ -41,9 +43,9 @@ def runbook(moving: Moving) -> str:
             "3. Backfill and verify",
             "What was there before is moved; whatever is newer stays.",
             [
-                "Run each work of `session.backfills()` as a job: "
+                "`session.backfill()` says what it would cost; `session.backfill(write=True)` moves "
                 + ", ".join(f"`{move.called}`" for move in moving.moves)
-                + ".",
+                + ". After a stop or a crash, run it again.",
                 "`session.repair()`, for what a job could only note.",
                 "`session.mend()`, if legacy tables were written alone for a while after an earlier try.",
                 "`session.verify(writing=True)`: counts, fields in both directions, orphans. Go on when its exit code is 0.",
