@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -53,6 +53,20 @@ class Ground(Struct, frozen=True, eq=False):
         own = {a["AttributeName"] for a in self.live["KeySchema"]}
         there = {a["AttributeName"] for index in live for a in index["KeySchema"]}
         return frozenset((there | {a.name for i in self.model.indexes.values() for a in i.attributes}) - own)
+
+
+def refuse_encrypted(plan: EntityPlan, attributes: Iterable[str] | None = None) -> None:
+    """Refuses to carry encrypted values elsewhere: each is bound to its attribute and to the primary key of its item."""
+    named = None if attributes is None else {*attributes}
+    for field in plan.seals:
+        sealing = field.sealing
+        if sealing is None or sealing.encrypted is None or (named is not None and field.path[0] not in named):
+            continue
+        raise ArgumentError(
+            f"{plan.name}.{field.name} is encrypted for its attribute and the key of its item, so that nobody could read it under "
+            "others.",
+            hint="Read the items with the old model, and write them with the new one; or remove the step.",
+        )
 
 
 def plan_with(plan: EntityPlan, was: tuple[str, ...]) -> EntityPlan:

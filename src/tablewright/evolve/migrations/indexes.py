@@ -66,6 +66,11 @@ class MakeOne(Struct, frozen=True):
                 f"The table {self.table} has an index {self.form.name} with other keys.",
                 hint="An index cannot be changed: give the new one another name.",
             )
+        if _projected(found["Projection"]) != _projected(wanted["Projection"]):
+            raise ConfigError(
+                f"The table {self.table} has an index {self.form.name} that projects other attributes.",
+                hint="An index cannot be changed: give the new one another name.",
+            )
         return bool(found["IndexStatus"] != "ACTIVE")
 
     def steps(self) -> Steps[bool]:
@@ -127,6 +132,10 @@ def _carried_out(part: MakeOne | DropOne) -> Steps[bool]:
 
 def _index(live: dict[str, Any], name: str) -> dict[str, Any] | None:
     return next((i for i in live.get("GlobalSecondaryIndexes", []) if i["IndexName"] == name), None)
+
+
+def _projected(projection: dict[str, Any]) -> tuple[str, frozenset[str]]:
+    return projection["ProjectionType"], frozenset(projection.get("NonKeyAttributes", ()))
 
 
 def settled(table: str) -> Steps[dict[str, Any]]:

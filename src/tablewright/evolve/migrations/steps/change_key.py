@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.ground import Ground, plan_with
+from tablewright.evolve.migrations.ground import Ground, plan_with, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.moving import Copy, Move
 from tablewright.evolve.migrations.works.pairing import Pairs
@@ -24,25 +24,32 @@ class ChangeKey(Step, frozen=True):
     copies: bool
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
-        """Copies them, and lets the copies follow what was written since; or moves them."""
-        plan = ground.entity(self.entity)
+        """Lets copies follow what was written since, and copies what has none; or moves them."""
+        plan = _movable(self.entity, ground)
         attributes = _index_attributes(plan, ground)
         if not self.copies:
             return (Move(plan, ground.table, attributes),)
         _refuse_indexed_copies(plan, ground)
-        return (Copy(plan, ground.table, attributes), Pairs(plan, ground.table, attributes, "follow"))
+        # Pairs first: an item that the old model deleted and wrote anew has a copy already, and gets its mark again.
+        return (Pairs(plan, ground.table, attributes, "follow"), Copy(plan, ground.table, attributes))
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes what was copied, and moves what the old model has written since."""
-        plan = ground.entity(self.entity)
+        plan = _movable(self.entity, ground)
         attributes = _index_attributes(plan, ground)
         return (Move(plan, ground.table, attributes), Pairs(plan, ground.table, attributes, "finish"))
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""
-        plan = ground.entity(self.entity)
+        plan = _movable(self.entity, ground)
         attributes, before = _index_attributes(plan, ground), plan_with(plan, self.was)
         return (Pairs(plan, ground.table, attributes, "undo"), Move(before, ground.table, attributes))
+
+
+def _movable(name: str, ground: Ground) -> EntityPlan:
+    plan = ground.entity(name)
+    refuse_encrypted(plan)
+    return plan
 
 
 def _index_attributes(plan: EntityPlan, ground: Ground) -> frozenset[str]:

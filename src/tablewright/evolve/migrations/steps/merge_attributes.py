@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.steps.rename_attribute import Winner, overwriting
 from tablewright.evolve.migrations.works.filling import Clear
@@ -31,14 +31,17 @@ class MergeAttributes(Step, frozen=True):
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Makes it."""
         plan = ground.entity(self.entity)
+        refuse_encrypted(plan, (*self.attributes, self.into))
         return (Recast(plan, ground.table, self.attributes, (self.into,), self.by, overwriting(self.wins)),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the several, where the one has been made."""
+        refuse_encrypted(ground.entity(self.entity), (*self.attributes, self.into))
         return (Clear(ground.entity(self.entity), ground.table, self.attributes, needs=(self.into,)),)
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Takes it apart again, and removes it."""
         plan, back = ground.entity(self.entity), overwriting(self.wins)
+        refuse_encrypted(plan, (*self.attributes, self.into))
         overwrites = None if back is None else not back
         return (Recast(plan, ground.table, (self.into,), self.attributes, self.back, overwrites, removes=True),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.filling import Clear
 from tablewright.evolve.migrations.works.recasting import Recast
@@ -35,14 +35,17 @@ class RenameAttribute(Step, frozen=True):
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Copies it."""
         plan = ground.entity(self.entity)
+        refuse_encrypted(plan, (self.attribute, self.to))
         return (Recast(plan, ground.table, (self.attribute,), (self.to,), None, overwriting(self.wins)),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the old one, where the new one is there."""
+        refuse_encrypted(ground.entity(self.entity), (self.attribute, self.to))
         return (Clear(ground.entity(self.entity), ground.table, (self.attribute,), needs=(self.to,)),)
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Brings the old one back, and removes the new one."""
         plan, back = ground.entity(self.entity), overwriting(self.wins)
+        refuse_encrypted(plan, (self.attribute, self.to))
         overwrites = None if back is None else not back
         return (Recast(plan, ground.table, (self.to,), (self.attribute,), None, overwrites, removes=True),)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pydantic
 
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.items import full_item
+from tablewright.client.writes.markers import claim, release, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.evolve.differences.texts import code_text
 from tablewright.evolve.jobs.work import Decision, Skipped
@@ -77,7 +78,12 @@ class SplitUp(ItemWork, frozen=True, eq=False):
             return Skipped(TOO_WIDE)
         update = remove(SPLIT) if self.undo else set_to(SPLIT, {"S": digest(content)})
         own = Action("Update", self.plan.key_of_item(item), update=ast.Update((update,)), condition=guard)
-        return self.writes(own, *(self._part(plan, part) for plan, part in made))
+        markers = [one for plan, part in made for one in self._markers(plan, part)]
+        if len({repr(one.key) for one in markers}) < len(markers):
+            return Skipped("two of its parts would have the same unique value")
+        if len(made) + len(markers) > _MOST:
+            return Skipped(f"it has more than {_MOST} parts and unique values, which do not fit into one transaction")
+        return self.writes(own, *(self._part(plan, part) for plan, part in made), *markers)
 
     def _source(self, item: Item) -> Item:
         if self.source:
@@ -89,6 +95,14 @@ class SplitUp(ItemWork, frozen=True, eq=False):
         if self.undo:
             return Action("Delete", key, condition=whole(plan, part))
         return Action("Put", key, item=part, condition=absent(plan))
+
+    def _markers(self, plan: EntityPlan, part: Item) -> Iterator[Action]:
+        """The unique values of a part, taken or given up with it."""
+        key, found = plan.key_of_item(part), stored_markers(plan, part)
+        for unique in plan.uniques:
+            marker = found[unique.name]
+            if marker is not None:
+                yield (release if self.undo else claim)(plan, unique, marker, key)
 
     def _made(self, item: Item) -> list[tuple[EntityPlan, Item]] | Skipped:
         stamp = item.get(self.plan.names.updated) or item.get(self.plan.names.created)
@@ -109,6 +123,4 @@ class SplitUp(ItemWork, frozen=True, eq=False):
             return Skipped(f"{self.by.__name__}() failed with {type(error).__name__}")
         if len({repr(plan.key_of_item(part)) for plan, part in found}) < len(found):
             return Skipped("two of its parts would have the same key")
-        if len(found) > _MOST:
-            return Skipped(f"it has more than {_MOST} parts, which do not fit into one transaction")
         return found
