@@ -60,6 +60,7 @@ def test_in_and_out_again() -> None:
     old = ("archive", "model.py", "shop.db", "old.json.gz", "--entity", "Order", "--where", "total<10")
     assert "1 item of Order would be archived" in run("entities", *old)
     assert "1 deleted, 0 gone before, 0 changed" in run("entities", *old, "--write")
+    assert "by an earlier run. Nothing was done now." in run("entities", *old, "--write")
     told = json.loads(run("entities", *order[:-1], "--json"))
     assert (told[0]["same"], told[0]["new"]) == (1, 1)
 

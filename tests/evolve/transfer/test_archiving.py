@@ -59,10 +59,10 @@ def test_what_is_archived_is_deleted_and_can_come_back(db: Session, tmp_path: Pa
     path = tmp_path / name
     before = {order.order_id: order for order in db.scan_for_maintenance(Order)}
     done = archive(db, OLD, path, write=True)
-    assert (done.items, done.deleted, done.changed) == (3, 3, 0)
+    assert (done.items, done.deleted, done.changed, done.before) == (3, 3, 0, False)
     assert ids(db) == ["o0", "o2", "o4"]
     again = archive(db, OLD, path, write=True)
-    assert (again.items, again.deleted) == (3, 3)  # told as it was, from the checkpoint
+    assert (again.items, again.deleted, again.before) == (3, 3, True)  # told as it was, from the checkpoint
     source = find_source(str(path), "dynamodb", EntityMapping())
     assert import_rows(db, shop, source, options=ImportOptions(write=True)).new == 3
     assert {order.order_id: order for order in db.scan_for_maintenance(Order)} == before

@@ -164,6 +164,27 @@ def test_columns_that_nothing_comes_from_are_told(db: Session, tmp_path: Path) -
     assert bring(db, tmp_path / "orders.csv").unused == ("colour",)
 
 
+def test_members_of_lines_that_nothing_comes_from_are_told(db: Session, tmp_path: Path) -> None:
+    line = {"username": "ann", "placed_at": "2025-06-30T12:00:00Z", "total": "3"}
+    lines = [line | {"order_id": "o1", "totl": "secret"}, line | {"order_id": "o2", "colour": 1}]
+    (tmp_path / "orders.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    report = bring(db, tmp_path / "orders.jsonl")
+    assert (report.new, report.unused) == (2, ("totl", "colour"))
+    many = line | {"order_id": "o3"} | {f"x{n}": 1 for n in range(1000)}
+    (tmp_path / "wide.jsonl").write_text(json.dumps(many))
+    assert len(bring(db, tmp_path / "wide.jsonl").unused) == 100
+
+
+def test_attributes_of_items_that_nothing_comes_from_are_told(db: Session, exported: Path) -> None:
+    assert bring(db, exported, None).unused == ()
+    for part in (exported / "data").iterdir():
+        text = gzip.decompress(part.read_bytes()).replace(b'{"Item":{', b'{"Item":{"colour":{"S":"secret"},')
+        part.write_bytes(gzip.compress(text))
+    (exported / "manifest-summary.json").unlink()
+    report = bring(db, exported / "data", None)
+    assert (report.same, report.unused) == (4, ("colour",))
+
+
 def test_lines_that_are_no_json_are_told(db: Session, tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     good = {"$entity": "Customer", "username": "ann", "email": "a@x"}
@@ -240,6 +261,36 @@ def test_a_damaged_export_is_noticed(db: Session, exported: Path) -> None:
         bring(db, exported, None)
 
 
+def test_an_export_whose_list_of_files_is_gone_or_short_is_noticed(db: Session, exported: Path) -> None:
+    files = exported / "manifest-files.json"
+    files.write_text("")
+    with pytest.raises(ArgumentError, match=r"hold 0 items where manifest-summary\.json says 5"):
+        bring(db, exported, None)
+    files.unlink()
+    with pytest.raises(ArgumentError, match=r"has no manifest-files\.json"):
+        bring(db, exported, None)
+    assert orders(db) == []
+
+
+def test_parquet_that_cannot_be_read_is_told(db: Session, tmp_path: Path) -> None:
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "orders.parquet"
+    parquet.write_table(arrow.table([["a"], ["b"]], names=["order_id", "order_id"]), path)
+    with pytest.raises(ArgumentError, match="two columns of one name: 'order_id'"):
+        bring(db, path)
+    finer = arrow.array([1_700_000_000_123_456_789], arrow.timestamp("ns", "UTC"))
+    parquet.write_table(arrow.table({"order_id": ["a"], "placed_at": finer}), path)
+    with pytest.raises(ArgumentError, match="after row 0, cannot be read: ValueError"):
+        bring(db, path)
+    parquet.write_table(arrow.table({"order_id": ["a" * 50] * 50}), path, compression="none", use_dictionary=False)
+    damaged = bytearray(path.read_bytes())
+    damaged[20:60] = b"\xff" * 40
+    path.write_bytes(damaged)
+    with pytest.raises(ArgumentError, match="after row 0, cannot be read"):
+        bring(db, path)
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> str:
     url = f"sqlite:///{tmp_path / 'old.sqlite'}"
@@ -266,6 +317,14 @@ def test_a_database_is_brought_in_by_tables_and_queries(db: Session, database: s
     assert orders(db)[0] == Order(username="ann", order_id="o1", placed_at=NOON, total=Decimal(1250))
     with pytest.raises(ArgumentError, match="does not keep its rows in an order"):
         bring(db, database, "Order", ImportOptions(write=True, checkpoint=tmp_path / "c"), mapping=mapping)
+
+
+def test_a_query_with_two_columns_of_one_name_is_refused(db: Session, database: str) -> None:
+    query = "SELECT 'o1' AS order_id, 1 AS total, 2 AS total -- which one?"
+    with pytest.raises(ArgumentError, match="two columns of one name: 'total'"):
+        bring(db, database, mapping={"Order": EntityMapping(query=query)})
+    commented = "SELECT 'o1' AS order_id, 'ann' AS username, '2025-06-30T12:00Z' AS placed_at, 1 AS total -- all of it"
+    assert bring(db, database, mapping={"Order": EntityMapping(query=commented)}).new == 1
 
 
 def test_what_a_database_refuses_is_told_without_its_password(db: Session, database: str) -> None:

@@ -52,6 +52,11 @@ def archive(
     elif not write:
         print(f"{counted(done.items, 'item')} of {chosen.what} would be archived in {file} and deleted.")
         print("Nothing was written or deleted: this was a dry run. Add --write.")
+    elif done.before:
+        print(
+            f"{file} was made, and its {counted(done.items, 'item')} deleted, by an earlier run. Nothing was done now."
+        )
+        print("What is selected today goes into another file.")
     else:
         print(f"{file} holds {counted(done.items, 'item')} of {chosen.what}; verified.")
         print(f"{done.deleted:,} deleted, {done.gone:,} gone before, {done.changed:,} changed meanwhile and left.")

@@ -63,6 +63,8 @@ class Archived(Struct, frozen=True):
     """Items that were deleted before, by this archive or by somebody else."""
     changed: int = 0
     """Items that were written since they were archived, and therefore stayed."""
+    before: bool = False
+    """Whether all of it was done by an earlier run, and nothing by this one."""
 
 
 def digest_path(path: Path) -> Path:
@@ -162,6 +164,7 @@ def _delete(db: Session, path: Path, digest: Digest, progress: Progress) -> Arch
     marks = path.with_name(f"{path.name}.checkpoint")
     checkpoint = load_checkpoint(marks, f"{digest.sha256} {db.table_name}")
     counts = Counter(checkpoint.counts)
+    before = marks.exists() and checkpoint.done == digest.items
     for number, item in enumerate(_items(path), 1):
         if number <= checkpoint.done:
             continue
@@ -170,7 +173,7 @@ def _delete(db: Session, path: Path, digest: Digest, progress: Progress) -> Arch
         if number % _SAVED_EVERY == 0:
             save_checkpoint(marks, Checkpoint(checkpoint.identity, number, dict(counts)))
     save_checkpoint(marks, Checkpoint(checkpoint.identity, digest.items, dict(counts)))
-    return Archived(digest.items, True, counts["deleted"], counts["gone"], counts["changed"])
+    return Archived(digest.items, True, counts["deleted"], counts["gone"], counts["changed"], before)
 
 
 def _deleted(db: Session, item: Item) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -25,6 +25,8 @@ from tablewright.table import Table
 from tablewright.values.types import Item
 
 _CORRECT = "Correct it where it comes from."
+_NAMES = 100
+"""Names that no field comes from which are kept, to be told."""
 _NOWHERE = "Say in the mapping where it comes from, or leave such rows out."
 
 
@@ -66,6 +68,13 @@ class Builder:
         self._decode = decode
         self._known: dict[str, tuple[EntityPlan, dict[str, Form]]] = {}
         self._seen: dict[bytes, str] = {}
+        self._used: dict[str, set[str] | None] = {}
+        self._unused: dict[str, None] = {}
+        keys = [
+            *(k for k in (table.pk, table.sk) if k is not None),
+            *(a for i in table.indexes.values() for a in i.attributes),
+        ]
+        self._own = {*table.names.own(), *(key.name for key in keys)}
 
     def plan(self, name: str) -> tuple[EntityPlan, dict[str, Form]]:
         """An entity of the model, and the forms of its fields."""
@@ -73,6 +82,16 @@ class Builder:
             found = entity_plan(self._table, name)
             self._known[name] = found, forms_of(found)
         return self._known[name]
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Names in rows that no field comes from, as they were met; the first of them."""
+        return tuple(self._unused)
+
+    def _meet(self, names: Iterable[str]) -> None:
+        for name in names:
+            if len(self._unused) < _NAMES:
+                self._unused[name] = None
 
     def build(self, row: Row) -> Built | Passed | list[Problem]:
         """The entity of a row, or all that is wrong with it."""
@@ -121,10 +140,17 @@ class Builder:
             raise Wrong(None, error.message, error.hint or _CORRECT) from None
         if not isinstance(decoded, Entity) or self._entity not in (None, type(decoded).__name__):
             return None
+        held = {field.path[0] for field in self._table.plan.of(type(decoded)).fields.values()}
+        self._meet(name for name in item or () if name not in held and name not in self._own)
         return decoded
 
     def _made(self, row: Row, plan: EntityPlan, forms: Mapping[str, Form]) -> Entity:
         mapping = self._mapping.get(plan.name, EntityMapping())
+        if plan.name not in self._used:
+            self._used[plan.name] = mapping.used(plan.fields)
+        used = self._used[plan.name]
+        if used is not None:
+            self._meet(n for n in row.values if n not in used and not (row.item is not None and n in self._own))
         given: dict[str, Any] = {}
         for name, form in forms.items():
             value = _value(row, mapping, name, form)

@@ -105,8 +105,21 @@ def _of_folder(folder: Path) -> list[_Part]:
             f"{folder} is an incremental export, which holds changes and not items.", hint="Make a full export."
         )
     root = summaries[0].parent
-    listed = [parsed(line) for line in (root / FILES).read_bytes().splitlines() if line.strip()]
-    return [_listed(root, one) for one in listed]
+    try:
+        listed = [parsed(line) for line in (root / FILES).read_bytes().splitlines() if line.strip()]
+    except OSError:
+        raise ArgumentError(
+            f"{root} has no {FILES}, so that nobody knows which files belong to the export.",
+            hint="Copy the export from S3 again.",
+        ) from None
+    parts = [_listed(root, one) for one in listed]
+    told, counts = summary.get("itemCount"), [part.items for part in parts if part.items is not None]
+    if isinstance(told, int) and len(counts) == len(parts) and sum(counts) != told:
+        raise ArgumentError(
+            f"The files of {root} hold {sum(counts):,} items where {SUMMARY} says {told:,}.",
+            hint="Copy the export from S3 again.",
+        )
+    return parts
 
 
 def _listed(root: Path, one: dict[str, Any] | None) -> _Part:

@@ -149,6 +149,8 @@ def import_rows(
             finish(number, future.result())
     if options.checkpoint is not None:
         options.checkpoint.unlink(missing_ok=True)
+    if source.columns is None:  # each row has its own
+        report.unused = builder.unused
     return report
 
 

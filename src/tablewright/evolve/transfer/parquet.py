@@ -44,6 +44,9 @@ class ParquetSource:
             schema = opened.schema_arrow
             self._rows = opened.metadata.num_rows
         self.columns: tuple[str, ...] = tuple(schema.names)
+        twice = sorted({name for name in self.columns if self.columns.count(name) > 1})
+        if twice:
+            raise ArgumentError(f"{path} has two columns of one name: {twice[0]!r}.", hint="Rename one of them.")
         self._texts = frozenset(one.name for one in schema if _AS_TEXT in (one.metadata or {}))
 
     def _opened(self) -> Any:
@@ -56,10 +59,20 @@ class ParquetSource:
         """All rows, a part of the file at a time."""
         self._read = 0
         with self._opened() as opened:
-            for part in opened.iter_batches(_GROUP):
-                for values in part.to_pylist():
+            for part in self._parts(opened):
+                for values in part:
                     self._read += 1
                     yield Row(f"row {self._read}", values, texts=self._texts)
+
+    def _parts(self, opened: Any) -> Iterator[list[dict[str, Any]]]:
+        try:
+            for part in opened.iter_batches(_GROUP):
+                yield part.to_pylist()
+        except (self._arrow.ArrowException, OSError, ValueError) as error:
+            raise ArgumentError(
+                f"{self._path}, after row {self._read}, cannot be read: {type(error).__name__}.",
+                hint="It is damaged, or has times that are finer than microseconds: write those as texts.",
+            ) from None
 
     def fraction(self) -> float | None:
         """How much of the file was read."""

@@ -59,7 +59,7 @@ class SqlSource:
 
     def _rows_of(self) -> Any:
         if isinstance(self._select, self._alchemy.TextClause):
-            return self._alchemy.text(f"({self._select.text.rstrip().rstrip(';')}) AS selected_rows")
+            return self._alchemy.text(f"({self._select.text.rstrip().rstrip(';')}\n) AS selected_rows")
         return self._select.subquery()
 
     def _none(self) -> Any:
@@ -82,10 +82,29 @@ class SqlSource:
         self._read = 0
         with self._engine.connect() as connection:
             streaming = connection.execution_options(stream_results=True, yield_per=_AT_ONCE)
-            for found in self._run(streaming, self._select).mappings():
+            result = self._run(streaming, self._select)
+            names = list(result.keys())
+            for name in names:
+                if names.count(name) > 1:
+                    raise ArgumentError(
+                        f"The query gives two columns of one name: {name!r}.", hint="Name one of them otherwise, by AS."
+                    )
+            for found in self._fetched(result):
                 self._read += 1
                 yield Row(f"row {self._read}", {name: _plain(value) for name, value in found.items()})
         self._engine.dispose()
+
+    def _fetched(self, result: Any) -> Iterator[Any]:
+        """Rows, as long as the database gives them: what it says of an error may hold values."""
+        rows = result.mappings()
+        while True:
+            try:
+                found = next(rows, None)
+            except self._alchemy.exc.SQLAlchemyError as error:
+                raise self._refused(error) from None
+            if found is None:
+                return
+            yield found
 
     def fraction(self) -> float | None:
         """How many of the rows were read."""
