@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -71,13 +72,18 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert "No migration is ran" in failed("cutover").message
     assert "3 of 3 items written" in said("run", "--write")
     assert said("run", "--write").endswith("Nothing to do.\n")
-    assert said("verify").endswith("Nothing to do.\n")
+    verified = said("verify")
+    assert verified.endswith("Nothing to do.\n")
+    assert re.search(r"^Note: 3 items, digest [0-9a-f]{32}$", verified, re.M)
     assert "0001_pages is verified" in said("cutover")
     assert "--write does it" in said("retire")
     assert "remove what was copied: Note at PAGE#{note_id} / NOTE: 3 of 6 items written" in said("retire", "--write")
     assert said("status").startswith("0001_pages: retired, since 20")
+    assert said("run", "--write") == "Nothing to do.\n"
+    assert "No migration is cut over" in failed("retire", "--write").message
     assert "3 of 3 items written" in said("rollback", "--write")
     assert said("status") == "0001_pages: not run yet\n"
+    assert failed("rollback", "--write").hint == "There is nothing to undo."
 
 
 def test_what_is_not_finished_ends_with_1(folder: Path) -> None:

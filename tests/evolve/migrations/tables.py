@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -64,10 +64,10 @@ def file(*steps: Any, name: str = "0001_change", digest: str = "one") -> Migrati
 class Shop:
     """A table with two models on it."""
 
-    def __init__(self, engine: Engine, replacements: list[tuple[str, str]]) -> None:
+    def __init__(self, engine: Engine, replacements: list[tuple[str, str]], before: list[tuple[str, str]]) -> None:
         self.engine = engine
         self.clock = ManualClock(datetime(2026, 1, 1, tzinfo=UTC))
-        self.old_module = loaded(OLD)
+        self.old_module = loaded(changed(OLD, before))
         self.new_module = loaded(changed(OLD, replacements))
         self.old: Session = self.old_module.shop.open(engine, create=True, clock=self.clock.time)
         self.new: Session = self.new_module.shop.open(engine, create=False, clock=self.clock.time)
@@ -102,10 +102,10 @@ class Shop:
 
 
 @contextmanager
-def shop(*replacements: tuple[str, str]) -> Iterator[Shop]:
-    """A table in memory; the new model is the old one with these replacements."""
+def shop(*replacements: tuple[str, str], before: Sequence[tuple[str, str]] = ()) -> Iterator[Shop]:
+    """A table in memory; the new model is the old one with these replacements, the old one is it with those of `before`."""
     with open_engine("memory:") as engine:
-        made = Shop(engine, list(replacements))
+        made = Shop(engine, list(replacements), list(before))
         with made.old, made.new:
             yield made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tablewright.evolve.migrations import AddIndex, FillKeys, MoveEntity, Rename
 from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.migrator import Migrator
 from tests.evolve.migrations.tables import Crash, Shop, Through, file, shop, skipped, written
+from tests.evolve.migrations.test_steps import CASES, LASTING, ground_of
 
 MODEL = [
     ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), GSI("GSI2")]'),
@@ -63,58 +65,85 @@ def crashing(ground: Shop, at: int, *, late: bool, files: MigrationFile) -> tupl
     return migrator, lambda: made[0].count
 
 
-def prepared(ground: Shop, begin: Callable[[Migrator], object] | None) -> None:
-    ground.fill(2)
-    if begin is not None:
-        begin(ground.migrator(MIGRATION))
+def ran(migrator: Migrator) -> None:
+    migrator.run(write=True)
 
 
-def begin_and_cut_over(migrator: Migrator) -> None:
+def cut_over(migrator: Migrator) -> None:
     migrator.run(write=True)
     migrator.cutover()
 
 
 WAYS: dict[str, tuple[Callable[[Migrator], object] | None, Callable[[Migrator], None]]] = {
     "forward": (None, forward),
-    "back": (begin_and_cut_over, back),
-    "back from the end": (forward, back),
+    "back from ran": (ran, back),
+    "back from cut over": (cut_over, back),
+    "back from retired": (forward, back),
 }
+PATHS = [(case, way) for case in CASES for way in WAYS if way != "back from retired" or case not in LASTING]
+"""Every kind of step, forward and back from each state."""
 
 
-_SELDOM = [("forward", False), ("back", True), ("back from the end", False), ("back from the end", True)]
-"""In the long run only: each is some thirty crashes."""
-
-
-@pytest.mark.parametrize(
-    ("way", "late"),
-    [
-        ("forward", True),
-        ("back", False),
-        *(pytest.param(*case, marks=pytest.mark.full) for case in _SELDOM),
-    ],
-)
-def test_a_crash_at_any_request_is_resumed(way: str, late: bool) -> None:
+@pytest.mark.parametrize(("case", "way"), PATHS)
+def test_a_crash_after_any_request_is_resumed(case: str, way: str) -> None:
+    """After one is before the next one, as the table sees it; the very first and the last are those without a crash."""
     begin, go = WAYS[way]
-    with shop(*MODEL) as ground:
-        prepared(ground, begin)
-        go(ground.migrator(MIGRATION))
+    migration = file(*CASES[case][1])
+
+    def started(ground: Shop) -> None:
+        if begin is not None:
+            begin(ground.migrator(migration))
+
+    with ground_of(case, 2) as ground:
+        started(ground)
+        go(ground.migrator(migration))
         expected, indexes = ground.items(), ground.indexes()
     number = 0
     while True:
         number += 1
-        with shop(*MODEL) as ground:
-            prepared(ground, begin)
-            migrator, count = crashing(ground, number, late=late, files=MIGRATION)
+        with ground_of(case, 2) as ground:
+            started(ground)
+            migrator, count = crashing(ground, number, late=True, files=migration)
             try:
                 go(migrator)
             except Crash:
                 pass
             else:
-                assert count() > 20
+                assert count() > 5
                 return
             ground.clock.move(61)
-            go(ground.migrator(MIGRATION))
+            go(ground.migrator(migration))
             assert (ground.items(), ground.indexes()) == (expected, indexes), number
+
+
+@pytest.mark.parametrize(
+    ("case", "stage"),
+    [(case, stage) for case in CASES for stage in ("run", "retire") if stage == "run" or case not in LASTING],
+)
+def test_a_rollback_that_comes_in_the_middle(case: str, stage: str) -> None:
+    """A process has died at any of its requests; somebody wants to go back from there, and may die too."""
+    migration = file(*CASES[case][1])
+    number, ended = 0, False
+    while not ended:
+        number += 1
+        with ground_of(case, 2) as ground:
+            before, indexes = ground.items(), ground.indexes()
+            if stage == "retire":
+                cut_over(ground.migrator(migration))
+            migrator, _ = crashing(ground, number, late=number % 2 == 0, files=migration)
+            try:
+                getattr(migrator, stage)(write=True)
+                ended = True
+            except Crash:
+                pass
+            ground.clock.move(61)
+            migrator, _ = crashing(ground, 1 + number % 11, late=number % 2 == 1, files=migration)
+            with suppress(Crash):
+                back(migrator)
+            ground.clock.move(61)
+            back(ground.migrator(migration))
+            assert (ground.items(), ground.indexes()) == (before, indexes), number
+    assert number > 5
 
 
 def test_who_comes_second_is_refused_until_the_lock_ends() -> None:
@@ -130,6 +159,31 @@ def test_who_comes_second_is_refused_until_the_lock_ends() -> None:
         assert "60 seconds" in str(refused.value.hint)
         ground.clock.move(61)
         assert skipped(second.run(write=True)) == {}
+
+
+def test_who_knows_that_the_other_one_has_died_takes_its_lock_at_once() -> None:
+    with shop(*MODEL) as ground:
+        ground.fill(2)
+        first, _ = crashing(ground, 12, late=True, files=MIGRATION)
+        with pytest.raises(Crash):
+            first.run(write=True)
+        second = Migrator(ground.new, ground.new_module.shop, [MIGRATION], take_over=True)
+        assert skipped(second.run(write=True)) == {}
+        assert second.status()[0].state == "ran"
+
+
+def test_who_was_alive_after_all_notes_nothing_any_more() -> None:
+    with shop(*MODEL) as ground:
+        ground.fill(2)
+
+        def overtake(count: int) -> None:
+            if count == 12:
+                forward(Migrator(ground.new, ground.new_module.shop, [MIGRATION], take_over=True))
+
+        slow = ground.migrator(MIGRATION, session=ground.opened(lambda inner: Through(inner, overtake, lambda n: None)))
+        with pytest.raises(ContentionError, match="has taken over"):
+            slow.run(write=True)
+        assert [one.state for one in ground.migrator(MIGRATION).status()] == ["retired"]
 
 
 @pytest.mark.parametrize("stride", [5, pytest.param(1, marks=pytest.mark.full)])

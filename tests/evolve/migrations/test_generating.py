@@ -120,7 +120,7 @@ def test_each_difference_has_its_step_or_its_question() -> None:
     (gone,) = steps_of(('    day: str = "2026-01-01"\n', ""))
     assert gone == RemoveAttributes("Order", ("day",))
     (upgraded,) = steps_of(("class Order(Entity, table=shop):", "class Order(Entity, table=shop, schema_version=2):"))
-    assert upgraded == UpgradeEntity("Order")
+    assert upgraded == UpgradeEntity("Order", was=1)
     asked, moved = steps_of((order, order.replace('"ORDER", GSI1', '"SALE", GSI1')))
     assert isinstance(asked, Question)
     assert moved == ChangeKey("Order", ("ORDER#{number}", "ORDER"), copies=False)

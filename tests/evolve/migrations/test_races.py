@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,16 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import key
-from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations import (
     ChangeKey,
     FillKeys,
     MoveEntity,
     RenameAttribute,
     SplitAttribute,
-    UpgradeEntity,
 )
-from tablewright.evolve.migrations.works.guarding import ItemWork, set_to
 from tests.evolve.migrations.tables import Shop, Through, file, shop, skipped, written
 
 BY_STATE = [
@@ -117,40 +112,6 @@ def test_whatever_items_hold_is_there_again_afterwards(extras: list[dict[str, An
             assert skipped(migrator.retire(write=True)) == {}
         assert skipped(migrator.rollback(write=True)) == {}
         assert ground.items() == before
-
-
-class Lifted(ItemWork, frozen=True, eq=False):
-    """What an upgrade of all items looks like from outside."""
-
-    @property
-    def name(self) -> str:
-        return "upgrade Order"
-
-    @property
-    def identity(self) -> str:
-        return "upgrade Order"
-
-    def look(self, item: Any) -> Decision:
-        if not self.concerns(item) or "SchemaVersion" in item:
-            return None
-        if item["number"]["S"] == "2":
-            return Skipped("it cannot be upgraded")
-        writes: Writes = self.change(item, [set_to("SchemaVersion", {"N": "2"})])
-        return writes
-
-
-def test_an_entity_is_upgraded_by_the_work_that_is_given_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    upgrading: Any = ModuleType("tablewright.evolve.upgrading")
-    upgrading.Upgrade = Lifted
-    monkeypatch.setitem(sys.modules, "tablewright.evolve.upgrading", upgrading)
-    with shop() as ground:
-        ground.fill(3)
-        migrator = ground.migrator(file(UpgradeEntity("Order")))
-        told = migrator.run(write=True)
-        assert (written(told), skipped(told)) == (2, {"it cannot be upgraded": 1})
-        again = migrator.run(write=True)
-        assert (written(again), skipped(again)) == (0, {"it cannot be upgraded": 1})
-        assert sum("SchemaVersion" in item for item in ground.items()) == 2
 
 
 @pytest.mark.dynamodb_local

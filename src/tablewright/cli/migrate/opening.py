@@ -24,6 +24,9 @@ Model: TypeAlias = Annotated[str, typer.Argument(help=MODEL_HELP)]
 Target: TypeAlias = Annotated[str, typer.Option("--on", help=TARGET_HELP)]
 Stage: TypeAlias = Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)]
 Write: TypeAlias = Annotated[bool, typer.Option("--write", help="Do it. Without this, it is only counted.")]
+TakeOver: TypeAlias = Annotated[
+    bool, typer.Option("--take-over", help="Go on at once where another process was killed and still holds the lock.")
+]
 Name: TypeAlias = Annotated[str | None, typer.Option("--name", help="Which migration: its name, or its number.")]
 
 
@@ -43,7 +46,9 @@ def folder_of(model: str) -> Path:
 
 
 @contextmanager
-def migrating(model: str, target: str, stage: str | None) -> Iterator[tuple[Migrator, Table]]:
+def migrating(
+    model: str, target: str, stage: str | None, *, take_over: bool = False
+) -> Iterator[tuple[Migrator, Table]]:
     """The migrations of a model on a table."""
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
@@ -53,7 +58,8 @@ def migrating(model: str, target: str, stage: str | None) -> Iterator[tuple[Migr
     table = load_model(model).table
     files = read_files(folder_of(model))
     with opened(table, target, stage, create=False) as db:
-        yield Migrator(db, table, files, progress=_told if sys.stderr.isatty() else None), table
+        progress = _told if sys.stderr.isatty() else None
+        yield Migrator(db, table, files, progress=progress, take_over=take_over), table
 
 
 def _told(name: str, outcome: Outcome) -> None:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.migrate.opening import Model, Name, Stage, Target, Write
+from tablewright.cli.migrate.opening import Model, Name, Stage, TakeOver, Target, Write
 
 
-def retire(model: Model, target: Target, write: Write = False, name: Name = None, stage: Stage = None) -> None:
+def retire(
+    model: Model,
+    target: Target,
+    write: Write = False,
+    name: Name = None,
+    stage: Stage = None,
+    take_over: TakeOver = False,
+) -> None:
     """Remove what a migration has left behind: old attributes, keys, indexes and items. Only what is cut over is retired.
 
     Do it when no code of the old model runs any more. It ends with 1 if items had to be left as they are.
@@ -16,7 +23,7 @@ def retire(model: Model, target: Target, write: Write = False, name: Name = None
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage) as (migrator, table):
+    with migrating(model, target, stage, take_over=take_over) as (migrator, table):
         told = migrator.retire(name, write=write)
         show(told, table, write=write)
     if any(one.outcome.skipped for one in told):

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.migrate.opening import Model, Name, Stage, Target, Write
+from tablewright.cli.migrate.opening import Model, Name, Stage, TakeOver, Target, Write
 
 
-def rollback(model: Model, target: Target, write: Write = False, name: Name = None, stage: Stage = None) -> None:
+def rollback(
+    model: Model,
+    target: Target,
+    write: Write = False,
+    name: Name = None,
+    stage: Stage = None,
+    take_over: TakeOver = False,
+) -> None:
     """Undo the last migration that was run: the old form is brought back, with what was written since.
 
     It ends with 1 if items had to be left as they are.
@@ -16,7 +23,7 @@ def rollback(model: Model, target: Target, write: Write = False, name: Name = No
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage) as (migrator, table):
+    with migrating(model, target, stage, take_over=take_over) as (migrator, table):
         told = migrator.rollback(name, write=write)
         show(told, table, write=write)
     if any(one.outcome.skipped for one in told):

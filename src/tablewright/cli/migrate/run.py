@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.migrate.opening import Model, Stage, Target, Write
+from tablewright.cli.migrate.opening import Model, Stage, TakeOver, Target, Write
 
 
 def run(
@@ -15,17 +15,18 @@ def run(
     write: Write = False,
     to: Annotated[str | None, typer.Option("--to", help="The last migration to run: its name, or its number.")] = None,
     stage: Stage = None,
+    take_over: TakeOver = False,
 ) -> None:
-    """Carry out the migrations that are not cut over yet.
+    """Carry out the migrations that are not retired yet.
 
     The new form is brought about beside the old one, while applications go on. Those that ran before are looked through
-    again, for what code of the old model has written since. It ends with 1 if items had to be left as they are.
+    again, for what code of either model has written since. It ends with 1 if items had to be left as they are.
 
     Example: tablewright migrate run shop/model.py --on shop.db --write
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage) as (migrator, table):
+    with migrating(model, target, stage, take_over=take_over) as (migrator, table):
         told = migrator.run(write=write, to=to)
         show(told, table, write=write)
     if any(one.outcome.skipped for one in told):

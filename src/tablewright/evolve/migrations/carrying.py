@@ -1,9 +1,10 @@
-"""Carries out the parts of steps: items one after another, indexes one at a time. The one place that knows how."""
+"""Carries out the parts of steps: items page by page, indexes one at a time. The one place that knows how."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.fetching import fetch_items
@@ -22,10 +23,14 @@ from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
 from tablewright.evolve.migrations.outcome import Outcome
 from tablewright.evolve.migrations.step import PairWork, Part
 from tablewright.transport.answers import next_start
+from tablewright.transport.embedded import EmbeddedTransport
+from tablewright.transport.http.sync import HttpTransport
 from tablewright.values.types import Item
 
+T = TypeVar("T")
 Progress = Callable[[str, Outcome], object]
 
+_AT_ONCE = 16
 _ATTEMPTS = 5
 _OVERTAKEN = "it was changed again and again while it was worked on, or another item lies where it should go"
 
@@ -37,21 +42,55 @@ def carry_out(part: Part, session: Session, *, write: bool, progress: Progress |
         return _index(part, session, write=write, tell=tell)
     outcome, start = Outcome(), None
     while True:
-        items, start = session._run(_page(session, part, start, outcome))
-        for item, partner in items:
-            session._run(_one(session, part, item, partner, outcome, write=write))
+        pairs, start = stored(session, _page(session, part, start, outcome))
+        outcome.add(_settled(session, part, pairs, _lanes(session) if write else 1, write=write))
         tell(part.name, outcome)
         if start is None:
             return outcome
+
+
+def _settled(
+    session: Session, part: Work | PairWork, pairs: Sequence[tuple[Item, Item | None]], lanes: int, *, write: bool
+) -> Outcome:
+    """The items of a page, one after another in each lane."""
+
+    def lane(number: int) -> Outcome:
+        outcome = Outcome()
+        for item, partner in pairs[number::lanes]:
+            stored(session, _one(session, part, item, partner, outcome, write=write))
+        return outcome
+
+    if lanes == 1:
+        return lane(0)
+    total = Outcome()
+    with ThreadPoolExecutor(lanes, thread_name_prefix="tablewright-migration") as pool:
+        for outcome in pool.map(lane, range(lanes)):
+            total.add(outcome)
+    return total
+
+
+def _lanes(session: Session) -> int:
+    """How many writes are under way at once: as many as share a commit or wait for a network together. An engine in memory
+    answers at once, and threads would only wait for each other."""
+    transport = session._driver.transport
+    if isinstance(transport, EmbeddedTransport):
+        return 1 if transport.engine.in_memory else _AT_ONCE
+    return _AT_ONCE if isinstance(transport, HttpTransport) else 1
+
+
+def stored(session: Session, steps: Steps[T]) -> T:
+    """Requests with items as they are stored, sealed values and older schema versions included: what a session's own reads show
+    is what they become."""
+    return session._driver.drive(steps)
 
 
 def _index(part: MakeOne | DropOne, session: Session, *, write: bool, tell: Progress) -> Outcome:
     outcome = Outcome()
     tell(part.name, outcome)
     if write:
-        outcome.written = int(session._run(part.steps()))
+        outcome.written = int(stored(session, part.steps()))
     else:
-        outcome.written = int(part.todo(session._run(settled(part.table))))
+        outcome.written = int(part.todo(stored(session, settled(part.table))))
     tell(part.name, outcome)
     return outcome
 

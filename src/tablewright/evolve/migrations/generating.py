@@ -46,10 +46,10 @@ def steps_between(old: ModelDescription, new: ModelDescription) -> tuple[tuple[S
         *(step for was, now in pairs for step in rename_questions(was, now)),
         *(_exchange(old, new, pairs, before, after) for after, before in exchanged.items()),
         *_added_indexes(old, new, set(exchanged)),
-        *(step for was, now in pairs for step in _upgraded(was, now)),
         *(step for was, now in pairs for step in _renamed_attributes(was, now)),
         *(step for was, now in pairs for step in _filled(was, now, old, new, set(exchanged))),
         *(step for was, now in pairs for step in _moved(was, now)),
+        *(step for was, now in pairs for step in _upgraded(was, now)),  # when each lies where its keys say
         *_dropped_indexes(old, new, set(exchanged.values())),
         *(step for was, now in pairs for step in _left_behind(was, now, old, new, set(exchanged.values()))),
     ]
@@ -118,8 +118,12 @@ def _templates(keys: KeysDescription) -> tuple[str, ...]:
 
 
 def _upgraded(was: EntityDescription, now: EntityDescription) -> Iterator[Step]:
-    if (now.schema_version or 1) > (was.schema_version or 1):
-        yield UpgradeEntity(now.name)
+    if _newer(was, now):
+        yield UpgradeEntity(now.name, was.schema_version or 1)
+
+
+def _newer(was: EntityDescription, now: EntityDescription) -> bool:
+    return (now.schema_version or 1) > (was.schema_version or 1)
 
 
 def _renamed_attributes(was: EntityDescription, now: EntityDescription) -> Iterator[Step]:
@@ -181,5 +185,5 @@ def _left_behind(
         for name, field in was.fields.items()
         if renamed.get(name, name) not in now.fields and "." not in field.attribute
     }
-    if gone - kept:
+    if gone - kept and not _newer(was, now):  # what upcasts leave of older items is not this step's to say
         yield RemoveAttributes(now.name, tuple(sorted(gone - kept)))

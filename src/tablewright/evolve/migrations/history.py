@@ -91,8 +91,8 @@ class History:
             float(lock.get("until", 0)),
         )
 
-    def lock(self) -> Steps[None]:
-        """Takes the lock, if nobody holds it."""
+    def lock(self, *, take_over: bool = False) -> Steps[None]:
+        """Takes the lock, if nobody holds it; or from whoever does, who notes nothing any more then."""
         mine = Attr("lock", "owner").eq({"S": self._owner})
         free = any_of(Attr("lock").not_exists(), mine, Attr("lock", "until").lt(_number(self._clock())))
         update = [
@@ -101,7 +101,7 @@ class History:
             Attr(self._type).set({"S": LEDGER_TYPE}),
         ]
         try:
-            yield from self._write(update, free)
+            yield from self._write(update, None if take_over else free)
         except ConditionalCheckFailed:
             ledger = yield from self.read()
             if ledger.owner == self._owner:  # the reply to our own request was lost
@@ -109,7 +109,7 @@ class History:
             left = max(0, round(ledger.until - self._clock()))
             raise ContentionError(
                 f"Another process is migrating {self._table}.",
-                hint=f"Wait until it has finished. If it has crashed, its lock ends in {left} seconds.",
+                hint=f"Wait until it has finished. If it has crashed, its lock ends in {left} seconds, or give --take-over.",
             ) from None
 
     def renew(self) -> Steps[None]:
@@ -147,8 +147,9 @@ class History:
                 hint="What was done so far stays done. Look at `tablewright migrate status`.",
             ) from None
 
-    def _write(self, update: Sequence[ast.UpdateAction], condition: ast.Condition) -> Steps[None]:
-        expressions = ExpressionBuilder().update(*update).condition(condition).build()
+    def _write(self, update: Sequence[ast.UpdateAction], condition: ast.Condition | None) -> Steps[None]:
+        builder = ExpressionBuilder().update(*update)
+        expressions = (builder if condition is None else builder.condition(condition)).build()
         # Sent again after a lost reply it meets its own condition: whoever asks looks at the ledger then.
         yield Call("UpdateItem", {"TableName": self._table, "Key": self._key, **expressions}, repeatable=True)
 

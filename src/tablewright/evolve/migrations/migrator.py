@@ -20,7 +20,8 @@ from tablewright.client.calls import Steps
 from tablewright.client.session import Session
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.carrying import Progress, carry_out
+from tablewright.evolve.migrations.carrying import Progress, carry_out, stored
+from tablewright.evolve.migrations.digesting import Digest, digests
 from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, History, Ledger, State
@@ -61,14 +62,22 @@ class Migrator:
     """The migrations of a model on one table."""
 
     def __init__(
-        self, session: Session, model: Table, files: Sequence[MigrationFile], *, progress: Progress | None = None
+        self,
+        session: Session,
+        model: Table,
+        files: Sequence[MigrationFile],
+        *,
+        progress: Progress | None = None,
+        take_over: bool = False,
     ) -> None:
+        """`take_over`: take the lock from another process, which is known to have ended."""
         options = session._context.options
         self._session = session
         self._model = model
         self._table = session.table_name
         self._files = tuple(files)
         self._progress = progress
+        self._take_over = take_over
         self._clock: Callable[[], float] = lambda: options.clock().timestamp()
         self._renewed = 0.0
         self._history = History(
@@ -95,11 +104,15 @@ class Migrator:
         files = [file for file in self._files if file.name in entries and entries[file.name].state in states]
         return tuple(told for file in files for told in self._counted(file, "run"))
 
+    def digests(self) -> dict[str, Digest]:
+        """What the table holds of each entity of the model, to be compared with what it should hold."""
+        return self._drive(digests(self._model, self._table))
+
     # --------------------------------------------------------------------------------------------- what can be done
 
     def run(self, *, write: bool, to: str | None = None) -> tuple[Told, ...]:
-        """Carries out all migrations that are not cut over, up to one of them. Those that ran are looked through again, for
-        what code of the old model has written since."""
+        """Carries out all migrations that are not retired, up to one of them. Those that ran are looked through again, for
+        what code of either model has written since."""
         wanted = self._up_to(to)
         todo = self._unfinished(wanted, self._drive(self._history.read()))
         for file in todo:
@@ -167,7 +180,7 @@ class Migrator:
         if entry is None or entry.digest != file.digest:  # new, or edited since: all of it is looked through
             entry = self._note(file, entry, Entry("running", file.digest))
         told, entry = self._stage(file, entry, "run")
-        if entry.state != "ran":
+        if entry.state == "running":
             self._note(file, entry, replace(entry, state="ran", done=0))
         return told
 
@@ -201,7 +214,7 @@ class Migrator:
 
     @contextmanager
     def _locked(self) -> Iterator[Ledger]:
-        self._drive(self._history.lock())
+        self._drive(self._history.lock(take_over=self._take_over))
         self._renewed = self._clock()
         try:
             yield self._drive(self._history.read())
@@ -214,7 +227,7 @@ class Migrator:
         return noted
 
     def _drive(self, steps: Steps[T]) -> T:
-        return self._session._run(steps)
+        return stored(self._session, steps)
 
     # --------------------------------------------------------------------------------------------- what is refused
 
@@ -230,7 +243,7 @@ class Migrator:
         return list(self._files[: self._files.index(self._named(name)) + 1])
 
     def _unfinished(self, wanted: Sequence[MigrationFile], ledger: Ledger) -> list[MigrationFile]:
-        """Those that are not cut over."""
+        """Those that are not retired."""
         for name, entry in ledger.entries.items():
             if entry.state in ("rolling back", "retiring"):
                 verb = "rollback" if entry.state == "rolling back" else "retire"
@@ -239,7 +252,7 @@ class Migrator:
                     hint=f"Finish that first: migrate {verb} --write.",
                 )
         entries = ledger.entries
-        return [f for f in wanted if f.name not in entries or entries[f.name].state in ("running", "ran")]
+        return [f for f in wanted if f.name not in entries or entries[f.name].state != "retired"]
 
     def _named(self, name: str) -> MigrationFile:
         for file in self._files:

@@ -19,6 +19,14 @@ class Outcome(Struct):
     """Write units that it takes, estimated from the items."""
     read_units: float = 0.0
 
+    def add(self, other: Outcome) -> None:
+        """Takes over what was counted elsewhere."""
+        self.looked += other.looked
+        self.written += other.written
+        self.skipped.update(other.skipped)
+        self.units += other.units
+        self.read_units += other.read_units
+
     @property
     def left(self) -> int:
         """What a dry run found that is not as it should be."""

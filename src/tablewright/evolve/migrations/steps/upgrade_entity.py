@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from tablewright.evolve.jobs.work import Work
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.works.versions import Lower, Raise
 
 
 class UpgradeEntity(Step, frozen=True):
-    """Writes the items of an entity again that have an older schema version.
+    """Writes the items of an entity again that have an older schema version, when the migration is retired.
 
-    `UpgradeEntity("Order")`. Readers of the model upgrade what they read anyway; this leaves nothing for them to do. A rollback
-    leaves items at the version that they have: readers of both versions are the model's business, not the table's.
+    `UpgradeEntity("Order", was=1)`. Code of the new model reads older items as current ones; code of the old model refuses
+    newer ones, so that none are made before it is gone. `was` is the version that the old model has: a rollback writes items of
+    newer ones as that again, by the model's downcasts. Without it, a rollback leaves items at the version that they have.
     """
 
     entity: str
+    was: int | None = None
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Nothing, but what cannot be upgraded later is refused now."""
+        self.retire(ground)
+        return ()
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Upgrades them."""
-        # Loaded here, so that migrations without it need nothing of it.
-        upgrading = import_module("tablewright.evolve.upgrading")
-        work: Work = upgrading.Upgrade(ground.entity(self.entity), ground.table)
-        return (work,)
+        return (Raise(ground.entity(self.entity), ground.table),)
+
+    def undo(self, ground: Ground) -> tuple[Part, ...]:
+        """Brings them back to the version that the old model has."""
+        plan = ground.entity(self.entity)
+        if self.was is None or plan.versions is None:
+            return ()
+        return (Lower(plan, ground.table, self.was),)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.keys import KeyPlan
-from tablewright.evolve.jobs.work import Decision
+from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.guarding import (
+    TOO_WIDE,
     ItemWork,
     as_read,
     attempted,
@@ -15,6 +17,7 @@ from tablewright.evolve.migrations.works.guarding import (
     identity,
     remove,
     set_to,
+    values_of,
 )
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -24,7 +27,7 @@ def index_keys(plan: EntityPlan, item: Item, bindings: tuple[IndexBinding, ...])
     """The attributes that an item should have for these indexes; None for one that it should not have."""
     found: dict[str, Any] = {}
     for binding in bindings:
-        values = plan.values_in(item, _sources(binding))
+        values = values_of(plan, item, _sources(binding))
         made = binding.compute(values) or {}
         found |= {name: made.get(name) for name in binding.written}
     return found
@@ -32,6 +35,14 @@ def index_keys(plan: EntityPlan, item: Item, bindings: tuple[IndexBinding, ...])
 
 def _sources(binding: IndexBinding) -> frozenset[str]:
     return binding.sources | binding.required | {key.field.name for key in binding.shared}
+
+
+def _changed(
+    work: ItemWork, item: Item, update: Iterable[ast.UpdateAction], sources: Iterable[str], keys: Iterable[str]
+) -> Decision:
+    """An update of keys, if they and what they are made of are still the same."""
+    made_of = fields_as_read(work.plan, item, sources)
+    return Skipped(TOO_WIDE) if made_of is None else work.change(item, update, *made_of, *as_read(item, keys))
 
 
 class Fill(ItemWork, frozen=True, eq=False):
@@ -61,7 +72,7 @@ class Fill(ItemWork, frozen=True, eq=False):
             return None
         update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
         sources = frozenset().union(*map(_sources, self.bindings))
-        return self.change(item, update, *fields_as_read(self.plan, item, sources), *as_read(item, other))
+        return _changed(self, item, update, sources, other)
 
 
 class Restore(ItemWork, frozen=True, eq=False):
@@ -86,14 +97,14 @@ class Restore(ItemWork, frozen=True, eq=False):
 
     def _look(self, item: Item) -> Decision:
         sources = frozenset().union(*(key.sources for key in self.keys))
-        values = self.plan.values_in(item, sources)
+        values = values_of(self.plan, item, sources)
         whole = all(value is not None for value in values.values())
         wanted = {key.attribute.name: key.encode(values) if whole else None for key in self.keys}
         other = {name: value for name, value in wanted.items() if item.get(name) != value}
         if not other:
             return None
         update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
-        return self.change(item, update, *fields_as_read(self.plan, item, sources), *as_read(item, other))
+        return _changed(self, item, update, sources, other)
 
 
 class Clear(ItemWork, frozen=True, eq=False):

@@ -72,8 +72,17 @@ def as_read(item: Item, names: Iterable[str]) -> tuple[ast.Condition, ...]:
     return tuple(holds((name,), item.get(name)) for name in sorted(names))
 
 
-def fields_as_read(plan: EntityPlan, item: Item, names: Iterable[str]) -> tuple[ast.Condition, ...]:
-    """These fields are stored as they were."""
+def values_of(plan: EntityPlan, item: Item, names: Iterable[str]) -> dict[str, Any]:
+    """Fields of a stored item, as the model's schema version has them."""
+    return plan.values_in(plan.current(item), names)
+
+
+def fields_as_read(plan: EntityPlan, item: Item, names: Iterable[str]) -> tuple[ast.Condition, ...] | None:
+    """These fields are stored as they were; None where that is more than a condition can hold. In an older schema version they
+    may be made of anything that it has."""
+    if plan.versions is not None and plan.versions.is_old(item):
+        guard = whole(plan, item)
+        return None if guard is None else (guard,)
     return tuple(holds(plan.sources[n].path, at(item, plan.sources[n].path)) for n in sorted(names))
 
 

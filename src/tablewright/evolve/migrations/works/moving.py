@@ -33,9 +33,10 @@ NO_FIELD = "a field that the new key is made of is not stored in it"
 
 def target_key(plan: EntityPlan, item: Item) -> Item | None:
     """The key that a plan gives an item; None where a field of it is not stored."""
-    if any(at(item, plan.sources[name].path) is None for name in plan.key_fields):
+    current = plan.current(item)
+    if any(at(current, plan.sources[name].path) is None for name in plan.key_fields):
         return None
-    return plan.key(plan.values_in(item, plan.key_fields))
+    return plan.key(plan.values_in(current, plan.key_fields))
 
 
 class Moving(ItemWork, frozen=True, eq=False):

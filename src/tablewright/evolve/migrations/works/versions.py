@@ -1,0 +1,69 @@
+"""Items of older schema versions written as the model's, and the way back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablewright.client.writes.upgrade import as_read
+from tablewright.compiler.versions import FIRST
+from tablewright.errors import ModelError
+from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.migrations.works.guarding import MARKS, ItemWork, attempted, identity, remove, set_to
+from tablewright.evolve.upgrading import Upgrade
+from tablewright.expressions import ExpressionBuilder, ast
+from tablewright.values.types import Item
+
+NO_WAY = "no downcast leads from its schema version to the one that the old model knows"
+
+
+class Raise(Upgrade):
+    """Makes current items of the older ones. What has two keys at the moment is left: it would look as if code of the new model
+    had changed it."""
+
+    def look(self, item: Item) -> Decision:
+        """What has to be written to make a current item of this one."""
+        return None if MARKS & item.keys() else super().look(item)
+
+
+class Lower(ItemWork, frozen=True, eq=False):
+    """Makes items of an older schema version of the newer ones, copies too."""
+
+    version: int
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"bring {self.plan.name} back to version {self.version}"
+
+    @property
+    def identity(self) -> str:
+        """The same items, made the same version."""
+        return identity("lower", self.table, self.plan.type_name, self.version)
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Those of newer versions."""
+        newer = ast.Compare(">", ast.Attribute((self.plan.names.schema,)), ast.Value({"N": str(self.version)}))
+        return ExpressionBuilder().filter(newer).build()
+
+    def look(self, item: Item) -> Decision:
+        """Writes what an older version has otherwise, if the item is still what was read."""
+        if not self.plan.owns(item) or self.plan.alive(item) is None:
+            return None
+        return attempted(lambda: self._look(item))
+
+    def _look(self, item: Item) -> Decision:
+        versions = self.plan.versions
+        assert versions is not None
+        if versions.of(item) <= max(self.version, FIRST):
+            return None
+        try:
+            versions.check_way_to(self.version)
+        except ModelError:
+            return Skipped(NO_WAY)
+        older = versions.down(item, self.version)
+        update: list[ast.UpdateAction] = [
+            set_to(name, value) for name, value in sorted(older.items()) if item.get(name) != value
+        ]
+        update += [remove(name) for name in sorted(item.keys() - older.keys())]
+        return self.change(item, update, *as_read(self.plan, item))
