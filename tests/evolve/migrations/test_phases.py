@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import key
 from tablewright.errors import NotFoundError
-from tablewright.evolve.migrations import AddIndex, FillKeys, MoveEntity
+from tablewright.evolve.migrations import AddIndex, FillKeys, MoveEntity, RenameAttribute
 from tests.evolve.migrations.tables import Shop, Through, file, shop, skipped
 
 BY_STATE = [
@@ -101,6 +102,39 @@ def test_what_the_new_model_writes_after_the_cut_over_is_carried_over_by_the_nex
         for session, code in ((ground.old, ground.old_module), (ground.new, module)):
             found = {o.number: o.state for buyer in ("b0", "b1") for o in session.run(code.orders_of, buyer)}
             assert found == {"0": "s0", "1": "new", "2": "old"}
+
+
+@pytest.mark.parametrize("way", [1, -1], ids=["moved first", "moved last"])
+@pytest.mark.parametrize("what", ["retire", "rollback"])
+def test_the_new_model_writes_at_any_request_of_the_end(what: str, way: int) -> None:
+    """Other steps change items too, which must not look as if code of the old model had."""
+    steps = (MoveEntity("Order", was=("ORDER#{number}", "ORDER")), RenameAttribute("Order", "day", to="date"))[::way]
+    number, done = 0, False
+    while not done:
+        number += 1
+        with shop(*MOVED) as ground:
+            ground.fill(2)
+            module, side = ground.new_module, list[int]()
+            migrator = ground.migrator(file(*steps))
+            migrator.run(write=True)
+            migrator.run(write=True)
+            migrator.cutover()
+
+            def write(count: int, ground: Shop = ground, side: list[int] = side, number: int = number) -> None:
+                module = ground.new_module
+                if count == number and ground.new.run(module.order, "1") is not None:
+                    ground.new.update(key(module.Order, number="1"), set={"state": "new"})
+                    side.append(count)
+
+            watching = watched(ground, write, *steps)
+            told = watching.retire(write=True) if what == "retire" else watching.rollback(write=True)
+            done = not side and number > 10
+            assert skipped(told) == {}, number
+            session, code = (ground.new, module) if what == "retire" else (ground.old, ground.old_module)
+            if side and (found := session.run(code.order, "1")) is not None:
+                assert found.state == "new", number
+            assert not any(name.startswith("Tablewright") for item in ground.items() for name in item), number
+            assert len([i for i in ground.items() if i["Type"] == {"S": "Order"}]) == 2
 
 
 OPS = st.lists(

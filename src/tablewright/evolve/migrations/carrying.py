@@ -53,11 +53,16 @@ def _settled(
     session: Session, part: Work | PairWork, pairs: Sequence[tuple[Item, Item | None]], lanes: int, *, write: bool
 ) -> Outcome:
     """The items of a page, one after another in each lane."""
+    look = _looking(part)
 
     def lane(number: int) -> Outcome:
         outcome = Outcome()
         for item, partner in pairs[number::lanes]:
-            stored(session, _one(session, part, item, partner, outcome, write=write))
+            decision = look(item, partner)
+            if isinstance(decision, Skipped):
+                outcome.skipped[decision.reason] += 1
+            elif decision is not None:
+                stored(session, _one(session, part, item, partner, decision, outcome, write=write))
         return outcome
 
     if lanes == 1:
@@ -123,11 +128,17 @@ def _page(
 
 
 def _one(
-    session: Session, part: Work | PairWork, item: Item, partner: Item | None, outcome: Outcome, *, write: bool
+    session: Session,
+    part: Work | PairWork,
+    item: Item,
+    partner: Item | None,
+    decision: Decision,
+    outcome: Outcome,
+    *,
+    write: bool,
 ) -> Steps[None]:
-    """One item: looked at, and written, and looked at anew when somebody was faster."""
+    """One item for which something has to be written; it is looked at anew when somebody was faster."""
     for attempt in range(_ATTEMPTS):
-        decision = _look(part, item, partner)
         if decision is None:
             return
         if isinstance(decision, Skipped):
@@ -150,6 +161,7 @@ def _one(
             if again is None:  # deleted meanwhile, and it stays so
                 return
             item, partner = again
+            decision = _looking(part)(item, partner)
             continue
         break
     else:
@@ -163,8 +175,8 @@ def _one(
 _REFUSALS = ("ValidationError", "ItemCollectionSizeLimitExceeded")
 
 
-def _look(part: Work | PairWork, item: Item, partner: Item | None) -> Decision:
-    return part.settle(item, partner) if isinstance(part, PairWork) else part.look(item)
+def _looking(part: Work | PairWork) -> Callable[[Item, Item | None], Decision]:
+    return part.settle if isinstance(part, PairWork) else lambda item, _: part.look(item)
 
 
 def _again(session: Session, part: Work | PairWork, item: Item) -> Steps[tuple[Item, Item | None] | None]:

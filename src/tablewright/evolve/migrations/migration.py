@@ -27,5 +27,9 @@ class Migration:
 
     def stage(self, what: str, ground: Ground) -> list[tuple[Step, tuple[Part, ...]]]:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
-        steps = reversed(self.steps) if what == "undo" else self.steps
+        steps = self.steps if what == "run" else sorted(self.steps[:: -1 if what == "undo" else 1], key=_late)
         return [(step, getattr(step, what)(ground)) for step in steps]
+
+
+def _late(step: Step) -> bool:
+    return not step.pairs

@@ -52,6 +52,10 @@ class Step(Struct, frozen=True):
     lasting: ClassVar[bool] = False
     """Whether what retire() does cannot be undone."""
 
+    pairs: ClassVar[bool] = False
+    """Whether items may have two keys until it has ended: then it ends before other steps do, since what those changed in one of
+    a pair would look as if an application had."""
+
     positional: ClassVar[int] = 1
     """How many of its arguments are written without their names."""
 

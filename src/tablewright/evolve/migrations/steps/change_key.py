@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.ground import Ground, plan_with, refuse_encrypted
@@ -18,6 +20,8 @@ class ChangeKey(Step, frozen=True):
     once, and code of the old model does not find them by their keys any more. `was` has the templates from before: it is
     what a rollback goes back to.
     """
+
+    pairs: ClassVar[bool] = True
 
     entity: str
     was: tuple[str, ...]
