@@ -13,7 +13,18 @@ from tablewright.errors import AlreadyExistsError
 from tablewright.evolve.moving import MovingSession
 from tablewright.transport.base import Transport
 from tests.evolve.moving.conftest import Ground, ground_on
-from tests.evolve.moving.merchants import ONE, a_merchant, a_review, legacy_definitions, merchants_moving
+from tests.evolve.moving.merchants import (
+    ONE,
+    Merchant,
+    a_merchant,
+    a_review,
+    legacy_definitions,
+    merchant,
+    merchants_moving,
+    reviews_of,
+)
+
+BEFORE: dict[str, Any] = {"switched": "shadow", "shadow": "dual", "dual": "legacy"}
 
 
 class Crash(BaseException):
@@ -127,3 +138,83 @@ def test_a_crash_somewhere(together: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize("together", [True, False], ids=["together", "apart"])
 def test_a_crash_anywhere(together: bool, tmp_path: Path) -> None:
     check(together, lambda count: range(1, count), tmp_path)
+
+
+# ---------------------------------------------------------------------------------------------------------- the way back
+
+
+def to_the_beginning(ground: Ground, session: MovingSession) -> None:
+    """Back from wherever a moving stands, phase by phase. The application writes in every phase in which it can."""
+    ground.session = session
+    while True:
+        phase = session.progress().at(ground.clock().timestamp())
+        if session.progress().phase != phase:
+            ground.hold()
+            continue
+        if phase == "new":
+            session.db.put(Merchant(merchant_id="m1", name="in new", category_id="c8"))
+            while (restored := session.restore_legacy()).written or restored.deleted:
+                pass
+            assert session.verify().well, session.verify().text()
+            session.go_back("switched")
+            continue
+        session.put("MerchantsTable", a_merchant(1, name=f"in {phase}"))
+        session.put("MerchantsTable", a_merchant(20 + len(phase)))
+        if phase == "legacy":
+            return
+        session.repair()
+        session.go_back(BEFORE[phase])
+
+
+def trial_back(together: bool, at: int, after: bool) -> tuple[int, list[Any], bool]:
+    dying, crashed = Dying(at, after=after), False
+    with open_engine("memory:") as legacy, open_engine("memory:") as other:
+        new = legacy if together else other
+        ground = ground_on(merchants_moving(), legacy, new, legacy_definitions())
+        ground.fill(3, 1)
+        ground.into("dual", "shadow")
+        ground.session.read_one(ONE, "m1", subject="u")
+        ground.session.tell()
+        ground.into("switched")
+        ground.session.switch(100)
+        ground.clock.pass_(days=31)
+        ground.into("new")
+        ground.session.db.create(Merchant(merchant_id="m70", name="New", category_id="c9"))
+        ground.session.db.delete(merchant("m2"))
+        for review in ground.session.db.run(reviews_of, "m2"):
+            ground.session.db.delete(review)
+        inner = ground.wire.inner, ground.legacy_wire.inner
+        for wire in {id(w): w for w in (ground.wire, ground.legacy_wire)}.values():
+            wire.inner = dying.on(wire.inner)
+        while True:
+            try:
+                to_the_beginning(ground, ground.open())
+                break
+            except Crash:
+                crashed = True
+                ground.wire.inner, ground.legacy_wire.inner = inner
+        items = [*ground.legacy_items("MerchantsTable"), *ground.legacy_items("ReviewsTable")]
+        return dying.count, sorted(items, key=lambda i: (i["merchantId"], i.get("reviewId", ""))), crashed
+
+
+def check_back(together: bool, steps: Callable[[int], range]) -> None:
+    count, whole, _ = trial_back(together, 0, False)
+    assert {i["merchantId"]: i["name"] for i in whole if "name" in i}["m1"] == "in legacy"
+    assert "m70" in {i["merchantId"] for i in whole}
+    assert "m2" not in {i["merchantId"] for i in whole}
+    for at in steps(count):
+        for after in (False, True):
+            _, items, crashed = trial_back(together, at, after)
+            assert crashed
+            assert items == whole, (at, after)
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["together", "apart"])
+def test_a_crash_somewhere_on_the_way_back(together: bool) -> None:
+    check_back(together, lambda count: range(3, count, count // 8))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("together", [True, False], ids=["together", "apart"])
+def test_a_crash_anywhere_on_the_way_back(together: bool) -> None:
+    check_back(together, lambda count: range(1, count))

@@ -115,6 +115,35 @@ def test_once_both_sides_are_read_a_write_is_on_both_or_none(ground: Ground) -> 
     assert ground.legacy_items("MerchantsTable")[0]["name"] == "Shop 0"
 
 
+def test_a_failing_legacy_side_fails_the_write_and_leaves_nothing_behind(anyhow: Ground) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.into("dual")
+    session.create("MerchantsTable", a_merchant(0))
+    working, before = ground.legacy_wire.inner, (ground.legacy_items("MerchantsTable"), ground.new_items())
+
+    class Refusing:
+        def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+            if operation == "TransactWriteItems" and "'MerchantsTable'" in str(request):
+                raise Throttled("slow down")
+            return working.send(operation, request)
+
+        def close(self) -> None:
+            working.close()
+
+    ground.legacy_wire.inner = Refusing()
+    for write in (
+        lambda: session.create("MerchantsTable", a_merchant(1)),
+        lambda: session.update("MerchantsTable", {"merchantId": "m0"}, set={"name": "Later"}),
+        lambda: session.delete("MerchantsTable", {"merchantId": "m0"}),
+    ):
+        with pytest.raises(Throttled):
+            write()
+    ground.legacy_wire.inner = working
+    assert (ground.legacy_items("MerchantsTable"), ground.new_items()) == before
+    assert session.repair().settled == 0
+    assert session.verify().well
+
+
 def test_an_item_that_cannot_be_moved_is_noted_with_its_reason(anyhow: Ground) -> None:
     anyhow.into("dual")
     written = anyhow.session.put("ReviewsTable", a_review(1, 1, stars="many and secret"))
