@@ -104,6 +104,38 @@ def test_what_the_new_model_writes_after_the_cut_over_is_carried_over_by_the_nex
             assert found == {"0": "s0", "1": "new", "2": "old"}
 
 
+@pytest.mark.parametrize("end", ["run", "retire", "rollback"])
+def test_what_the_old_model_deletes_and_writes_anew_is_told_as_nothing(end: str) -> None:
+    with shop(*MOVED) as ground:
+        ground.fill(2)
+        migrator = ground.migrator(file(MoveEntity("Order", was=("ORDER#{number}", "ORDER"))))
+        migrator.run(write=True)
+        if end != "run":
+            migrator.cutover()
+        module = ground.old_module
+        ground.old.delete(key(module.Order, number="1"))
+        ground.old.create(module.Order(number="1", buyer="b0", state="anew"))
+        told = getattr(migrator, end)(write=True)
+        assert skipped(told) == {}
+        if end == "run":
+            assert sum(one.outcome.left for one in migrator.verify()) == 0
+        if end != "rollback":
+            assert ground.new.run(ground.new_module.order, "1").state == "anew"
+        if end != "retire":
+            assert ground.old.run(module.order, "1").state == "anew"
+        assert [o.number for o in ground.new.run(ground.new_module.orders_of, "b0")] == ["0", "1"]
+
+
+def test_what_both_models_have_made_is_left_and_told() -> None:
+    with shop(*MOVED) as ground:
+        ground.fill(2)
+        ground.new.create(ground.new_module.Order(number="1", buyer="b9", state="other"))
+        migrator = ground.migrator(file(MoveEntity("Order", was=("ORDER#{number}", "ORDER"))))
+        assert skipped(migrator.run(write=True)) == {"another item lies where it should go": 1}
+        assert ground.old.run(ground.old_module.order, "1").state == "s1"
+        assert ground.new.run(ground.new_module.order, "1").state == "other"
+
+
 @pytest.mark.parametrize("way", [1, -1], ids=["moved first", "moved last"])
 @pytest.mark.parametrize("what", ["retire", "rollback"])
 def test_the_new_model_writes_at_any_request_of_the_end(what: str, way: int) -> None:

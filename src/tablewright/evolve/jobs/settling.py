@@ -20,7 +20,7 @@ from tablewright.evolve.jobs.counting import OVERTAKEN, Tally
 from tablewright.evolve.jobs.estimating import Costing
 from tablewright.evolve.jobs.sending import Sender
 from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside
-from tablewright.evolve.jobs.writing import request_of
+from tablewright.evolve.jobs.writing import in_the_way, request_of
 from tablewright.values.types import Item
 
 ATTEMPTS = 10
@@ -84,6 +84,11 @@ class Settler:
             except ServiceError as error:
                 if not _overtaken(error):
                     raise
+                stands = in_the_way(decision, error)
+                if stands is None:
+                    return NOTHING
+                if isinstance(stands, Skipped):
+                    return stands.reason
                 self._sender.overtaken += 1
                 if attempt > 1:
                     await self._sleep(self._policy.delay(attempt) / 10)

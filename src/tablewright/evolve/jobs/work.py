@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct
@@ -21,6 +21,9 @@ class Writes(Struct, frozen=True):
     """
 
     actions: tuple[dict[str, Any], ...]
+    met: Met | None = None
+    """Where other items are written than the one that was looked at: what it means that one of them stood in the way. It gets
+    the first action whose condition failed, and the item that it failed on. Without it, the item is looked at anew."""
 
 
 class Skipped(Struct, frozen=True):
@@ -30,8 +33,15 @@ class Skipped(Struct, frozen=True):
     """Why, in words that hold no value of the item: reasons are counted and shown."""
 
 
+class Again(Struct, frozen=True):
+    """The item has to be looked at anew."""
+
+
 Decision: TypeAlias = Writes | Skipped | None
 """None where nothing has to be done: because it is done, or because the item is none of the job's."""
+
+
+Met: TypeAlias = Callable[[dict[str, Any], Item], Decision | Again]
 
 
 class Work(Protocol):

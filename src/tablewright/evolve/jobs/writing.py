@@ -1,11 +1,11 @@
-"""From what work asks to have written to the request that writes it; whatever would write blindly is refused here."""
+"""From what work asks to have written to the request that writes it, and what its refusal means; blind writes are refused here."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tablewright.errors import ArgumentError
-from tablewright.evolve.jobs.work import Writes
+from tablewright.errors import ArgumentError, ConditionalCheckFailed, TablewrightError, TransactionCanceled
+from tablewright.evolve.jobs.work import Again, Decision, Writes
 
 MAX_ACTIONS = 100
 _SINGLE = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
@@ -29,6 +29,17 @@ def request_of(writes: Writes, work: str) -> tuple[str, dict[str, Any]]:
     if all("ConditionCheck" in action for action in actions):
         raise ArgumentError(f"{work}: conditions alone write nothing.", hint="Return None instead.")
     return "TransactWriteItems", {"TransactItems": list(actions), "ReturnConsumedCapacity": "TOTAL"}
+
+
+def in_the_way(decision: Writes, error: TablewrightError) -> Decision | Again:
+    """What it means that a condition failed: the item is to be looked at anew, unless the work says something else."""
+    if decision.met is not None and isinstance(error, ConditionalCheckFailed) and error.item is not None:
+        return decision.met(decision.actions[0], error.item)
+    if decision.met is not None and isinstance(error, TransactionCanceled):
+        for action, reason in zip(decision.actions, error.reasons, strict=False):
+            if reason.code == "ConditionalCheckFailed" and reason.item is not None:
+                return decision.met(action, reason.item)
+    return Again()
 
 
 def _check(action: object, work: str) -> None:

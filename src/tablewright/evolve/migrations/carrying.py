@@ -18,6 +18,7 @@ from tablewright.errors import (
     TransactionConflict,
 )
 from tablewright.evolve.jobs.work import Decision, Skipped, Work, Writes
+from tablewright.evolve.jobs.writing import in_the_way
 from tablewright.evolve.migrations.estimating import estimated_units
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
 from tablewright.evolve.migrations.outcome import Outcome
@@ -32,7 +33,7 @@ Progress = Callable[[str, Outcome], object]
 
 _AT_ONCE = 16
 _ATTEMPTS = 5
-_OVERTAKEN = "it was changed again and again while it was worked on, or another item lies where it should go"
+_OVERTAKEN = "it was changed again and again while it was worked on"
 
 
 def carry_out(part: Part, session: Session, *, write: bool, progress: Progress | None = None) -> Outcome:
@@ -154,6 +155,12 @@ def _one(
         except (ConditionalCheckFailed, TransactionConflict, TransactionCanceled, OutcomeUnknownError) as error:
             if isinstance(error, TransactionCanceled) and any(r.code in _REFUSALS for r in error.reasons):
                 outcome.skipped[f"the table refused what would be written ({error.code})"] += 1
+                return
+            stands = in_the_way(decision, error)
+            if stands is None:
+                return
+            if isinstance(stands, Skipped):
+                outcome.skipped[stands.reason] += 1
                 return
             if attempt:
                 yield Pause(attempt, what="A migration that others overtook")

@@ -13,7 +13,7 @@ from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import TablewrightError
-from tablewright.evolve.jobs.work import Decision, Skipped, Writes
+from tablewright.evolve.jobs.work import Decision, Met, Skipped, Writes
 from tablewright.expressions import ExpressionBuilder, all_of, ast
 from tablewright.values.types import Item
 
@@ -46,9 +46,9 @@ class ItemWork(Struct, frozen=True, eq=False):
         """Whether an item is of the entity, and neither a tombstone nor a copy, which follows the item that it is of."""
         return self.plan.owns(item) and self.plan.alive(item) is not None and COPY not in item
 
-    def writes(self, *actions: Action) -> Writes:
+    def writes(self, *actions: Action, met: Met | None = None) -> Writes:
         """The actions as they are sent."""
-        return Writes(tuple({action.kind: action.body(self.table)} for action in actions))
+        return Writes(tuple({action.kind: action.body(self.table)} for action in actions), met)
 
     def change(self, item: Item, update: Iterable[ast.UpdateAction], *guards: ast.Condition) -> Writes:
         """One update of an item that is still there, under conditions."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from tablewright.client.writes.action import Action
+from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import at
 from tablewright.client.writes.markers import claim, hand_over, release, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped
 from tablewright.evolve.migrations.works.filling import index_keys
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
@@ -28,6 +29,7 @@ from tablewright.evolve.migrations.works.guarding import (
 from tablewright.expressions import ast
 from tablewright.values.types import AttributeValue, Item
 
+TAKEN = "another item lies where it should go"
 NO_FIELD = "a field that the new key is made of is not stored in it"
 
 
@@ -62,6 +64,19 @@ class Moving(ItemWork, frozen=True, eq=False):
         """An item under a new key that no index has: readers who come by an index find the old one, and only that."""
         substance = self.substance(item)
         return {**substance, **key, COPY: self.mark(self.plan.key_of_item(item), substance)}
+
+    def _met(self, old_key: Item) -> Met:
+        """What lies where an item should go is its own copy, where the item was deleted and written anew since: then both are
+        settled as a pair."""
+
+        def meaning(action: dict[str, Any], found: Item) -> Decision | Again:
+            if "Put" not in action or not self.plan.has_key(found):
+                return Again()
+            mark = found.get(COPY)
+            ours = mark is not None and same_key(mark["M"]["key"]["M"]) == same_key(old_key)
+            return None if ours else Skipped(TAKEN)
+
+        return meaning
 
     def moved(self, item: Item, key: Item) -> Item:
         """An item under another key, in the indexes where the model has it."""
@@ -104,6 +119,7 @@ class Copy(Moving, frozen=True, eq=False):
         return self.writes(
             Action("Put", key, item=self.copy(item, key), condition=absent(self.plan)),
             Action("Update", old_key, update=mark, condition=guard),
+            met=self._met(old_key),
         )
 
 
@@ -135,4 +151,5 @@ class Move(Moving, frozen=True, eq=False):
             Action("Put", key, item=put, condition=absent(self.plan)),
             Action("Delete", old_key, condition=guard),
             *self.handed_over(item, key),
+            met=self._met(old_key),
         )
