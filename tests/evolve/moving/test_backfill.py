@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tablewright.errors import ArgumentError
+from tablewright.evolve.jobs import Report, run
 from tablewright.evolve.jobs.work import Skipped, Writes
+from tablewright.transport.embedded import EmbeddedTransport
 from tests.evolve.moving.conftest import Ground, carried_out
 from tests.evolve.moving.merchants import a_merchant, a_review
 
@@ -109,3 +111,33 @@ def test_another_mapping_is_other_work(ground: Ground) -> None:
     names = {work.identity for work in ground.session.backfills()}
     assert len(names) == 2
     assert names == {work.identity for work in ground.open().backfills()}
+
+
+def as_jobs(ground: Ground) -> list[Report]:
+    """By the runner that applications have."""
+    way = EmbeddedTransport(ground.legacy, owned=False)
+    return [run(work, way, write=True, in_flight=4) for work in ground.session.backfills()]
+
+
+def test_a_second_job_changes_nothing_and_says_so(anyhow: Ground) -> None:
+    anyhow.fill()
+    anyhow.into("dual")
+    anyhow.session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "On both sides already"})
+    first = as_jobs(anyhow)
+    assert sum(report.counts.written for report in first) in (23, 24)  # where each is noted, all are
+    assert all(report.finished and not report.counts.skipped for report in first)
+    anyhow.session.repair()
+    before = anyhow.new_items()
+    assert all(report.nothing_to_change for report in as_jobs(anyhow))
+    assert anyhow.new_items() == before
+    assert anyhow.session.verify().well
+
+
+def test_an_item_of_somebody_else_is_told_by_a_job(ground: Ground) -> None:
+    ground.fill(2, 0)
+    ground.into("dual")
+    stranger = {"PK": {"S": "MERCHANT#m1"}, "SK": {"S": "MERCHANT#m1"}, "Type": {"S": "Merchant"}, "own": {"S": "x"}}
+    ground.new.execute("PutItem", {"TableName": "Market", "Item": stranger})
+    merchants, _ = as_jobs(ground)
+    assert dict(merchants.counts.skipped) == {"a key is taken by an item that came from elsewhere": 1}
+    assert merchants.counts.written == 1
