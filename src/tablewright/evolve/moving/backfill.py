@@ -15,8 +15,8 @@ from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, legacy_key
-from tablewright.evolve.moving.guarding import MOST, put_where_older
-from tablewright.evolve.moving.mapping import Constant, Move, Moving, Source
+from tablewright.evolve.moving.guarding import fits, put_where_older
+from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
 from tablewright.evolve.moving.settling import TAKEN, joined_keys
 from tablewright.evolve.moving.sides import Place
 from tablewright.model.indexes import KeyAttribute
@@ -33,7 +33,7 @@ class Backfill:
         self._place = place
         self._move = move
         self._now = place.now()
-        self._noted = bool(move.joins) or not place.together
+        self._noted = move.noted or not place.together
 
     @property
     def name(self) -> str:
@@ -77,11 +77,10 @@ class Backfill:
         """What a legacy item has become, or its note with all that is merged into it."""
         place, move = self._place, self._move
         try:
-            parts = () if self._noted else derive(place.moving, move, State(item), self._now)
-            if parts and len(parts) < MOST:
-                return [(place.table, part.key) for part in parts]
-            if not (parts or self._noted):
-                return ()
+            if not self._noted:
+                parts = derive(place.moving, move, State(item), self._now)
+                if fits(put_where_older(place.moving, place.table, move, item, parts)):
+                    return [(place.table, part.key) for part in parts]
             note = (place.moving.ledger, ledger.note_id(place, move, legacy_key(move, item)))
             return [note, *((move.joins[name].table, key) for name, key in joined_keys(move, item).items())]
         except Unfit:
@@ -93,10 +92,11 @@ class Backfill:
         try:
             joined = dict(zip(joined_keys(move, item), found[1:], strict=True)) if move.joins else {}
             state = State(item, joined)
-            parts = derive(place.moving, move, state, self._now)
+            # What is frozen is known to whoever settles the note.
+            parts = () if move.frozen else derive(place.moving, move, state, self._now)
         except Unfit as error:
             return Skipped(error.reason)
-        if self._noted or len(parts) >= MOST:
+        if self._noted or not fits(put_where_older(place.moving, place.table, move, item, parts)):
             key, digest = legacy_key(move, item), digest_of(move, state)
             there = found[0]
             if there is not None and ("pending" in there or there.get("digest") == {"S": digest}):
@@ -122,8 +122,9 @@ class Backfill:
                 return Skipped(error.reason)
             if not parts:
                 return None
-            if len(parts) < MOST:
-                return Writes(tuple(put_where_older(place.moving, place.table, move, item, parts)))
+            actions = put_where_older(place.moving, place.table, move, item, parts)
+            if fits(actions):
+                return Writes(tuple(actions))
         # What is merged can change without the leading item, so its own digest does not say that it is done.
         digest = "" if move.joins else digest_of(move, state)
         return Writes((ledger.noting_new(place, move, key, digest),))
@@ -154,4 +155,4 @@ def _told(source: Source) -> str:
     """A source as a text that is another one where it is, as far as that can be seen."""
     if isinstance(source, str):
         return source
-    return repr(source.value) if isinstance(source, Constant) else "a function"
+    return repr(source) if isinstance(source, Constant | Default) else "a function"

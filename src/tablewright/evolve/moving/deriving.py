@@ -17,7 +17,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import refused
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import TablewrightError, ValidationError
-from tablewright.evolve.moving.mapping import Constant, Legacy, Move, Moving, Source
+from tablewright.evolve.moving.mapping import Constant, Default, FrozenItems, Legacy, Made, Move, Moving, Remark, Source
 from tablewright.model.entity import Entity, Stored
 from tablewright.values.numbers import canonical_number
 from tablewright.values.types import Item
@@ -28,10 +28,11 @@ _time = pydantic.TypeAdapter(datetime)
 
 
 class State(Struct, frozen=True):
-    """What one move reads of the legacy tables: the leading item and those that are merged into it."""
+    """What one move reads of the legacy tables: the leading item, those that are merged into it, and what was frozen."""
 
     item: Item | None
     joined: Mapping[str, Item | None] = {}
+    frozen: Mapping[str, FrozenItems | None] = {}
 
 
 class Part(Struct, frozen=True):
@@ -42,6 +43,14 @@ class Part(Struct, frozen=True):
     item: Item
     loose: frozenset[str]
     """Attributes that hold the time of writing, which nobody compares."""
+
+
+class Derived(Struct, frozen=True):
+    """What a legacy item becomes."""
+
+    parts: tuple[Part, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What was made up or left out for it."""
 
 
 class Unfit(Exception):
@@ -114,10 +123,15 @@ def derive(moving: Moving, move: Move, state: State, now: str) -> tuple[Part, ..
     """The items that have to be in the new table for a state of the legacy tables; none for a leading item that is gone.
 
     Raises Unfit."""
+    return derived(moving, move, state, now).parts
+
+
+def derived(moving: Moving, move: Move, state: State, now: str) -> Derived:
+    """The same, with remarks."""
     if state.item is None:
-        return ()
-    legacy = _legacy(move, state)
-    created, updated = _stamp(move, move.created, legacy), _stamp(move, move.updated, legacy)
+        return Derived()
+    legacy = legacy_of(move, state)
+    created, updated = _stamp(_value(move.created, legacy)), _stamp(_value(move.updated, legacy))
     origin = {
         "M": {
             "move": {"S": move.called},
@@ -126,22 +140,28 @@ def derive(moving: Moving, move: Move, state: State, now: str) -> tuple[Part, ..
         }
     }
     parts: dict[bytes, Part] = {}
-    for entity in _entities(move, legacy):
-        plan = moving.table.plan.of(type(entity))
-        for part in _stored(
-            plan, entity, moving, origin, updated or now, created or updated or now, _loose(plan, move)
-        ):
+    remarks: list[str] = []
+    for made in _made(move, legacy):
+        if isinstance(made, Remark):
+            remarks.append(made.text)
+            continue
+        plan = moving.table.plan.of(type(made.entity))
+        written = _stamp(made.updated) or updated or now
+        first = _stamp(made.created) or created or written
+        for part in _stored(plan, made.entity, moving, origin, written, first, _loose(plan, move)):
             if parts.setdefault(same_key(part.key), part) is not part:
                 raise Unfit(f"two items that it becomes have one key ({part.entity})")
-    return tuple(parts.values())
+    return Derived(tuple(parts.values()), tuple(remarks))
 
 
-def entities_of(moving: Moving, move: Move, state: State) -> tuple[Entity, ...]:
+def entities_of(move: Move, state: State) -> tuple[Entity, ...]:
     """The entities that a legacy item becomes, for readers. Raises Unfit."""
-    return () if state.item is None else tuple(_entities(move, _legacy(move, state)))
+    if state.item is None:
+        return ()
+    return tuple(made.entity for made in _made(move, legacy_of(move, state)) if isinstance(made, Made))
 
 
-def _legacy(move: Move, state: State) -> Legacy:
+def legacy_of(move: Move, state: State) -> Legacy:
     """Only what the move names is handed to functions, so that nothing else can decide what becomes of an item."""
     assert state.item is not None
     legacy = from_wire_item({n: v for n, v in state.item.items() if n in move.read})
@@ -149,39 +169,48 @@ def _legacy(move: Move, state: State) -> Legacy:
         found = state.joined.get(name)
         seen = {*join.key, *join.uses}
         legacy[name] = None if found is None else from_wire_item({n: v for n, v in found.items() if n in seen})
+    for frozen in move.frozen:
+        legacy[frozen.name] = state.frozen.get(frozen.name)
     return legacy
 
 
-def _entities(move: Move, legacy: Legacy) -> Iterable[Entity]:
+def _made(move: Move, legacy: Legacy) -> Iterable[Made | Remark]:
     if move.entity is not None:
         given = {name: _value(source, legacy, name) for name, source in move.fields.items()}
         try:
-            made: list[Entity] = [move.entity(**{n: v for n, v in given.items() if v is not None})]
+            made: list[Made | Remark] = [Made(move.entity(**{n: v for n, v in given.items() if v is not None}))]
         except pydantic.ValidationError as error:
             raise Unfit(refused(move.entity.__name__, "", error).message) from None
         except TablewrightError as error:
             raise Unfit(error.message) from None
-        return made
+        return made + [
+            Remark(f"no {source.attribute!r}, so that the default is taken")
+            for source in move.fields.values()
+            if isinstance(source, Default) and legacy.get(source.attribute) is None
+        ]
     assert move.split is not None
     try:
-        made = list(move.split(legacy))
+        made = [each if isinstance(each, Made | Remark) else Made(each) for each in move.split(legacy)]
     except Unfit:
         raise
     except pydantic.ValidationError as error:
         raise Unfit(refused(error.title, "", error).message) from None
     except Exception as error:  # the user's function; what it says may hold values
         raise Unfit(f"{_named(move.split)} raised {type(error).__name__}") from error
-    for entity in made:
-        if type(entity) not in move.makes:
-            raise Unfit(f"{_named(move.split)} made {type(entity).__name__}, which makes= does not name")
+    for each in made:
+        if isinstance(each, Made) and type(each.entity) not in move.makes:
+            raise Unfit(f"{_named(move.split)} made {type(each.entity).__name__}, which makes= does not name")
     return made
 
 
-def _value(source: Source, legacy: Legacy, field: str) -> Any:
-    if isinstance(source, str):
-        return legacy.get(source)
+def _value(source: Source | None, legacy: Legacy, field: str = "time stamp") -> Any:
+    if source is None or isinstance(source, str):
+        return None if source is None else legacy.get(source)
     if isinstance(source, Constant):
         return source.value
+    if isinstance(source, Default):
+        held = legacy.get(source.attribute)
+        return source.value if held is None else held
     try:
         return source(legacy)
     except Unfit:
@@ -190,8 +219,7 @@ def _value(source: Source, legacy: Legacy, field: str) -> Any:
         raise Unfit(f"the function for {field!r} raised {type(error).__name__}") from error
 
 
-def _stamp(move: Move, source: Source | None, legacy: Legacy) -> str | None:
-    value = None if source is None else _value(source, legacy, "time stamp")
+def _stamp(value: Any) -> str | None:
     if value is None:
         return None
     try:

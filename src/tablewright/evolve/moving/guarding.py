@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tablewright.client.writes.action import Action
@@ -10,10 +10,13 @@ from tablewright.evolve.moving.deriving import Part, State, legacy_key
 from tablewright.evolve.moving.mapping import Move, Moving
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of, any_of
+from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 
 MOST = 100
 """Actions in one transaction."""
+BYTES = 3_500_000
+"""What the items of one transaction may hold together; the service takes 4 MB."""
 
 
 def unchanged(read: Iterable[str], key: tuple[str, ...], item: Item | None) -> ast.Condition:
@@ -65,3 +68,29 @@ def put_where_older(moving: Moving, table: str, move: Move, item: Item, parts: I
     """The whole of a backfilled item: the legacy item is as it was read, and nothing was made of that state yet."""
     checks = check_state(move, legacy_key(move, item), State(item), {})
     return checks + [put_part(moving, table, part, older_only=True) for part in parts]
+
+
+def together(guards: list[dict[str, Any]], actions: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Actions in as many transactions as they need, each with the guards; one of none where there are no actions."""
+    held = sum(map(_size, guards))
+    some: list[dict[str, Any]] = []
+    size = held
+    for action in actions:
+        more = _size(action)
+        if some and (len(guards) + len(some) == MOST or size + more > BYTES):
+            yield some
+            some, size = [], held
+        some.append(action)
+        size += more
+    yield some
+
+
+def fits(actions: list[dict[str, Any]]) -> bool:
+    """Whether one transaction takes them all."""
+    return len(actions) <= MOST and sum(map(_size, actions)) <= BYTES
+
+
+def _size(action: dict[str, Any]) -> int:
+    """What an action brings along: the item that it puts, or the values that it compares."""
+    (body,) = action.values()
+    return item_size(body.get("Item") or body.get("ExpressionAttributeValues") or {})

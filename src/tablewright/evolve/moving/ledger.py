@@ -6,8 +6,10 @@ it was settled. So a slower writer with an older state is refused, also when the
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from typing import Any
+from zlib import compress, decompress
 
 from msgspec import Struct
 
@@ -26,6 +28,7 @@ from tablewright.values.wire import loads
 
 ID = "id"
 _POLLS = 60
+_PACKED = "packed"
 
 
 class Note(Struct, frozen=True):
@@ -132,7 +135,7 @@ def _note(item: Item) -> Note:
         item["move"]["S"],
         item["key"]["M"],
         int(item["number"]["N"]),
-        tuple(loads(text)["M"] for text in item.get("parts", {"SS": []})["SS"]),
+        tuple(key_from_text(text) for text in sorted({*item.get("parts", {"SS": []})["SS"], *_unpacked(item)})),
         "pending" in item,
         item.get("failed", {}).get("S"),
         item.get("digest", {}).get("S"),
@@ -142,20 +145,29 @@ def _note(item: Item) -> Note:
 def announced(place: Place, move: Move, note: Note, parts: Iterable[Item]) -> Walk[bool]:
     """Notes the keys that are about to be written, so that whoever comes after a crash knows of them."""
     there = {key_text(part) for part in note.parts}
-    texts = sorted({key_text(part) for part in parts} - there)
-    if not texts:
+    texts = {key_text(part) for part in parts} | there
+    if texts == there:
         return True
-    update = ast.Update((ast.AddAction(("parts",), ast.Value({"SS": texts})),))
-    return (yield from _amend(place, move, note, update))
+    return (yield from _amend(place, move, note, ast.Update((_packed(texts),))))
 
 
 def settled(place: Place, move: Move, note: Note, digest: str, parts: Iterable[Item]) -> Walk[bool]:
     """Takes a note off the list, unless there was another write since it was read. It keeps the keys that are there now."""
-    texts = sorted({key_text(part) for part in parts})
-    kept = ast.SetAction(("parts",), ast.Value({"SS": texts})) if texts else ast.RemoveAction(("parts",))
+    texts = {key_text(part) for part in parts}
+    kept = _packed(texts) if texts else ast.RemoveAction((_PACKED,))
     done = ast.SetAction(("digest",), ast.Value({"S": digest}))
-    update = ast.Update((ast.RemoveAction(("pending",)), ast.RemoveAction(("failed",)), done, kept))
-    return (yield from _amend(place, move, note, update))
+    gone = [ast.RemoveAction((name,)) for name in ("pending", "failed", "parts")]
+    return (yield from _amend(place, move, note, ast.Update((*gone, done, kept))))
+
+
+def _packed(texts: Iterable[str]) -> ast.UpdateAction:
+    """Keys in one compressed value: those of one legacy item have most in common, and there may be thousands."""
+    data = compress("\n".join(sorted(texts)).encode())
+    return ast.SetAction((_PACKED,), ast.Value({"B": b64encode(data).decode()}))
+
+
+def _unpacked(item: Item) -> list[str]:
+    return decompress(b64decode(item[_PACKED]["B"])).decode().split("\n") if _PACKED in item else []
 
 
 def failed(place: Place, move: Move, note: Note, reason: str) -> Walk[bool]:

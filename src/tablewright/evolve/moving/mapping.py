@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import timedelta
-from typing import Any, TypeAlias
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
@@ -13,6 +13,9 @@ from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.errors import ConfigError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.table import Table
+
+if TYPE_CHECKING:
+    from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery
 
 Legacy: TypeAlias = dict[str, Any]
 """A legacy item as plain Python values, with the attributes that its move names and no others."""
@@ -24,8 +27,51 @@ class Constant(Struct, frozen=True):
     value: Any
 
 
-Source: TypeAlias = str | Constant | Callable[[Legacy], Any]
-"""Where a field comes from: an attribute by its name, a constant, or a function of the legacy item. None leaves it out."""
+class Default(Struct, frozen=True):
+    """An attribute that may be missing, and what stands for it then; plan() and verify() count how often."""
+
+    attribute: str
+    value: Any
+
+
+Source: TypeAlias = str | Constant | Default | Callable[[Legacy], Any]
+"""Where a field comes from: an attribute by its name, with or without a default, a constant, or a function of the legacy item.
+None leaves it out."""
+
+
+class Made(Struct, frozen=True):
+    """An entity of a split that has times of its own; without them it has those of its move."""
+
+    entity: Entity
+    created: datetime | None = None
+    updated: datetime | None = None
+
+
+class Remark(Struct, frozen=True):
+    """Something that a split made up or left out, in words without values: plan() and verify() count them."""
+
+    text: str
+
+
+class Frozen(Struct, frozen=True):
+    """Legacy items beside those of a move, such as a tenant's library, which are read once for each group and kept in the
+    ledger as they were: whoever makes something of them, and whenever, makes the same.
+
+    In the legacy item they stand under `name`, as FrozenItems."""
+
+    name: str
+    group: Callable[[Legacy], str | None]
+    """From the leading item to the group whose items it needs; None for none."""
+    reads: Callable[[str], Mapping[str, LegacyGet | LegacyQuery]]
+    """What is read for a group, each under a name."""
+
+
+class FrozenItems(Struct, frozen=True):
+    """What was read for a group."""
+
+    taken_at: datetime
+    """When it was."""
+    items: Mapping[str, list[dict[str, Any]]]
 
 
 class Join(Struct, frozen=True):
@@ -49,7 +95,8 @@ class Move(Struct, frozen=True, kw_only=True):
     """Items of one legacy table, and what becomes of them.
 
     Either `entity` with `fields`, one for one, or `split`: a function that makes entities of the classes in `makes` out of one
-    legacy item. Type, keys and index keys follow from the model, whatever the legacy item calls by those names.
+    legacy item, each as it is or as `Made` with its own times, and `Remark`s on what it had to make up. Type, keys and index keys
+    follow from the model, whatever the legacy item calls by those names.
     """
 
     table: str
@@ -57,13 +104,15 @@ class Move(Struct, frozen=True, kw_only=True):
     """The key attributes of the legacy table."""
     entity: type[Entity] | None = None
     fields: Mapping[str, Source] = {}
-    split: Callable[[Legacy], Iterable[Entity]] | None = None
+    split: Callable[[Legacy], Iterable[Entity | Made | Remark]] | None = None
     makes: tuple[type[Entity], ...] = ()
     uses: tuple[str, ...] = ()
     """Attributes that functions read, besides those that `fields` name."""
     dropped: tuple[str, ...] = ()
     """Attributes that are left behind on purpose."""
     joins: Mapping[str, Join] = {}
+    frozen: tuple[Frozen, ...] = ()
+    """What is read once, and kept as it was."""
     created: Source | None = None
     """The library's own creation time, where the legacy item tells it."""
     updated: Source | None = None
@@ -86,8 +135,14 @@ class Move(Struct, frozen=True, kw_only=True):
     @property
     def read(self) -> frozenset[str]:
         """The attributes of the leading item that decide what is made of it."""
-        named = (s for s in (*self.fields.values(), self.created, self.updated) if isinstance(s, str))
+        sources = (*self.fields.values(), self.created, self.updated)
+        named = (s.attribute if isinstance(s, Default) else s for s in sources if isinstance(s, str | Default))
         return frozenset((*self.key, *self.uses, *named))
+
+    @property
+    def noted(self) -> bool:
+        """Whether what becomes of an item takes more than the item, so that it is always written by way of a note."""
+        return bool(self.joins or self.frozen)
 
 
 class Parent(Struct, frozen=True):
@@ -201,6 +256,9 @@ def _check(moving: Moving, move: Move) -> None:
                 f"{where} fills {name!r}, which {move.entity.__name__} does not have."
                 f"{did_you_mean(name, plans[move.entity].fields)}"
             )
+    beside = [*move.joins, *(frozen.name for frozen in move.frozen)]
+    if len({*beside}) < len(beside) or {*beside} & move.read:
+        raise ConfigError(f"{where} calls a join or something frozen like another one, or like an attribute.")
     both = move.read & {*move.dropped}
     if both:
         raise ConfigError(f"{where} both reads and drops {', '.join(sorted(both))}.")

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, ResourceNotFound
-from tablewright.evolve.moving.deriving import State, Unfit, derive, key_text, legacy_key
-from tablewright.evolve.moving.settling import read_joined
+from tablewright.evolve.moving.deriving import Unfit, derived, key_text, legacy_key
+from tablewright.evolve.moving.settling import state_of
 from tablewright.evolve.moving.sides import Place, Walk, send
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
@@ -26,6 +26,8 @@ class Plan(Struct, frozen=True):
     """Items that they would become, by entity."""
     problems: Mapping[tuple[str, str], int]
     """What is wrong, by table or move, and how often."""
+    remarks: Mapping[tuple[str, str], int] = {}
+    """What would be made up or left out, by move, and how often."""
 
     @property
     def well(self) -> bool:
@@ -41,36 +43,39 @@ class Plan(Struct, frozen=True):
         """In words."""
         lines = [f"{table}: {count} items sampled" for table, count in self.sampled.items()]
         lines += [f"{entity}: {count} items would be made" for entity, count in sorted(self.made.items())]
+        lines += [f"{where}: {what}, {count} times (remark)" for (where, what), count in sorted(self.remarks.items())]
         lines += [f"{where}: {what}, {count} times" for (where, what), count in sorted(self.problems.items())]
         lines.append("Nothing is wrong." if self.well else "Mend the mapping or the items, and plan again.")
         return "\n".join(lines)
 
 
-def plan(place: Place, sample: int = 1000) -> Walk[Plan]:
-    """Tries up to `sample` items of each legacy table."""
-    if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
+def plan(place: Place, sample: int | None = 1000) -> Walk[Plan]:
+    """Tries up to `sample` items of each legacy table, or all of them."""
+    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or sample < 1):
         raise ArgumentError("A sample has at least one item.", field="sample", constraint="1 or more")
     sampled: dict[str, int] = {}
     made: Counter[str] = Counter()
     problems: Counter[tuple[str, str]] = Counter()
+    remarks: Counter[tuple[str, str]] = Counter()
     owners: dict[bytes, str] = {}
     wrong = yield from wrong_tables(place)
     for table in place.moving.keys:
         if table in wrong:
             problems[table, wrong[table]] += 1
             continue
-        items = yield from _sample(table, sample)
-        sampled[table] = len(items)
-        known = place.moving.known(table)
-        for item in items:
-            for name in item.keys() - known:
-                problems[table, f"the attribute {name!r} is neither mapped nor dropped"] += 1
-        for move in place.moving.moves:
-            if move.table != table:
-                continue
+        sampled[table], start = 0, None
+        while sample is None or sampled[table] < sample:
+            items, start = yield from _page(table, sample and sample - sampled[table], start)
+            sampled[table] += len(items)
             for item in items:
-                yield from _try(place, move.called, item, made, problems, owners)
-    return Plan(sampled, dict(made), dict(problems))
+                for name in item.keys() - place.moving.known(table):
+                    problems[table, f"the attribute {name!r} is neither mapped nor dropped"] += 1
+                for move in place.moving.moves:
+                    if move.table == table:
+                        yield from _try(place, move.called, item, made, problems, remarks, owners)
+            if start is None:
+                break
+    return Plan(sampled, dict(made), dict(problems), dict(remarks))
 
 
 def wrong_tables(place: Place) -> Walk[dict[str, str]]:
@@ -94,29 +99,27 @@ def _try(
     item: Item,
     made: Counter[str],
     problems: Counter[tuple[str, str]],
+    remarks: Counter[tuple[str, str]],
     owners: dict[bytes, str],
 ) -> Walk[None]:
     move = place.moving.by_name[name]
     try:
-        joined, _ = yield from read_joined(move, item)
-        parts = derive(place.moving, move, State(item, joined), place.now())
+        state, _ = yield from state_of(place, move, item, trial=True)
+        found = derived(place.moving, move, state, place.now())
     except Unfit as error:
         problems[name, error.reason] += 1
         return
     origin = f"{name}{key_text(legacy_key(move, item))}"
-    for part in parts:
+    remarks.update((name, text) for text in found.remarks)
+    for part in found.parts:
         made[part.entity] += 1
         if owners.setdefault(same_key(part.key), origin) != origin:
             problems[name, f"two legacy items become one {part.entity}"] += 1
 
 
-def _sample(table: str, sample: int) -> Walk[list[Item]]:
-    items: list[Item] = []
-    request: dict[str, Any] = {"TableName": table, "Limit": min(sample, 1000)}
-    while True:
-        response = yield from send("legacy", "Scan", request, repeatable=True)
-        items += response["Items"]
-        start = next_start(response)
-        if start is None or len(items) >= sample:
-            return items[:sample]
+def _page(table: str, most: int | None, start: Item | None) -> Walk[tuple[list[Item], Item | None]]:
+    request: dict[str, Any] = {"TableName": table, "Limit": min(most or 1000, 1000)}
+    if start is not None:
         request["ExclusiveStartKey"] = start
+    response = yield from send("legacy", "Scan", request, repeatable=True)
+    return response["Items"], next_start(response)

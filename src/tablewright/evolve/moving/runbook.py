@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tablewright.evolve.moving.flags import READS
-from tablewright.evolve.moving.mapping import Constant, Move, Moving, Source
+from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
 
 
 def runbook(moving: Moving) -> str:
@@ -105,6 +105,8 @@ def _mapping(move: Move) -> str:
     lines = [f"### {move.called}", "", f"Legacy table `{move.table}`, key {key}."]
     for name, join in move.joins.items():
         lines.append(f"Merged with `{join.table}` as `{name}`.")
+    for frozen in move.frozen:
+        lines.append(f"Reads `{frozen.name}` once for each group, and keeps it in the ledger.")
     if move.entity is None:
         made = ", ".join(f"`{entity.__name__}`" for entity in move.makes)
         lines += ["", f"Split into {made} by `{getattr(move.split, '__name__', 'a function')}`."]
@@ -121,4 +123,6 @@ def _source(source: Source) -> str:
         return f"`{source}`"
     if isinstance(source, Constant):
         return "a constant"
+    if isinstance(source, Default):
+        return f"`{source.attribute}`, or a default"
     return f"the function `{getattr(source, '__name__', 'a function')}`"

@@ -26,7 +26,6 @@ from tablewright.evolve.moving import (
     planning,
     restoring,
     retiring,
-    settling,
     verifying,
 )
 from tablewright.evolve.moving.comparing import Schemas
@@ -36,6 +35,7 @@ from tablewright.evolve.moving.meanwhile import Meanwhile
 from tablewright.evolve.moving.phases import Phase, Progress
 from tablewright.evolve.moving.planning import Plan
 from tablewright.evolve.moving.reading import E, Read, read_legacy
+from tablewright.evolve.moving.repairing import Repairing, repair_paced
 from tablewright.evolve.moving.restoring import Restored
 from tablewright.evolve.moving.retiring import Archived
 from tablewright.evolve.moving.settling import Repaired
@@ -209,8 +209,8 @@ class MovingSession:
             self._ways[side].run(ledger.until_active(place))
         self.db.ensure_table()
 
-    def plan(self, sample: int = 1000) -> Plan:
-        """Tries the mapping on samples; writes nothing."""
+    def plan(self, sample: int | None = 1000) -> Plan:
+        """Tries the mapping on samples, or on all items with `sample=None`; writes nothing."""
         return self._run(planning.plan(self._meanwhile.place, sample))
 
     def progress(self) -> Progress:
@@ -263,10 +263,13 @@ class MovingSession:
         """How many items the ledger says are still to be written, by reason."""
         return self._run(ledger.pending_by_reason(self._meanwhile.place))
 
-    def repair(self) -> Repaired:
-        """Writes what the ledger says is still to be written."""
+    def repair(
+        self, *, max_write_units: float | None = None, progress: Callable[[Repairing], object] | None = None
+    ) -> Repaired:
+        """Writes what the ledger says is still to be written, with so many write units a second at most; `progress` is called
+        after each item."""
         self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched"))
-        return self._run(settling.repair(self._meanwhile.place))
+        return repair_paced(self._meanwhile.place, self._ways, max_write_units, progress, self._meanwhile.timer)
 
     def mend(self) -> Repaired:
         """Verifies, and writes anew or removes whatever differs in the new table, as after a time when only legacy tables were

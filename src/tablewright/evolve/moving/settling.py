@@ -12,8 +12,9 @@ from tablewright.client.writes.action import same_key
 from tablewright.errors import RequestRefused, TransactionCanceled
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, key_text
-from tablewright.evolve.moving.guarding import MOST, check_state, delete_part, put_part
-from tablewright.evolve.moving.mapping import Move
+from tablewright.evolve.moving.freezing import thaw
+from tablewright.evolve.moving.guarding import check_state, delete_part, put_part, together
+from tablewright.evolve.moving.mapping import FrozenItems, Move
 from tablewright.evolve.moving.sides import Place, Walk, get, get_many, transact
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
@@ -44,14 +45,19 @@ def repair(place: Place) -> Walk[Repaired]:
     while True:
         notes, start = yield from ledger.pending_notes(place, start)
         for note in notes:
-            move = place.moving.by_name.get(note.move)
-            reason = "no move has this name any more" if move is None else (yield from settle(place, move, note.key))
+            reason = yield from settle_note(place, note)
             if reason is None:
                 count += 1
             else:
                 reasons[reason] = reasons.get(reason, 0) + 1
         if start is None:
             return Repaired(count, reasons)
+
+
+def settle_note(place: Place, note: ledger.Note) -> Walk[str | None]:
+    """Settles what one note tells of; why it could not, or None."""
+    move = place.moving.by_name.get(note.move)
+    return "no move has this name any more" if move is None else (yield from settle(place, move, note.key))
 
 
 def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
@@ -71,7 +77,7 @@ def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
             continue
         digest = digest_of(move, state)
         # Where notes are the only way to the new side, what they settled last is what is there.
-        there = (move.joins or not place.together) and note.digest == digest and len(note.parts) == len(keys)
+        there = (move.noted or not place.together) and note.digest == digest and len(note.parts) == len(keys)
         guards = check_state(move, key, state, joined) if place.together else [ledger.not_older(place, move, note)]
         outcome = None if there else (yield from _write(place, move, key, note, parts, guards))
         if outcome in (TAKEN, REFUSED):
@@ -87,11 +93,20 @@ def read_state(place: Place, move: Move, key: Item) -> Walk[tuple[State, dict[st
     item = yield from get("legacy", move.table, key)
     if item is None:
         return State(None), {}
-    joined, keys = yield from read_joined(move, item)
-    return State(item, joined), keys
+    return (yield from state_of(place, move, item))
 
 
-def read_joined(move: Move, item: Item) -> Walk[tuple[dict[str, Item | None], dict[str, Item]]]:
+def state_of(place: Place, move: Move, item: Item, *, trial: bool = False) -> Walk[tuple[State, dict[str, Item]]]:
+    """The same for a leading item that was read; a trial writes nothing. Raises Unfit."""
+    joined, keys = yield from _read_joined(move, item)
+    frozen: dict[str, FrozenItems | None] = {}
+    legacy = from_wire_item({n: v for n, v in item.items() if n in move.read}) if move.frozen else {}
+    for each in move.frozen:
+        frozen[each.name] = yield from thaw(place, each, legacy, trial=trial)
+    return State(item, joined, frozen), keys
+
+
+def _read_joined(move: Move, item: Item) -> Walk[tuple[dict[str, Item | None], dict[str, Item]]]:
     """What is merged into a leading item, and its keys. Raises Unfit."""
     keys = joined_keys(move, item)
     joined: dict[str, Item | None] = {}
@@ -128,10 +143,9 @@ def _write(
     names = [k.name for k in (plan.table.pk, plan.table.sk) if k is not None]
     actions = [put_part(moving, place.table, part) for part in parts]
     actions += [delete_part(moving, place.table, {n: i[n] for n in names}, move, origin) for i in mine]
-    room = MOST - len(guards)
-    for first in range(0, max(len(actions), 1), room):
+    for some in together(guards, actions):
         try:
-            yield from transact(place, "new", [*guards, *actions[first : first + room]])
+            yield from transact(place, "new", [*guards, *some])
         except TransactionCanceled as canceled:
             codes = [reason.code for reason in canceled.reasons]
             if _FAILED not in codes:

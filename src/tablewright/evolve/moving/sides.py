@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from tablewright.client.calls import Call, Steps
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.errors import TablewrightError
-from tablewright.evolve.moving.mapping import Moving
+from tablewright.evolve.moving.mapping import FrozenItems, Moving
 from tablewright.values.types import Item
 
 T = TypeVar("T")
@@ -22,6 +22,10 @@ class At(Struct, frozen=True):
 
     side: Side
     call: Call
+
+    def steps(self) -> Steps[dict[str, Any]]:
+        """The request as an operation of its own."""
+        return (yield self.call)
 
 
 Walk: TypeAlias = Generator[At, dict[str, Any], T]
@@ -38,6 +42,8 @@ class Place(Struct, frozen=True):
     now: Callable[[], str]
     """The time in the one clock format."""
     token: Callable[[], str]
+    thawed: dict[tuple[str, str, bool], FrozenItems] = field(default_factory=dict)
+    """What was frozen, as far as it is needed again soon."""
 
 
 def send(side: Side, operation: str, request: dict[str, Any], *, repeatable: bool = False) -> Walk[dict[str, Any]]:
@@ -71,17 +77,13 @@ def transact(place: Place, side: Side, actions: list[dict[str, Any]]) -> Walk[No
     yield from send(side, "TransactWriteItems", request, repeatable=True)
 
 
-def _single(call: Call) -> Steps[dict[str, Any]]:
-    return (yield call)
-
-
-def drive(walk: Walk[T], ways: dict[Side, SyncDriver]) -> T:
-    """Carries out steps, one after another."""
+def carry_out(walk: Walk[T], answer: Callable[[At], dict[str, Any]]) -> T:
+    """Carries out steps, one after another, by a function that answers each."""
     try:
         step = next(walk)
         while True:
             try:
-                response = ways[step.side].run(_single(step.call))
+                response = answer(step)
             except TablewrightError as error:
                 step = walk.throw(error)
             else:
@@ -91,13 +93,18 @@ def drive(walk: Walk[T], ways: dict[Side, SyncDriver]) -> T:
         return result
 
 
+def drive(walk: Walk[T], ways: dict[Side, SyncDriver]) -> T:
+    """Carries out steps on both sides."""
+    return carry_out(walk, lambda step: ways[step.side].run(step.steps()))
+
+
 async def drive_async(walk: Walk[T], ways: dict[Side, AsyncDriver]) -> T:
     """The same for asyncio."""
     try:
         step = next(walk)
         while True:
             try:
-                response = await ways[step.side].run(_single(step.call))
+                response = await ways[step.side].run(step.steps())
             except TablewrightError as error:
                 step = walk.throw(error)
             else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -21,18 +21,21 @@ from tablewright.evolve.moving.deriving import (
     Unfit,
     content_digest,
     derive,
+    derived,
     differing,
+    key_text,
     legacy_key,
     same_items,
 )
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.settling import read_joined, read_state
+from tablewright.evolve.moving.settling import read_state, state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
 _ATTEMPTS = 3
 _MODULUS = 2**128
+_Parts: TypeAlias = dict[bytes, Part]
 
 
 class Tally(Struct, frozen=True):
@@ -65,6 +68,8 @@ class Verification(Struct, frozen=True):
     """Items of the new table that no move brought."""
     writing: bool
     """Whether applications were writing, so that counts and checksums of the two sides are of different moments."""
+    remarks: Mapping[tuple[str, str], int] = {}
+    """What was made up or left out, by move and remark; no fault of the new table."""
 
     @property
     def well(self) -> bool:
@@ -88,6 +93,7 @@ class Verification(Struct, frozen=True):
         lines += [
             f"{move} cannot be moved: {reason}, {count} items" for (move, reason), count in sorted(self.unfit.items())
         ]
+        lines += [f"{move}: {text}, {count} times (remark)" for (move, text), count in sorted(self.remarks.items())]
         if self.others:
             lines.append(f"{self.others} items of the new table came from elsewhere")
         lines.append("All is well." if self.well else "Not all is well.")
@@ -102,7 +108,9 @@ class _Counts:
         self.sums: dict[tuple[str, str], int] = {}
         self.differences: Counter[tuple[str, str]] = Counter()
         self.unfit: Counter[tuple[str, str]] = Counter()
+        self.remarks: Counter[tuple[str, str]] = Counter()
         self.others = 0
+        self.known: Mapping[tuple[str, str], _Parts] = {}
 
     def add(self, side: str, entity: str, item: Item, loose: frozenset[str]) -> None:
         counts = self.expected if side == "expected" else self.found
@@ -140,6 +148,7 @@ def verify(place: Place, *, writing: bool = False, mends: bool = False) -> Walk[
         dict(counts.unfit),
         counts.others,
         writing,
+        dict(counts.remarks),
     )
 
 
@@ -156,12 +165,13 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
     wanted: list[tuple[Item, Part]] = []
     for item in items:
         try:
-            joined, _ = yield from read_joined(move, item)
-            parts = derive(place.moving, move, State(item, joined), place.now())
+            state, _ = yield from state_of(place, move, item)
+            made = derived(place.moving, move, state, place.now())
         except Unfit as error:
             counts.unfit[move.called, error.reason] += 1
             continue
-        wanted += [(item, part) for part in parts]
+        counts.remarks.update((move.called, text) for text in made.remarks)
+        wanted += [(item, part) for part in made.parts]
     found = yield from get_many("new", place.table, [part.key for _, part in wanted])
     by_key = {same_key(key_of(place, item)): item for item in found}
     for item, part in wanted:
@@ -220,13 +230,13 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
     moving = place.moving
     came = [item for item in items if moving.origin in item]
     counts.others += len(items) - len(came)
-    known = yield from _parts_of_page(place, came)
+    known = counts.known = yield from _parts_of_page(place, came, counts.known)
     for item in came:
         origin = item[moving.origin]["M"]
         move = moving.by_name.get(origin["move"]["S"])
         entity = _entity(place, item)
         loose = frozenset({moving.origin})
-        part = known.get((origin["move"]["S"], same_key(key_of(place, item))))
+        part = known.get((origin["move"]["S"], origin["key"]["S"]), {}).get(same_key(key_of(place, item)))
         if part is None and move is not None:
             part, gone = yield from _derived_now(place, move, ledger.key_from_text(origin["key"]["S"]), item)
             if gone:
@@ -245,24 +255,32 @@ def _note(place: Place, move: Move, key: Item, part: Item) -> Walk[None]:
     yield from send("legacy", "UpdateItem", ledger.noting(place, move, key, [part])["Update"], repeatable=True)
 
 
-def _parts_of_page(place: Place, items: list[Item]) -> Walk[dict[tuple[str, bytes], Part]]:
-    """What the legacy items of a page's items become, read together; what is merged is read one by one, later."""
+def _parts_of_page(
+    place: Place, items: list[Item], before: Mapping[tuple[str, str], _Parts]
+) -> Walk[dict[tuple[str, str], _Parts]]:
+    """What the legacy items of a page's items become, by move and key, read together; what is merged is read one by one, later.
+    Parts of one item lie side by side, so that those of the page `before` are often asked for again."""
     wanted: dict[str, set[str]] = {}
+    found: dict[tuple[str, str], _Parts] = {}
     for item in items:
         origin = item[place.moving.origin]["M"]
-        wanted.setdefault(origin["move"]["S"], set()).add(origin["key"]["S"])
-    found: dict[tuple[str, bytes], Part] = {}
+        name, text = origin["move"]["S"], origin["key"]["S"]
+        if (name, text) in before:
+            found[name, text] = before[name, text]
+        else:
+            wanted.setdefault(name, set()).add(text)
     for name, texts in wanted.items():
         move = place.moving.by_name.get(name)
         if move is None or move.joins:
             continue
         legacy = yield from get_many("legacy", move.table, [ledger.key_from_text(text) for text in sorted(texts)])
         for leading in legacy:
+            state, _ = yield from state_of(place, move, leading)
             try:
-                parts = derive(place.moving, move, State(leading), place.now())
+                parts = derive(place.moving, move, state, place.now())
             except Unfit:
                 continue
-            found |= {(name, same_key(part.key)): part for part in parts}
+            found[name, key_text(legacy_key(move, leading))] = {same_key(part.key): part for part in parts}
     return found
 
 

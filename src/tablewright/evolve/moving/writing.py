@@ -19,7 +19,7 @@ from tablewright.errors import (
 )
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, key_text
-from tablewright.evolve.moving.guarding import MOST, delete_part, put_part, unchanged
+from tablewright.evolve.moving.guarding import MOST, delete_part, fits, put_part, unchanged
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.settling import settle
 from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
@@ -87,7 +87,7 @@ def _once(
         direct = None
     if direct is not None:
         actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}, *direct]
-        if len(actions) <= MOST:
+        if fits(actions):
             try:
                 yield from transact(place, "new", actions)
                 return None
@@ -114,7 +114,7 @@ def _direct(place: Place, table: str, key: Item, old: Item | None, new: Item | N
     for move in moving.moves:
         if move.table != table:
             continue
-        if move.joins:
+        if move.noted:
             return None
         after = derive(moving, move, State(new), place.now())
         kept = {same_key(part.key) for part in after}
@@ -139,9 +139,9 @@ def _with_notes(
     owners = _owners(place, table, key, old, new)
     actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}]
     for move, owner in owners:
-        # What is merged is settled by notes always, which then know its keys.
-        before = [] if move.joins else _keys_before(place, move, old)
-        actions.append(ledger.noting(place, move, owner, before))
+        # What takes more than the item, or than one transaction, is settled by notes always, which then know its keys.
+        before = [] if move.noted else _keys_before(place, move, old)
+        actions.append(ledger.noting(place, move, owner, before if len(before) < MOST else []))
     try:
         yield from transact(place, "legacy", actions)
     except TransactionCanceled as canceled:
