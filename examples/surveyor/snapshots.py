@@ -25,6 +25,7 @@ from .library import (
     ConfigPhrases,
     ConfigSection,
     Element,
+    Phrase,
 )
 from .patterns import Library, Snapshot
 from .surveys import Survey
@@ -47,8 +48,8 @@ class Snapshots(TenantStore):
         self._get(self._survey(survey_id))
         taken_at = self._clock()
         library = self._db.run(p.library_of, self.tenant_id)
-        parts: list[Part] = [*self._sections(survey_id, taken_at, library), *self._phrases(survey_id, taken_at)]
-        head = Config(tenant_id=self.tenant_id, survey_id=survey_id, taken_at=taken_at, sections=len(library.sections))
+        phrases = [each for kind in get_args(PhraseKind) for each in self._db.run(p.phrases, self.tenant_id, kind)]
+        head, parts = snapshot_of(self.tenant_id, survey_id, taken_at, library, phrases)
         while len(parts) > PARTS_TOGETHER:  # nobody sees them before there is a head
             self._write(survey_id, taken_at, parts[:PARTS_TOGETHER], PENDING)
             del parts[:PARTS_TOGETHER]
@@ -83,38 +84,40 @@ class Snapshots(TenantStore):
                 when=any_of(missing(Survey.current_config), given(Survey.current_config) < taken_at),
             )
 
-    def _sections(self, survey_id: str, taken_at: datetime, library: Library) -> Iterator[ConfigSection]:
-        for section in library.sections:
-            elements = [
-                piece for e in library.elements if e.section_id == section.section_id for piece in _pieces(e, library)
-            ]
-            for number, some in enumerate(_parts(elements, ELEMENTS_TOGETHER) or [[]]):
-                yield ConfigSection(
-                    tenant_id=self.tenant_id,
-                    survey_id=survey_id,
-                    taken_at=taken_at,
-                    position=section.position,
-                    section_id=section.section_id,
-                    part=number,
-                    name=section.name,
-                    elements=some,
-                )
 
-    def _phrases(self, survey_id: str, taken_at: datetime) -> Iterator[ConfigPhrases]:
-        for kind in get_args(PhraseKind):
-            phrases = [
-                ConfigPhrase(phrase_id=f.phrase_id, name=f.name, text=f.text, level2=f.level2)
-                for f in self._db.run(p.phrases, self.tenant_id, kind)
-            ]
-            for number, some in enumerate(_parts(phrases, PHRASES_TOGETHER)):
-                yield ConfigPhrases(
-                    tenant_id=self.tenant_id,
-                    survey_id=survey_id,
-                    taken_at=taken_at,
-                    kind=kind,
-                    part=number,
-                    phrases=some,
-                )
+def snapshot_of(
+    tenant_id: str, survey_id: str, taken_at: datetime, library: Library, phrases: Sequence[Phrase]
+) -> tuple[Config, list[Part]]:
+    """A snapshot of a library as it is stored: its head, and the contents in parts."""
+    of: dict[str, Any] = {"tenant_id": tenant_id, "survey_id": survey_id, "taken_at": taken_at}
+    return Config(**of, sections=len(library.sections)), [*_sections(of, library), *_phrases(of, phrases)]
+
+
+def _sections(of: dict[str, Any], library: Library) -> Iterator[ConfigSection]:
+    for section in library.sections:
+        elements = [
+            piece for e in library.elements if e.section_id == section.section_id for piece in _pieces(e, library)
+        ]
+        for number, some in enumerate(_parts(elements, ELEMENTS_TOGETHER) or [[]]):
+            yield ConfigSection(
+                **of,
+                position=section.position,
+                section_id=section.section_id,
+                part=number,
+                name=section.name,
+                elements=some,
+            )
+
+
+def _phrases(of: dict[str, Any], phrases: Sequence[Phrase]) -> Iterator[ConfigPhrases]:
+    for kind in get_args(PhraseKind):
+        kept = [
+            ConfigPhrase(phrase_id=f.phrase_id, name=f.name, text=f.text, level2=f.level2)
+            for f in phrases
+            if f.kind == kind
+        ]
+        for number, some in enumerate(_parts(kept, PHRASES_TOGETHER)):
+            yield ConfigPhrases(**of, kind=kind, part=number, phrases=some)
 
 
 def _pieces(element: Element, library: Library) -> Iterator[ConfigElement]:

@@ -2,6 +2,7 @@
 
 from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery
 from tablewright.evolve.moving.async_session import AsyncMovingSession, open_moving_async
+from tablewright.evolve.moving.deriving import Unfit
 from tablewright.evolve.moving.flags import FileFlags, Flag, FlagStore, MemoryFlags
 from tablewright.evolve.moving.mapping import (
     Constant,
@@ -39,6 +40,7 @@ __all__ = [
     "Parent",
     "Read",
     "Remark",
+    "Unfit",
     "open_moving",
     "open_moving_async",
     "runbook",

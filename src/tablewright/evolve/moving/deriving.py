@@ -54,7 +54,7 @@ class Derived(Struct, frozen=True):
 
 
 class Unfit(Exception):
-    """A legacy item that cannot become what its move says. The reason holds no values."""
+    """A legacy item that cannot become what its move says; functions of a mapping may raise it. The reason holds no values."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

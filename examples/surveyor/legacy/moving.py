@@ -1,0 +1,239 @@
+"""The mapping: which legacy table becomes which entities, the reads of the application on both sides, and what is frozen."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from examples.surveyor import patterns as p
+from examples.surveyor.library import (
+    Component,
+    Config,
+    ConfigPhrases,
+    ConfigSection,
+    Element,
+    Phrase,
+    PhraseUse,
+    Section,
+)
+from examples.surveyor.model import surveyor
+from examples.surveyor.others import Document, DocumentVersion, Image, Tenant
+from examples.surveyor.surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
+from tablewright.evolve.moving import Frozen, LegacyGet, LegacyQuery, Move, Moving, Parent, Read
+
+from . import flat, library_rows
+from .survey_rows import LIBRARY, survey
+from .tables import (
+    BY_TENANT,
+    COMPONENTS,
+    DOCUMENTS,
+    ELEMENTS,
+    FLAT,
+    IMAGES,
+    LATEST,
+    PHRASES,
+    SECTIONS,
+    SURVEYS,
+    TENANTS,
+)
+from .values import Values
+
+_TIMES: Final = ("createdAt", "updatedAt")
+_DROPPED: Final = ("__typename", "version")
+_SURVEY_PARTS: Final = (SurveySection, SurveyElement, SurveyComponent)
+_SURVEY_MAKES: Final = (Survey, *_SURVEY_PARTS, Access, Config, ConfigSection, ConfigPhrases)
+
+
+def _made_at(row: Mapping[str, Any]) -> datetime:
+    return Values("", row, []).times()[0]
+
+
+def _changed_at(row: Mapping[str, Any]) -> datetime:
+    return Values("", row, []).times()[1]
+
+
+def _move(table: str, split: Any, makes: tuple[Any, ...], *uses: str, **more: Any) -> Move:
+    told: dict[str, Any] = {
+        "table": table,
+        "key": ("id",),
+        "split": split,
+        "makes": makes,
+        "uses": (*uses, *_TIMES),
+        "dropped": _DROPPED,
+        "created": _made_at,
+        "updated": _changed_at,
+    }
+    return Move(**told | more)
+
+
+def _library(prefix: str) -> Frozen:
+    """The four tables of a tenant's library; each is read once for a tenant, however many surveys it has."""
+    return Frozen(
+        LIBRARY,
+        lambda row: row.get("tenantId"),
+        lambda tenant: {
+            name: LegacyQuery(f"{prefix}{name}", {"tenantId": tenant}, index=BY_TENANT)
+            for name in (SECTIONS, ELEMENTS, COMPONENTS, PHRASES)
+        },
+    )
+
+
+def _flat_library(prefix: str) -> Frozen:
+    return Frozen(
+        LIBRARY, flat.tenant_of, lambda tenant: {"items": LegacyQuery(f"{prefix}{FLAT}", {"pk": f"TENANT#{tenant}"})}
+    )
+
+
+def moves(prefix: str = "") -> list[Move]:
+    """The seven tables and DocumentRecord."""
+    of_tenant = ("tenantId", "syncStatus", "syncError")
+    return [
+        _move(f"{prefix}{TENANTS}", library_rows.tenant, (Tenant,), "name", "plan"),
+        _move(
+            f"{prefix}{SECTIONS}",
+            library_rows.section,
+            (Section,),
+            *("name", "description", "order", "isActive", "category", "tags", "createdBy"),
+            *of_tenant,
+        ),
+        _move(
+            f"{prefix}{ELEMENTS}",
+            library_rows.element,
+            (Element,),
+            *("sectionId", "name", "order", "description"),
+            *of_tenant,
+        ),
+        _move(
+            f"{prefix}{COMPONENTS}",
+            library_rows.component,
+            (Component,),
+            *("elementId", "name", "order", "materials"),
+            *of_tenant,
+        ),
+        _move(
+            f"{prefix}{PHRASES}",
+            library_rows.phrase,
+            (Phrase, PhraseUse),
+            *("name", "type", "text", "phrase", "level2"),
+            *("associatedMaterialIds", "associatedElementIds", "associatedComponentIds"),
+            *of_tenant,
+        ),
+        _move(f"{prefix}{IMAGES}", library_rows.image, (Image,), "imagePath", "caption", *of_tenant),
+        _move(
+            f"{prefix}{DOCUMENTS}",
+            library_rows.document,
+            (Document, DocumentVersion),
+            *("tenantId", "documentId", "version", "title", "path"),
+            key=("pk", "sk"),
+            dropped=("__typename",),
+        ),
+        _move(
+            f"{prefix}{SURVEYS}",
+            survey,
+            _SURVEY_MAKES,
+            *("owner", "editors", "viewers", "content", "title", "address", "status"),
+            *of_tenant,
+            frozen=(_library(prefix),),
+        ),
+    ]
+
+
+def flat_moves(prefix: str = "") -> list[Move]:
+    """The flat table in their place; documents have their own table as ever."""
+    made = (Tenant, Section, Element, Component, Phrase, PhraseUse, Image, *_SURVEY_MAKES)
+    one = Move(
+        table=f"{prefix}{FLAT}",
+        key=("pk", "sk"),
+        split=flat.flat,
+        makes=made,
+        uses=flat.USES,
+        dropped=flat.DROPPED,
+        frozen=(_flat_library(prefix),),
+        created=_made_at,
+        updated=_changed_at,
+    )
+    return [one, *(move for move in moves(prefix) if move.table == f"{prefix}{DOCUMENTS}")]
+
+
+def surveyor_moving(form: str = "tables", prefix: str = "", **options: Any) -> Moving:
+    """The whole mapping, of the tables or of the flat form."""
+    in_survey = {"tenant_id": "tenant_id", "survey_id": "survey_id"}
+    in_section = {**in_survey, "section_id": "section_id"}
+    return Moving(
+        f"{prefix}surveyor",
+        table=surveyor,
+        moves=moves(prefix) if form == "tables" else flat_moves(prefix),
+        parents=[
+            *(Parent(part, Survey, in_survey) for part in (SurveySection, Access, Config)),
+            Parent(SurveyElement, SurveySection, in_section),
+            Parent(SurveyComponent, SurveyElement, {**in_section, "element_id": "element_id"}),
+        ],
+        **options,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ reads
+
+
+def _of_tenant(table: str, tenant: str) -> LegacyQuery:
+    return LegacyQuery(table, {"tenantId": tenant}, index=BY_TENANT)
+
+
+def reads(prefix: str = "") -> dict[str, Read[Any]]:
+    """What the application reads, on both sides; arguments are those of the patterns. The order in which legacy tables answered was
+    none that anybody relied on: screens sorted."""
+    row = f"{prefix}{SURVEYS}"
+
+    def one_survey(tenant_id: str, survey_id: str, *more: str) -> LegacyGet:
+        return LegacyGet(row, {"id": survey_id})
+
+    def latest(tenant_id: str, document_id: str) -> LegacyGet:
+        return LegacyGet(f"{prefix}{DOCUMENTS}", {"pk": f"{tenant_id}#{document_id}", "sk": LATEST})
+
+    def versions(tenant_id: str, document_id: str) -> LegacyQuery:
+        return LegacyQuery(f"{prefix}{DOCUMENTS}", {"pk": f"{tenant_id}#{document_id}"})
+
+    made: list[Read[Any]] = [
+        Read(Tenant, lambda tenant_id: LegacyGet(f"{prefix}{TENANTS}", {"id": tenant_id}), p.tenant),
+        Read(Survey, one_survey, p.survey, keep=lambda found, tenant_id, survey_id: found.tenant_id == tenant_id),
+        Read(
+            Survey,
+            lambda tenant_id, owner: _of_tenant(row, tenant_id),
+            p.surveys_owned_by,
+            ordered=False,
+            keep=lambda found, tenant_id, owner: found.owner == owner,
+        ),
+        Read(SurveySection, one_survey, p.sections_of, ordered=False, keep=_within),
+        Read(SurveyElement, one_survey, p.elements_of, ordered=False, keep=_within),
+        Read(SurveyComponent, one_survey, p.components_of, ordered=False, keep=_within),
+        Read(Access, one_survey, p.people_of, ordered=False, keep=_within),
+        Read(
+            Section,
+            lambda tenant_id: _of_tenant(f"{prefix}{SECTIONS}", tenant_id),
+            p.library_sections,
+            ordered=False,
+        ),
+        Read(
+            Element,
+            lambda tenant_id, section_id: _of_tenant(f"{prefix}{ELEMENTS}", tenant_id),
+            p.library_elements,
+            ordered=False,
+            keep=lambda found, tenant_id, section_id: found.section_id == section_id,
+        ),
+        Read(
+            Phrase,
+            lambda tenant_id, kind: _of_tenant(f"{prefix}{PHRASES}", tenant_id),
+            p.phrases,
+            ordered=False,
+            keep=lambda found, tenant_id, kind: found.kind == kind,
+        ),
+        Read(Image, lambda tenant_id: _of_tenant(f"{prefix}{IMAGES}", tenant_id), p.images_of, ordered=False),
+        Read(Document, latest, p.document),
+        Read(DocumentVersion, versions, p.versions_of, ordered=False),
+    ]
+    return {read.name: read for read in made}
+
+
+def _within(found: Any, tenant_id: str, survey_id: str, *ids: str) -> bool:
+    """Whether a part of a survey lies below what the arguments name."""
+    named = zip(("section_id", "element_id"), ids, strict=False)
+    return found.tenant_id == tenant_id and all(getattr(found, name) == each for name, each in named)

@@ -1,0 +1,281 @@
+"""Values of legacy rows as the model takes them; what had to be made up or left out is remarked, without the value.
+
+Nothing here raises for what a row holds. What is too long for the model is not cut: the model refuses it, and so does the move.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, Final, TypeVar, get_args
+
+from examples.surveyor.base import Condition, SurveyStatus, SyncStatus
+from tablewright.evolve.moving import Remark, Unfit
+
+T = TypeVar("T")
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""When things were made or changed of which nobody knows; a fixed time, so that each look at them says the same."""
+NOBODY: Final = "unknown"
+_ID: Final = re.compile(r"[A-Za-z0-9_.~-]{1,36}")
+_TENANT_LENGTH: Final = 36
+_MOST_PLACES: Final = 1_000_000
+
+
+def other_id(text: str) -> str:
+    """What stands for an id that the model does not take: always the same for the same one, so that references still meet."""
+    return "id-" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def taken_id(value: Any) -> str | None:
+    """An id as the model takes it; None where there is none."""
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str) or not value:
+        return None
+    return value if _ID.fullmatch(value) else other_id(value)
+
+
+class Values:
+    """The values of one thing in a legacy row: `Values("section", {...}, remarks)`."""
+
+    def __init__(self, kind: str, held: Any, remarks: list[Remark]) -> None:
+        self.kind = kind
+        self.held: Mapping[str, Any] = held if isinstance(held, Mapping) else {}
+        self._remarks = remarks
+
+    def remark(self, text: str) -> None:
+        """Tells what was done with something of it."""
+        self._remarks.append(Remark(f"{self.kind}: {text}"))
+
+    def part(self, kind: str, held: Any) -> "Values":
+        """Something that it holds."""
+        return Values(kind, held, self._remarks)
+
+    # --------------------------------------------------------------------------------------------------------- text
+
+    def text(self, name: str, default: str = "") -> str:
+        """A text; a number is taken as one. A default that says something is remarked."""
+        value = self.held.get(name)
+        text = self._as_text(name, value)
+        if text:
+            return text
+        if value is not None and text is None:
+            self.remark(f"{name!r} is no text and left out")
+        if default:
+            self.remark(f"no {name!r}, so that it is {default!r}")
+        return default
+
+    def optional(self, name: str) -> str | None:
+        """A text that need not be there."""
+        return self.text(name) or None
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts; what is no text is left out."""
+        found = [self._as_text(name, each) for each in self._list(name)]
+        return self._without_gaps(name, found)
+
+    def names(self, name: str) -> list[str]:
+        """Names of a list, which has them as they are or as `{"name": ...}`."""
+        listed = [each.get("name") if isinstance(each, Mapping) else each for each in self._list(name)]
+        return self._without_gaps(name, [self._as_text(name, each) for each in listed])
+
+    def named_texts(self, name: str) -> dict[str, str]:
+        """Texts by their names, such as measurements."""
+        value = self.held.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping):
+            self.remark(f"{name!r} is no map and left out")
+            return {}
+        found = {key: self._as_text(name, each) for key, each in value.items() if key}
+        kept = {self._whole(name, key): text for key, text in found.items() if text is not None}
+        if len(kept) < len(value):
+            self.remark(f"entries of {name!r} are left out, which are no texts")
+        return kept
+
+    def _as_text(self, name: str, value: Any) -> str | None:
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+            self.remark(f"a number of {name!r} is taken as a text")
+            return str(value)
+        return self._whole(name, value) if isinstance(value, str) else None
+
+    def _whole(self, name: str, text: str) -> str:
+        """JSON can tell of halves of characters, which no text can have."""
+        whole = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        if whole != text:
+            self.remark(f"{name!r} has half a character, which is replaced")
+        return whole
+
+    # ------------------------------------------------------------------------------------------------- of a few kinds
+
+    def status(self) -> SurveyStatus:
+        """Where a survey is; the statuses of both lists that the legacy application had."""
+        found: SurveyStatus = self._one_of("status", SurveyStatus, "draft")
+        return found
+
+    def condition(self) -> Condition:
+        """One of five."""
+        found: Condition = self._one_of("condition", Condition, "N/A")
+        return found
+
+    def sync_status(self) -> SyncStatus:
+        """Whether it waits to be synchronised; what nobody knows waits."""
+        found: SyncStatus = self._one_of("syncStatus", SyncStatus, "pending")
+        return found
+
+    def _one_of(self, name: str, kinds: Any, default: Any) -> Any:
+        value = self.held.get(name)
+        if value in get_args(kinds) and isinstance(value, str):
+            return value
+        what = f"no {name!r}" if value is None or value == "" else f"{name!r} is none of those that there are"
+        self.remark(f"{what}, so that it is {default!r}")
+        return default
+
+    # ------------------------------------------------------------------------------------------------------ numbers
+
+    def place(self, name: str = "order", default: int | None = 0) -> int:
+        """Where it stands among others."""
+        value = self.held.get(name)
+        number = _number(value)
+        if number is None or not 0 <= number < _MOST_PLACES:
+            what = f"no {name!r}" if value is None else f"{name!r} is no place"
+            self.remark(f"{what}, so that it is {default}")
+            return default or 0
+        if number != int(number):
+            self.remark(f"{name!r} is between two places, and becomes the lower one")
+        return int(number)
+
+    # --------------------------------------------------------------------------------------------------------- times
+
+    def time(self, name: str) -> datetime | None:
+        """A time; one without a zone is taken as UTC."""
+        value = self.held.get(name)
+        found = _time(value)
+        if found is None and value is not None and value != "":
+            self.remark(f"{name!r} is no time and left out")
+        return found
+
+    def day(self, name: str) -> date | datetime | None:
+        """A date, with or without a time."""
+        value = self.held.get(name)
+        if isinstance(value, str) and len(value) == len("2026-01-01"):
+            try:
+                return date.fromisoformat(value)
+            except ValueError:
+                pass
+        return self.time(name)
+
+    def times(self) -> tuple[datetime, datetime]:
+        """When a row was made and changed."""
+        made, changed = self.time("createdAt"), self.time("updatedAt")
+        for name, time, other in (("createdAt", made, changed), ("updatedAt", changed, made)):
+            if time is None:
+                self.remark(f"no {name!r}, so that it is {'the other time' if other else 'the beginning of 1970'}")
+        return made or changed or EPOCH, changed or made or EPOCH
+
+    # ----------------------------------------------------------------------------------------------------------- ids
+
+    def tenant(self, name: str = "tenantId") -> str:
+        """The tenant, whose id may have any signs."""
+        value = self.held.get(name)
+        if isinstance(value, str) and 0 < len(value) <= _TENANT_LENGTH and value == self._whole(name, value):
+            return value
+        if not isinstance(value, str) or not value:
+            raise Unfit(f"{self.kind}: it belongs to no tenant")
+        self.remark(f"{name!r} is an id that the model does not take; another one stands for it")
+        return other_id(value)
+
+    def id(self, name: str, default: str = "") -> str:
+        """An id, or what stands for it."""
+        value = self.held.get(name)
+        found = taken_id(value)
+        if found is None:
+            self.remark(f"no {name!r}, so that one is made")
+            return default
+        if found != value:
+            self.remark(f"{name!r} is an id that the model does not take; another one stands for it")
+        return found
+
+    def optional_id(self, name: str) -> str | None:
+        """An id that need not be there."""
+        return self.id(name) if taken_id(self.held.get(name)) is not None else None
+
+    def ids(self, name: str) -> list[str]:
+        """Ids without those that stand there twice."""
+        listed = self._list(name)
+        found = self._without_gaps(name, [taken_id(each) for each in listed])
+        if any(taken_id(each) not in (None, each) for each in listed):
+            self.remark(f"ids of {name!r} that the model does not take; others stand for them")
+        return self._once(name, found)
+
+    # --------------------------------------------------------------------------------------------------------- lists
+
+    def parts(self, name: str) -> list[Mapping[str, Any]]:
+        """A list of things."""
+        listed = self._list(name)
+        found = [each for each in listed if isinstance(each, Mapping)]
+        if len(found) < len(listed):
+            self.remark(f"entries of {name!r} are left out, which are no things")
+        return found
+
+    def _list(self, name: str) -> list[Any]:
+        value = self.held.get(name)
+        if isinstance(value, str) and value.startswith("["):  # the flat form keeps some lists as JSON
+            value = loaded(value)
+        if isinstance(value, set | frozenset):
+            return sorted(value)
+        if isinstance(value, list):
+            return value
+        if value is not None and value != "":
+            self.remark(f"{name!r} is no list and left out")
+        return []
+
+    def _without_gaps(self, name: str, found: Iterable[str | None]) -> list[str]:
+        listed = list(found)
+        kept = [each for each in listed if each]
+        if len(kept) < len(listed):
+            self.remark(f"entries of {name!r} are left out, which are no texts")
+        return kept
+
+    def _once(self, name: str, found: list[str]) -> list[str]:
+        kept = list(dict.fromkeys(found))
+        if len(kept) < len(found):
+            self.remark(f"ids stand twice in {name!r}")
+        return kept
+
+
+def loaded(text: Any) -> Any:
+    """What a JSON text says, also where it was made a text twice; None where it says nothing."""
+    for _ in range(2):
+        if not isinstance(text, str):
+            break
+        try:
+            text = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+    return text
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    return float(value) if isinstance(value, int | float | Decimal) and math.isfinite(value) else None
+
+
+def _time(value: Any) -> datetime | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+        return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
