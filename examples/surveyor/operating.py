@@ -1,10 +1,15 @@
 """What the operator of the service does, over all tenants. No tenant's people get to this class."""
 
+from typing import Final
+
 from tablewright import Page, Session
 
 from . import patterns as p
 from .others import Tenant
 from .surveys import Survey
+
+FIRST: Final = "\0"
+"""No tenant comes before it."""
 
 
 class Operator:
@@ -21,6 +26,6 @@ class Operator:
         """Another plan for a tenant. NotFoundError if there is none."""
         return self._db.update(p.tenant(tenant_id), set={"plan": plan})
 
-    def surveys(self, first_tenant: str = "", limit: int = 100, cursor: str | None = None) -> Page[Survey]:
+    def surveys(self, first_tenant: str = FIRST, limit: int = 100, cursor: str | None = None) -> Page[Survey]:
         """A page of the surveys of all tenants, by tenant, from one tenant on."""
         return self._db.run(p.surveys_from, first_tenant).page(limit, cursor)

@@ -1,6 +1,6 @@
 """The mapping: which legacy table becomes which entities, the reads of the application on both sides, and what is frozen."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -174,63 +174,79 @@ def surveyor_moving(form: str = "tables", prefix: str = "", **options: Any) -> M
 # ------------------------------------------------------------------------------------------------------ reads
 
 
-def _of_tenant(table: str, tenant: str) -> LegacyQuery:
-    return LegacyQuery(table, {"tenantId": tenant}, index=BY_TENANT)
+class _Asking:
+    """How the legacy application asked, of the tables or of the flat form."""
+
+    def __init__(self, form: str, prefix: str) -> None:
+        self._flat = form == "flat"
+        self._prefix = prefix
+
+    def one(self, table: str, word: str, tenant: str, own: str) -> LegacyGet:
+        if self._flat:
+            return LegacyGet(
+                f"{self._prefix}{FLAT}", {"pk": f"TENANT#{tenant}", "sk": f"{word}#{own}" if word else own}
+            )
+        return LegacyGet(f"{self._prefix}{table}", {"id": own if word else tenant})
+
+    def tenant(self, tenant_id: str) -> LegacyGet:
+        return self.one(TENANTS, "", tenant_id, "METADATA")
+
+    def survey(self, tenant_id: str, survey_id: str, *more: str) -> LegacyGet:
+        return self.one(SURVEYS, "SURVEY", tenant_id, survey_id)
+
+    def of_tenant(self, table: str) -> Callable[..., LegacyQuery]:
+        def asked(tenant_id: str, *more: str) -> LegacyQuery:
+            if self._flat:
+                return LegacyQuery(f"{self._prefix}{FLAT}", {"pk": f"TENANT#{tenant_id}"})
+            return LegacyQuery(f"{self._prefix}{table}", {"tenantId": tenant_id}, index=BY_TENANT)
+
+        return asked
+
+    def latest(self, tenant_id: str, document_id: str) -> LegacyGet:
+        return LegacyGet(f"{self._prefix}{DOCUMENTS}", {"pk": f"{tenant_id}#{document_id}", "sk": LATEST})
+
+    def versions(self, tenant_id: str, document_id: str) -> LegacyQuery:
+        return LegacyQuery(f"{self._prefix}{DOCUMENTS}", {"pk": f"{tenant_id}#{document_id}"})
 
 
-def reads(prefix: str = "") -> dict[str, Read[Any]]:
+def reads(form: str = "tables", prefix: str = "") -> dict[str, Read[Any]]:
     """What the application reads, on both sides; arguments are those of the patterns. The order in which legacy tables answered was
     none that anybody relied on: screens sorted."""
-    row = f"{prefix}{SURVEYS}"
-
-    def one_survey(tenant_id: str, survey_id: str, *more: str) -> LegacyGet:
-        return LegacyGet(row, {"id": survey_id})
-
-    def latest(tenant_id: str, document_id: str) -> LegacyGet:
-        return LegacyGet(f"{prefix}{DOCUMENTS}", {"pk": f"{tenant_id}#{document_id}", "sk": LATEST})
-
-    def versions(tenant_id: str, document_id: str) -> LegacyQuery:
-        return LegacyQuery(f"{prefix}{DOCUMENTS}", {"pk": f"{tenant_id}#{document_id}"})
-
+    ask = _Asking(form, prefix)
     made: list[Read[Any]] = [
-        Read(Tenant, lambda tenant_id: LegacyGet(f"{prefix}{TENANTS}", {"id": tenant_id}), p.tenant),
-        Read(Survey, one_survey, p.survey, keep=lambda found, tenant_id, survey_id: found.tenant_id == tenant_id),
-        Read(
-            Survey,
-            lambda tenant_id, owner: _of_tenant(row, tenant_id),
-            p.surveys_owned_by,
-            ordered=False,
-            keep=lambda found, tenant_id, owner: found.owner == owner,
-        ),
-        Read(SurveySection, one_survey, p.sections_of, ordered=False, keep=_within),
-        Read(SurveyElement, one_survey, p.elements_of, ordered=False, keep=_within),
-        Read(SurveyComponent, one_survey, p.components_of, ordered=False, keep=_within),
-        Read(Access, one_survey, p.people_of, ordered=False, keep=_within),
-        Read(
-            Section,
-            lambda tenant_id: _of_tenant(f"{prefix}{SECTIONS}", tenant_id),
-            p.library_sections,
-            ordered=False,
-        ),
+        Read(Tenant, ask.tenant, p.tenant),
+        Read(Survey, ask.survey, p.survey, keep=_with("tenant_id")),
+        Read(Survey, ask.of_tenant(SURVEYS), p.surveys_owned_by, ordered=False, keep=_with("tenant_id", "owner")),
+        Read(SurveySection, ask.survey, p.sections_of, ordered=False, keep=_within),
+        Read(SurveyElement, ask.survey, p.elements_of, ordered=False, keep=_within),
+        Read(SurveyComponent, ask.survey, p.components_of, ordered=False, keep=_within),
+        Read(Access, ask.survey, p.people_of, ordered=False, keep=_within),
+        Read(Section, ask.of_tenant(SECTIONS), p.library_sections, ordered=False),
         Read(
             Element,
-            lambda tenant_id, section_id: _of_tenant(f"{prefix}{ELEMENTS}", tenant_id),
+            ask.of_tenant(ELEMENTS),
             p.library_elements,
             ordered=False,
-            keep=lambda found, tenant_id, section_id: found.section_id == section_id,
+            keep=_with("tenant_id", "section_id"),
         ),
         Read(
-            Phrase,
-            lambda tenant_id, kind: _of_tenant(f"{prefix}{PHRASES}", tenant_id),
-            p.phrases,
+            Component,
+            ask.of_tenant(COMPONENTS),
+            p.library_components,
             ordered=False,
-            keep=lambda found, tenant_id, kind: found.kind == kind,
+            keep=_with("tenant_id", "element_id"),
         ),
-        Read(Image, lambda tenant_id: _of_tenant(f"{prefix}{IMAGES}", tenant_id), p.images_of, ordered=False),
-        Read(Document, latest, p.document),
-        Read(DocumentVersion, versions, p.versions_of, ordered=False),
+        Read(Phrase, ask.of_tenant(PHRASES), p.phrases, ordered=False, keep=_with("tenant_id", "kind")),
+        Read(Image, ask.of_tenant(IMAGES), p.images_of, ordered=False),
+        Read(Document, ask.latest, p.document, keep=_with("tenant_id", "document_id")),
+        Read(DocumentVersion, ask.versions, p.versions_of, ordered=False, keep=_with("tenant_id", "document_id")),
     ]
     return {read.name: read for read in made}
+
+
+def _with(*names: str) -> Callable[..., bool]:
+    """Whether the fields are what the arguments say."""
+    return lambda found, *ids: all(getattr(found, name) == each for name, each in zip(names, ids, strict=False))
 
 
 def _within(found: Any, tenant_id: str, survey_id: str, *ids: str) -> bool:

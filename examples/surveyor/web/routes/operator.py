@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import Field
 
 from examples.surveyor.base import TenantId
-from examples.surveyor.operating import Operator
+from examples.surveyor.operating import FIRST, Operator
 from examples.surveyor.web.callers import Db, operator
 from examples.surveyor.web.problems import responses
 from examples.surveyor.web.shapes import Cursor, Limit, Listed, OutlineShown, Sent, Shown
@@ -14,9 +14,6 @@ from examples.surveyor.web.shapes import Cursor, Limit, Listed, OutlineShown, Se
 router = APIRouter(
     prefix="/operator", tags=["operator"], dependencies=[Depends(operator)], responses=responses(400, 401, 403)
 )
-
-_FIRST = "\0"
-"""Comes before every other id."""
 
 
 class NewTenant(Sent):
@@ -57,5 +54,5 @@ def list_all_surveys(
     cursor: Cursor = None,
 ) -> Listed[TenantSurvey]:
     """The surveys of all tenants, by tenant."""
-    page = Operator(db).surveys(first_tenant or _FIRST, limit, cursor)
+    page = Operator(db).surveys(first_tenant or FIRST, limit, cursor)
     return Listed.of(map(TenantSurvey.of, page), page)

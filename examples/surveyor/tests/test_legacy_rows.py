@@ -1,0 +1,161 @@
+"""Rows one by one: what becomes of anything that a content can say, and the defaults."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples.surveyor.legacy.generating import odd_rows
+from examples.surveyor.legacy.moving import surveyor_moving
+from examples.surveyor.library import Section
+from examples.surveyor.surveys import Survey, SurveyComponent, SurveyElement, SurveySection
+from tablewright.evolve.moving import FrozenItems, Unfit
+from tablewright.evolve.moving.deriving import Derived, State, derived, entities_of
+from tablewright.values.wire import to_wire_item
+
+T = TypeVar("T")
+MOVING = surveyor_moving()
+TAKEN = datetime(2026, 5, 1, tzinfo=UTC)
+NOTHING = FrozenItems(TAKEN, {})
+NAMES = [
+    *(
+        "id",
+        "name",
+        "order",
+        "notes",
+        "condition",
+        "photos",
+        "completedAt",
+        "elements",
+        "components",
+        "sections",
+        "defects",
+    ),
+    *("measurements", "materials", "specifications", "age", "title", "status", "surveyDate", "createdAt"),
+]
+SAID = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["a", "b", "", "N/A"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=6),
+    max_leaves=12,
+)
+
+
+def of(row: dict[str, Any], table: str = "Surveys") -> Derived:
+    state = State(to_wire_item(row), {}, {"library": NOTHING})
+    return derived(MOVING, MOVING.by_name[table], state, "2026-05-01T00:00:00.000000Z")
+
+
+def made(row: dict[str, Any], table: str = "Surveys") -> list[Any]:
+    return list(entities_of(MOVING.by_name[table], State(to_wire_item(row), {}, {"library": NOTHING})))
+
+
+def a_survey(content: Any, **more: Any) -> dict[str, Any]:
+    return {"id": "s", "tenantId": "t", "content": json.dumps(content), **more}
+
+
+def unless_refused(work: Callable[[], T]) -> T | None:
+    """None for what the model cannot hold; no other failure is one of a row."""
+    try:
+        return work()
+    except Unfit as error:
+        if "raised" in error.reason:
+            raise
+        return None
+
+
+@given(SAID)
+def test_anything_a_content_says(said: Any) -> None:
+    """It becomes a survey with parts that have keys of their own, always the same; only what the model cannot hold is refused."""
+    row = a_survey(said)
+    first = unless_refused(lambda: of(row))
+    assert first == unless_refused(lambda: of(row))
+    if first is None:
+        return
+    sections = said.get("sections") if isinstance(said, dict) else None
+    things = [each for each in sections if isinstance(each, dict)] if isinstance(sections, list) else []
+    head = next(e for e in made(row) if isinstance(e, Survey))
+    assert head.section_count == len(things)
+    assert sum(part.entity == "SurveySection" for part in first.parts) == len(things)
+
+
+@given(st.dictionaries(st.sampled_from(["id", "elements", "components"]), SAID, max_size=3) | SAID)
+def test_no_part_is_lost(said: Any) -> None:
+    """However ids repeat, each thing of the lists is an item."""
+    content = {"sections": [said, said, {"id": "a", "elements": [said, said]}]}
+
+    def count(held: Any, *names: str) -> int:
+        below = held.get(names[0]) if isinstance(held, dict) else None
+        things = [each for each in below if isinstance(each, dict)] if isinstance(below, list) else []
+        return len(things) if len(names) == 1 else sum(count(each, *names[1:]) for each in things)
+
+    entities = unless_refused(lambda: made(a_survey(content)))
+    if entities is None:
+        return
+    found = [type(entity) for entity in entities]
+    assert found.count(SurveySection) == count(content, "sections")
+    assert found.count(SurveyElement) == count(content, "sections", "elements")
+    assert found.count(SurveyComponent) == count(content, "sections", "elements", "components")
+
+
+def test_defaults() -> None:
+    content = {"sections": [{"id": "a", "elements": [{"id": "b", "components": [{"id": "c"}]}]}]}
+    by_kind = {type(e): e for e in made(a_survey(content, createdAt="2024-01-02T00:00:00Z"))}
+    head, section, element, component = (by_kind[k] for k in (Survey, SurveySection, SurveyElement, SurveyComponent))
+    assert (head.title, head.status, head.owner, head.sync_status) == ("Untitled", "draft", "unknown", "pending")
+    assert (head.editors, head.viewers, head.last_mutation_id, head.completed_sections) == ([], [], 0, 0)
+    assert (section.position, section.notes, section.condition, section.photos) == (0, "", "N/A", [])
+    assert (element.position, element.condition, element.defects, element.measurements) == (0, "N/A", [], {})
+    assert (component.material, component.age, component.condition) == ("Unknown", "Unknown", "N/A")
+    assert (component.specifications, component.last_maintenance) == ({}, None)
+    assert {e.sync_status for e in (section, element, component)} == {"synced"}
+    (bare,) = made({"id": "s", "tenantId": "t"}, "Sections")
+    assert isinstance(bare, Section)
+    assert (bare.active, bare.category, bare.tags, bare.description, bare.position) == (True, "General", [], "", 0)
+    items = [part.item for part in of(a_survey(content, createdAt="2024-01-02T00:00:00Z")).parts]
+    stamps = {i["CreatedAt"]["S"] for i in items if i["Type"]["S"].startswith("Survey")}
+    assert stamps == {"2024-01-02T00:00:00.000000Z"}
+    assert "NULL" not in json.dumps(items)
+    assert all("sync_error" not in i for i in items)
+
+
+def test_no_key_says_undefined() -> None:
+    """What is missing becomes no part of a key by its absence."""
+    for row in odd_rows()["Surveys"]:
+        for part in of(row).parts:
+            keys = [value["S"] for name, value in part.item.items() if name.endswith(("PK", "SK"))]
+            assert not any("undefined" in key or "None" in key or "##" in key or key.endswith("#") for key in keys)
+
+
+def test_one_time_for_a_snapshot() -> None:
+    items = [part.item for part in of(a_survey({})).parts]
+    config = next(i for i in items if i["Type"]["S"] == "Config")
+    head = next(i for i in items if i["Type"]["S"] == "SurveyMeta")
+    stamp = "2026-05-01T00:00:00.000000Z"
+    assert config["SK"]["S"].endswith(f"#{stamp}")
+    assert config["GSI2SK"]["S"] == f"CONFIG#{stamp}"
+    assert config["taken_at"]["S"] == head["current_config"]["S"] == stamp
+
+
+def test_an_old_type_does_not_win() -> None:
+    row = {"id": "x", "tenantId": "t", "imagePath": "a.jpg", "Type": "Legacy", "PK": "mine", "__typename": "Image"}
+    (part,) = of(row, "ImageMetadata").parts
+    assert (part.item["Type"]["S"], part.item["PK"]["S"]) == ("Image", "TENANT#t")
+
+
+def test_remarks_hold_no_values() -> None:
+    secret = "s3cr3t"
+    section = {"id": f"#{secret}", "condition": secret, "order": secret, "photos": secret, "measurements": secret}
+    content = {"status": secret, "surveyDate": secret, "sections": [{**section, "elements": [section, section]}]}
+    found = of(a_survey(content, owner=f"#{secret}", editors=[f"#{secret}"], syncStatus=secret))
+    assert len(found.remarks) > 10
+    assert secret not in "".join(found.remarks)
