@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -215,3 +216,42 @@ def test_who_lost_the_lock_notes_nothing_any_more(stride: int) -> None:
                 assert all("Tablewright" not in name for item in ground.items() for name in item), number
                 finished = False
     assert number > 20
+
+
+class Filling:
+    """A table whose new index takes a long time to be filled."""
+
+    def __init__(self, inner: Any, polled: Callable[[int], object]) -> None:
+        self._inner = inner
+        self._polled = polled
+        self.polls = 0
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """One request."""
+        response: dict[str, Any] = self._inner.send(operation, request)
+        if operation != "DescribeTable" or self.polls >= 12:
+            return response
+        found = copy.deepcopy(response)
+        for index in found["Table"].get("GlobalSecondaryIndexes", []):
+            if index["IndexName"] == "GSI2":
+                self.polls += 1
+                self._polled(self.polls)
+                index["IndexStatus"] = "CREATING"
+        return found
+
+
+def test_the_lock_is_held_while_an_index_is_filled() -> None:
+    refused: list[int] = []
+    with shop(*MODEL) as ground:
+        ground.fill(2)
+
+        def polled(count: int) -> None:
+            ground.clock.move(20)
+            if count % 4 == 0:
+                with pytest.raises(ContentionError, match="Another process is migrating"):
+                    ground.migrator(MIGRATION).run(write=True)
+                refused.append(count)
+
+        slow = ground.migrator(MIGRATION, session=ground.opened(lambda inner: Filling(inner, polled)))
+        assert skipped(slow.run(write=True)) == {}
+    assert refused == [4, 8, 12]

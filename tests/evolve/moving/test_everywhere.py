@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 import pytest
 
-from tablewright.errors import ConditionalCheckFailed, TransactionCanceled
-from tablewright.evolve.jobs.work import Writes
 from tablewright.evolve.moving import MovingSession, open_moving
 from tests.evolve.moving.merchants import Clock, a_merchant, a_review, legacy_definitions, merchants_moving
 
@@ -45,18 +42,8 @@ def test_a_move_on_dynamodb_local(dynamodb_local_url: str, together: bool) -> No
 
 
 def backfill(session: MovingSession) -> int:
-    count = 0
-    for work in session.backfills():
-        for item in session.db.send("Scan", {"TableName": work.table})["Items"]:
-            decision = work.look(item)
-            assert isinstance(decision, Writes)
-            count += sent(session, list(decision.actions))
-    return count
-
-
-def sent(session: MovingSession, actions: list[dict[str, Any]]) -> bool:
-    try:
-        session.db.send("TransactWriteItems", {"TransactItems": actions})
-    except (TransactionCanceled, ConditionalCheckFailed):
-        return False
-    return True
+    dry = [report.counts.written for report in session.backfill()]
+    reports = session.backfill(write=True, segments=2, max_write_units=1000.0)
+    assert [report.counts.written for report in reports] == dry
+    assert all(report.finished and not report.counts.skipped for report in reports)
+    return sum(dry)

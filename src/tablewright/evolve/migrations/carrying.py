@@ -14,6 +14,7 @@ from tablewright.errors import (
     ConditionalCheckFailed,
     OutcomeUnknownError,
     RequestRefused,
+    TablewrightError,
     TransactionCanceled,
     TransactionConflict,
 )
@@ -94,11 +95,30 @@ def _index(part: MakeOne | DropOne, session: Session, *, write: bool, tell: Prog
     outcome = Outcome()
     tell(part.name, outcome)
     if write:
-        outcome.written = int(stored(session, part.steps()))
+        # Filling an index may take hours: whoever holds the lock meanwhile has to say so.
+        outcome.written = int(stored(session, _telling(part.steps(), lambda: tell(part.name, outcome))))
     else:
         outcome.written = int(part.todo(stored(session, settled(part.table))))
     tell(part.name, outcome)
     return outcome
+
+
+def _telling(steps: Steps[T], tell: Callable[[], object]) -> Steps[T]:
+    """The same steps, with a word at each pause."""
+    try:
+        step = next(steps)
+        while True:
+            if isinstance(step, Pause):
+                tell()
+            try:
+                answer = yield step
+            except TablewrightError as error:
+                step = steps.throw(error)
+            else:
+                step = steps.send(answer)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
 
 
 def _page(
