@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright import Session, key
+from tablewright import GSI, LSI, Entity, Keys, Session, Table, key
 from tablewright.engine import Engine
 from tablewright.engine.faults import SlowReply, Throttle
 from tablewright.errors import (
@@ -144,6 +144,29 @@ def test_large_items_are_noticed_without_measuring(engine: Engine, clock: Clock)
 
     for traffic in blind.snapshot().traffic:
         assert traffic.sized == before.get(traffic.name, 0), traffic.name
+        assert 145_000 < traffic.largest <= 151_000, traffic.name
+
+
+def test_a_large_item_is_no_larger_for_the_indexes_that_hold_it(engine: Engine) -> None:
+    logs = Table("Logs", indexes=[LSI("LSI1"), GSI("GSI1")])
+
+    class Line(Entity, table=logs):
+        keys = Keys("DEVICE#{device}", "{number}", LSI1="{level}", GSI1=("LEVEL#{level}", "{number}"))
+        device: str
+        number: str
+        level: str = "high"
+        text: str = ""
+        seen: int = 0
+
+    collector = Collector(sample=0)
+    with logs.open(engine, observe=collector) as db:
+        for n in range(60):
+            line = Line(device="d1", number=str(n), text="x" * 150_000 if n == 50 else "")
+            db.create(line)
+            db.put(line)
+            db.update(line, add={"seen": 1})
+            db.delete(line)
+    for traffic in collector.snapshot().traffic:
         assert 145_000 < traffic.largest <= 151_000, traffic.name
 
 

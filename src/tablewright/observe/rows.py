@@ -258,10 +258,15 @@ def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: 
                 units = took.get("CapacityUnits", 0.0)
                 parts[name] = parts.get(name, 0.0) + units
                 copies += units if kind == "GlobalSecondaryIndexes" else 0.0
-    units = consumed(told)
-    own = units - sum(parts.values())
-    least = int((own - 1) * WRITE_UNIT) + 1 if "Key" in request and own * WRITE_UNIT > LARGE else 0
-    return Measured(list(map(item_size, whole)), least, units, parts, copies)
+    least = least_written(response) if "Key" in request else 0
+    return Measured(list(map(item_size, whole)), least, consumed(told), parts, copies)
+
+
+def least_written(response: Mapping[str, Any]) -> int:
+    """Bytes that the item of a single write has at least, by what the table alone took for it; 0 of small ones, and where it is not told."""
+    told = response.get("ConsumedCapacity")
+    own = told.get("Table", {}).get("CapacityUnits", 0.0) if told.__class__ is dict else 0.0
+    return int((own - 1) * WRITE_UNIT) + 1 if own * WRITE_UNIT > LARGE else 0
 
 
 def largest_written(request: Mapping[str, Any]) -> int:

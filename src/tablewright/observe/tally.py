@@ -41,7 +41,7 @@ from tablewright.observe.snapshot import (
     Traffic,
 )
 from tablewright.observe.statements import STATEMENTS
-from tablewright.values.sizes import PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
+from tablewright.values.sizes import MAX_ITEM_SIZE, PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
 
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
@@ -128,6 +128,8 @@ class Tally:
                 kept = self._parts.setdefault(traffic.shape, _Parts())
                 kept.units += one.units
                 kept.copies += one.copies
+                if one.units:
+                    kept.least = min(kept.least, 1.0 - sum(one.parts.values()) / one.units)
                 traffic.parted += 1
                 for name, took in one.parts.items():
                     kept.indexes[name] = kept.indexes.get(name, 0.0) + took
@@ -135,8 +137,9 @@ class Tally:
             if not writes:
                 self._notice_large(traffic, units, flags)
             elif shape in self._parts and max(units) * WRITE_UNIT > LARGE:
-                least = (max(units) * self._own(shape) - 1) * WRITE_UNIT + 1
-                traffic.largest = max(traffic.largest, int(least))
+                # Answers that do not tell it are taken for those of which the table itself took least.
+                least = (max(units) * self._parts[shape].least - 1) * WRITE_UNIT + 1
+                traffic.largest = max(traffic.largest, min(int(least), MAX_ITEM_SIZE))
             self._bursts.add(traffic, [row for row in rows if id(row) not in turns] if turns else rows)
             if writes:
                 _overwritten(traffic, flags, pks, sks)
@@ -339,12 +342,14 @@ class Tally:
 
 
 class _Parts:
-    """Of writes whose answers told their parts: all of their units, those in partitions of global indexes, and those of each index."""
+    """Of writes whose answers told their parts: all of their units, those in partitions of global indexes, those of each index, and the least
+    share that the table itself took of one."""
 
-    __slots__ = ("copies", "indexes", "units")
+    __slots__ = ("copies", "indexes", "least", "units")
 
     def __init__(self) -> None:
         self.units = self.copies = 0.0
+        self.least = 1.0
         self.indexes: dict[str, float] = {}
 
 

@@ -21,6 +21,7 @@ from tablewright.observe.rows import (
     Taken,
     consumed,
     largest_written,
+    least_written,
     measure,
     take_statements,
     text_of,
@@ -153,8 +154,9 @@ class Watcher:
         beside, most = None, (units or 0.0) * WRITE_UNIT
         if measured:
             beside = measure(request, response, writes=operation in WRITES or bool(flags & WROTE))
-        elif most > LARGE and operation in _WRITES_VALUES:
-            beside = Measured([], item_size(request.get(_WRITES_VALUES[operation]) or {}))
+        elif most > LARGE and operation in CHANGES:
+            values = request.get(_WRITES_VALUES.get(operation, "")) or {}
+            beside = Measured([], max(item_size(values), least_written(response)))
         if most > LARGE_ITEM and operation in _SEVERAL_WRITES:
             beside = (beside or Measured([]))._replace(least=largest_written(request))
         shape, caller = _shape(asked, index), _caller.get() or _new_caller()
