@@ -265,7 +265,7 @@ def measure(request: Mapping[str, Any], response: Mapping[str, Any], *, writes: 
 def least_written(response: Mapping[str, Any]) -> int:
     """Bytes that the item of a single write has at least, by what the table alone took for it; 0 of small ones, and where it is not told."""
     told = response.get("ConsumedCapacity")
-    own = told.get("Table", {}).get("CapacityUnits", 0.0) if told.__class__ is dict else 0.0
+    own = told.get("Table", {}).get("CapacityUnits", 0.0) if isinstance(told, dict) else 0.0
     return int((own - 1) * WRITE_UNIT) + 1 if own * WRITE_UNIT > LARGE else 0
 
 
