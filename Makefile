@@ -24,7 +24,7 @@ TYPED := $(strip src $(if $(wildcard examples/*.py examples/*/*.py),examples) $(
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test test-full pytest lint format types imports docs demo bench bench-advice bench-client bench-design bench-growth bench-http bench-jobs bench-listeners dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
+.PHONY: help test test-full pytest lint format types imports docs demo bench bench-advice bench-client bench-design bench-growth bench-http bench-jobs bench-listeners bench-surveyor dynamodb-local dynamodb-local-if-possible aws-sdk-js aws-sdk-js-if-possible aws-cdk aws-cdk-if-possible document-tools document-tools-if-possible wheel clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ bench-jobs: $(VENV)/.dev ## A job on every item of a table: the runner against a
 
 bench-listeners: $(VENV)/.dev ## What listeners cost a request: well, broken or stuck
 	$(BIN)/python -m bench.listeners
+
+bench-surveyor: $(VENV)/.dev dynamodb-local-if-possible ## The surveyor's legacy tables against its one table: requests, units, money, time, beside what the plan expects
+	$(BIN)/python -m bench.surveyor
 
 bench-http: $(VENV)/.dev dynamodb-local-if-possible ## The server over HTTP: against its peers (fetched by name), and with a raw client
 	$(BIN)/python -m bench.http

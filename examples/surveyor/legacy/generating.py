@@ -60,21 +60,23 @@ def rows(
     images: int = 3,
     documents: int = 2,
     words: int = 12,
+    statuses: tuple[str, ...] = STATUSES,
 ) -> Rows:
     """Ordinary rows of some tenants; `surveys` and what follows are numbers for each tenant, survey, section and so on."""
     made: Rows = {name: [] for name in NAMES}
     for number in range(tenants):
-        _Tenant(Random(f"{seed} {number}"), f"tenant-{number}", words, made).fill(  # noqa: S311 - no secrets
+        _Tenant(Random(f"{seed} {number}"), f"tenant-{number}", words, statuses, made).fill(  # noqa: S311 - no secrets
             surveys, (sections, elements, components), phrases, images, documents
         )
     return made
 
 
 class _Tenant:
-    def __init__(self, random: Random, tenant: str, words: int, made: Rows) -> None:
+    def __init__(self, random: Random, tenant: str, words: int, statuses: tuple[str, ...], made: Rows) -> None:
         self.random = random
         self.tenant = tenant
         self.words = words
+        self.statuses = statuses
         self.made = made
         self.minute = 0
 
@@ -122,7 +124,7 @@ class _Tenant:
             "address": f"{number} Street",
             "clientName": "Ms Okafor",
             "surveyDate": ("2024-05-06", "2024-05-06T07:08:09Z")[number % 2],
-            "status": STATUSES[number % len(STATUSES)],
+            "status": self.statuses[number % len(self.statuses)],
             "sections": [self._section(s, shape) for s in range(shape[0])],
         }
         self._add(
