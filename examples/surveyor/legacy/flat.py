@@ -67,26 +67,32 @@ _KINDS: Final[dict[str, Callable[[Row], Iterator[Entity | Made | Remark]]]] = {
 
 def flat(item: Row) -> Iterator[Entity | Made | Remark]:
     """Whatever an item of the flat form becomes."""
-    function = _KINDS.get(item["type"]) or _KINDS.get(item.get("entityType", ""))
-    if function is None:
+    kind = _kind(item)
+    if kind is None:
         yield Remark("an item of a type that nobody knows is left behind")
         return
-    yield from function(_row(item))
+    yield from _KINDS[kind](_row(item, kind))
 
 
 def tenant_of(item: Row) -> str | None:
     """Whose library an item needs; only surveys need one."""
-    tenant = _row(item).get("tenantId")
-    return tenant if item["type"] in ("Survey", "SurveyMeta") and isinstance(tenant, str) else None
+    kind = _kind(item)
+    tenant = _row(item, kind).get("tenantId") if kind in ("Survey", "SurveyMeta") else None
+    return tenant if tenant and isinstance(tenant, str) else None
 
 
-def _row(item: Row) -> dict[str, Any]:
+def _kind(item: Row) -> str | None:
+    named = (item.get("type"), item.get("entityType"))
+    return next((kind for kind in named if isinstance(kind, str) and kind in _KINDS), None)
+
+
+def _row(item: Row, kind: str) -> dict[str, Any]:
     """An item of the flat form as a row of the table that it would be in. What attributes do not tell, the keys do."""
     row = {name: value for name, value in item.items() if name not in _RENAMED and name not in ("type", "pk", "sk")}
-    if item["type"] == "Phrase" or item.get("entityType") == "Phrase":
+    if kind == "Phrase":
         row |= {name: item[flat] for flat, name in _RENAMED.items() if flat in item}
     tenant = str(item["pk"]).removeprefix("TENANT#")
-    if item["type"] == "Tenant":
+    if kind == "Tenant":
         return {"id": tenant, **row}
     own = {"id": str(item["sk"]).rpartition("#")[2], "tenantId": tenant}
     library = row.get(LIBRARY)
@@ -103,8 +109,9 @@ def _rows(library: FrozenItems) -> FrozenItems:
         kinds = {"Section": SECTIONS, "Element": ELEMENTS, "Component": COMPONENTS, "Phrase": PHRASES}
         rows: dict[str, list[dict[str, Any]]] = {name: [] for name in kinds.values()}
         for item in library.items.get("items", []):
-            if item.get("type") in kinds:
-                rows[kinds[item["type"]]].append(_row(item))
+            kind = _kind(item)
+            if kind in kinds:
+                rows[kinds[kind]].append(_row(item, kind))
         known = FrozenItems(library.taken_at, rows)
         _rows_of[:] = [(library, known), *_rows_of[:7]]
     return known

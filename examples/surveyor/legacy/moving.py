@@ -65,11 +65,16 @@ def _move(table: str, split: Any, makes: tuple[Any, ...], *uses: str, **more: An
     return Move(**told | more)
 
 
+def _tenant(row: Mapping[str, Any]) -> str | None:
+    tenant = row.get("tenantId")
+    return tenant if tenant and isinstance(tenant, str) else None
+
+
 def _library(prefix: str) -> Frozen:
     """The four tables of a tenant's library; each is read once for a tenant, however many surveys it has."""
     return Frozen(
         LIBRARY,
-        lambda row: row.get("tenantId"),
+        _tenant,
         lambda tenant: {
             name: LegacyQuery(f"{prefix}{name}", {"tenantId": tenant}, index=BY_TENANT)
             for name in (SECTIONS, ELEMENTS, COMPONENTS, PHRASES)

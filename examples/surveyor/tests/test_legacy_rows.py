@@ -20,6 +20,7 @@ from tablewright.values.wire import to_wire_item
 
 T = TypeVar("T")
 MOVING = surveyor_moving()
+FLAT = surveyor_moving("flat")
 TAKEN = datetime(2026, 5, 1, tzinfo=UTC)
 NOTHING = FrozenItems(TAKEN, {})
 NAMES = [
@@ -105,6 +106,30 @@ def test_no_part_is_lost(said: Any) -> None:
     assert found.count(SurveySection) == count(content, "sections")
     assert found.count(SurveyElement) == count(content, "sections", "elements")
     assert found.count(SurveyComponent) == count(content, "sections", "elements", "components")
+
+
+HELD = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.decimals(-5, 5, places=1)
+    | st.text(max_size=5)
+    | st.just("Defect"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "id"]), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@given(st.data())
+def test_anything_a_row_holds(data: st.DataObject) -> None:
+    """Whatever the attributes of a row are, in any table or in the flat form: it becomes something, or is refused with a reason."""
+    moving = data.draw(st.sampled_from([MOVING, FLAT]))
+    move = data.draw(st.sampled_from(moving.moves))
+    row = {name: data.draw(HELD, label=name) for name in data.draw(st.sets(st.sampled_from(sorted(move.read))))}
+    row |= {name: data.draw(st.text(min_size=1, max_size=5) | st.just("#LATEST"), label=name) for name in move.key}
+    frozen = {each.name: NOTHING if each.group(row) is not None else None for each in move.frozen}
+    state = State(to_wire_item(row), {}, frozen)
+    unless_refused(lambda: derived(moving, move, state, "2026-05-01T00:00:00.000000Z"))
 
 
 def test_defaults() -> None:

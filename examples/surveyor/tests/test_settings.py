@@ -79,6 +79,8 @@ def test_all_tests_pass_with_partitions_of_their_own() -> None:
         "library",
         "documents",
         "tenants",
+        "legacy_answers",
+        "legacy_rows",
     ]
     files = [f"examples/surveyor/tests/test_{name}.py" for name in tests]
     assert "passed" in run_with_partitions("-m", "pytest", "-q", "-p", "no:cacheprovider", *files)
