@@ -110,7 +110,8 @@ def surveyor_runbook(moving: Moving) -> str:
         DECISION,
         "## Four weeks",
         *weeks,
-        "## Commands\n\nEach takes `--at PLACE` (a file, a URL, `aws:REGION`), tries unless `--write` is given, and can be repeated.\n\n"
+        "## Commands\n\nEach takes `--at PLACE` (a file, a URL, `aws:REGION`), tries unless `--write` is given, and can be repeated. "
+        "`verify` and `compare` note in the ledger what they found, which the next phase asks for.\n\n"
         + "\n".join(f"- `{COMMAND} {command}`" for command in _COMMANDS),
         "## Safety\n\n- Legacy tables are written and kept for "
         f"{moving.safety_period.days} days after all reads are switched; only then can they be retired, with archives.\n"

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from tablewright import Entity, Keys, Table
+from tablewright import Entity, Keys, Query, Table, query
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, ConfigError
-from tablewright.evolve.moving import Default, Frozen, FrozenItems, LegacyQuery, Made, Move, Moving, Remark, freezing
+from tablewright.evolve.moving import (
+    Default,
+    Frozen,
+    FrozenItems,
+    LegacyGet,
+    LegacyQuery,
+    Made,
+    Move,
+    Moving,
+    Read,
+    Remark,
+    freezing,
+    open_moving_async,
+)
 from tablewright.evolve.moving.deriving import State, derived
 from tablewright.evolve.moving.guarding import BYTES, fits, together
 from tablewright.evolve.moving.repairing import Repairing
@@ -177,6 +191,44 @@ def test_parts_have_times_of_their_own(ground: Ground) -> None:
     assert found.well
     assert found.remarks == {("Guests", "an order is empty"): 1}
     assert "Guests: an order is empty, 1 times (remark)" in found.text()
+
+
+@menus.pattern
+def orders_over(guest_id: str, least: int) -> Query[Order]:
+    """What a guest ordered, from a number on."""
+    return query(Order, Order.guest_id == guest_id, Order.number >= least)
+
+
+OVER = Read(
+    Order,
+    lambda guest_id, least: LegacyGet("Guests", {"id": guest_id}),
+    orders_over,
+    keep=lambda order, guest_id, least: order.number >= least,
+)
+
+
+def test_reads_keep_what_is_meant(ground: Ground) -> None:
+    """One legacy item holds more than a read asks for; both sides are asked for the same."""
+    ground.into("dual")
+    ground.session.put("Guests", {"id": "ann", "house": "h", "orders": ["tea", "cake", "pie"]})
+    ground.into("shadow")
+    assert [o.words for o in ground.session.read(OVER, "ann", 1, subject="ann")] == ["cake", "pie"]
+    report = ground.session.shadow_report()
+    assert (report.compared, report.differed) == (1, 0), report.text()
+
+
+def test_the_same_for_asyncio(ground: Ground) -> None:
+    ground.put_legacy("Dishes", {"house": "h", "name": "soup"})
+    ground.into("dual")
+    other = None if ground.legacy is ground.new else ground.legacy
+
+    async def scenario() -> None:
+        async with open_moving_async(ground.moving, ground.new, legacy=other, clock=ground.clock) as session:
+            assert (await session.put("Guests", {"id": "ann", "house": "h"})).settled
+
+    asyncio.run(scenario())
+    assert stored(ground, "Guest")[0]["dishes"] == ["soup"]
+    assert ground.session.verify().well
 
 
 def test_defaults_are_counted(ground: Ground) -> None:

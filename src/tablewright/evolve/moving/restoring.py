@@ -35,7 +35,7 @@ def restore_legacy(place: Place, *, write: bool = True) -> Walk[Restored]:
     and until verify() is satisfied: applications may write meanwhile. Without `write` it only counts."""
     send = _unless_overtaken if write else _only_counted
     for move in place.moving.moves:
-        if move.back is None or move.joins:
+        if move.back is None or move.noted:
             raise ArgumentError(
                 f"The move of {move.called!r} has no back=, so what was written since cannot be told to {move.table}.",
                 hint="Give Move(back=...) for entities that come one for one; there is no way back for the rest.",

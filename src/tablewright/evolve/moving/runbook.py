@@ -94,7 +94,7 @@ def _section(title: str, what: str, steps: Iterable[str], back: str) -> str:
 
 
 def _last_way_back(moving: Moving) -> str:
-    without = [move.called for move in moving.moves if move.back is None or move.joins]
+    without = [move.called for move in moving.moves if move.back is None or move.noted]
     if without:
         return f"none after this step, since there is no `back=` for {', '.join(without)}. Before `retire`, nothing is lost."
     return 'before `retire`: `session.restore_legacy()`, `session.verify()`, `session.go_back("switched")`.'
