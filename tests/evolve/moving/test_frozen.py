@@ -256,6 +256,34 @@ def test_more_keys_than_an_item_of_the_ledger_could_list(ground: Ground) -> None
     assert ground.session.verify().well
 
 
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_overtaken_between_two_transactions(ground: Ground, before: int) -> None:
+    """A newer state is written while an older one is half-way: none of the older one is left."""
+    ground.into("dual")
+    other, sent = ground.open(), 0
+    inner = ground.wire.inner
+
+    class Way:
+        def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+            nonlocal sent
+            if operation == "TransactWriteItems" and "'Menus'" in str(request):
+                sent += 1
+                if sent == before + 1:
+                    newer = {"id": "ann", "house": "h", "orders": [f"new {n}" for n in range(220)]}
+                    assert other.put("Guests", newer).settled
+            return inner.send(operation, request)
+
+        def close(self) -> None: ...
+
+    ground.wire.inner = Way()
+    older = {"id": "ann", "house": "h", "orders": [f"old {n}" for n in range(250)]}
+    ground.session.put("Guests", older)
+    ground.session.repair()
+    assert {o["words"].split()[0] for o in stored(ground, "Order")} == {"new"}
+    assert len(stored(ground, "Order")) == 220
+    assert ground.session.verify().well, ground.session.verify().text()
+
+
 def test_parts_that_together_are_too_large_for_a_transaction(ground: Ground) -> None:
     actions: list[dict[str, Any]] = [{"Put": {"Item": {"a": {"S": "x" * 100_000}}}} for _ in range(90)]
     assert not fits(actions)

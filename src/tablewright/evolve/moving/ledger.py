@@ -194,6 +194,13 @@ def not_older(place: Place, move: Move, note: Note) -> dict[str, Any]:
     return {"Update": action.body(place.moving.ledger)}
 
 
+def same_number(place: Place, move: Move, note: Note) -> dict[str, Any]:
+    """A check that there was no other write since a note was read."""
+    same = ast.Compare("=", ast.Attribute(("number",)), ast.Value({"N": str(note.number)}))
+    action = Action("ConditionCheck", note_id(place, move, note.key), condition=same)
+    return {"ConditionCheck": action.body(place.moving.ledger)}
+
+
 def pending_notes(place: Place, start: Item | None) -> Walk[tuple[list[Note], Item | None]]:
     """A page of what is still to be written, and where to go on."""
     request: dict[str, Any] = {

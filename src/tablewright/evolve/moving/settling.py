@@ -79,7 +79,9 @@ def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
         # Where notes are the only way to the new side, what they settled last is what is there.
         there = (move.noted or not place.together) and note.digest == digest and len(note.parts) == len(keys)
         guards = check_state(move, key, state, joined) if place.together else [ledger.not_older(place, move, note)]
-        outcome = None if there else (yield from _write(place, move, key, note, parts, guards))
+        # Where every write of the legacy item is noted, the note tells as well whether there was another one, and is smaller.
+        later = [ledger.same_number(place, move, note)] if place.together and move.noted else guards
+        outcome = None if there else (yield from _write(place, move, key, note, parts, guards, later))
         if outcome in (TAKEN, REFUSED):
             yield from ledger.failed(place, move, note, outcome)
             return outcome
@@ -132,8 +134,16 @@ def joined_keys(move: Move, item: Item) -> dict[str, Item]:
 
 
 def _write(
-    place: Place, move: Move, key: Item, note: ledger.Note, parts: tuple[Part, ...], guards: list[dict[str, Any]]
+    place: Place,
+    move: Move,
+    key: Item,
+    note: ledger.Note,
+    parts: tuple[Part, ...],
+    guards: list[dict[str, Any]],
+    later: list[dict[str, Any]],
 ) -> Walk[str | None]:
+    """Writes parts and deletes those that are left, in as many transactions as it takes: the first one with `guards`, the others
+    with `later`."""
     moving, kept = place.moving, {same_key(part.key) for part in parts}
     leaving = [k for k in note.parts if same_key(k) not in kept]
     origin = key_text(key)
@@ -153,4 +163,5 @@ def _write(
             return BUSY if _FAILED in codes[: len(guards)] else TAKEN
         except RequestRefused:  # it would be every time, and others wait behind it
             return REFUSED
+        guards = later
     return None
