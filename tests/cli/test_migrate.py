@@ -70,7 +70,8 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert "About 12 write units" in plan
     assert said("run") == plan
     assert "No migration is ran" in failed("cutover").message
-    assert "3 of 3 items written" in said("run", "--write")
+    assert "3 of 3 items written" in said("run", "--write", "--max-write-units", "900", "--max-read-units", "900")
+    assert migrate("run", "--write", "--max-write-units", "0").exit_code == 2
     assert said("run", "--write").endswith("Nothing to do.\n")
     verified = said("verify")
     assert verified.endswith("Nothing to do.\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tablewright.evolve.migrations.outcome import Outcome
     from tablewright.table import Table
 
+_TOLD_EVERY = 0.25
+"""Seconds between two words on the progress."""
 Model: TypeAlias = Annotated[str, typer.Argument(help=MODEL_HELP)]
 Target: TypeAlias = Annotated[str, typer.Option("--on", help=TARGET_HELP)]
 Stage: TypeAlias = Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)]
@@ -45,25 +48,51 @@ def folder_of(model: str) -> Path:
     return Path(file).parent / FOLDER
 
 
+MaxRead: TypeAlias = Annotated[
+    float | None, typer.Option("--max-read-units", help="Read units a second, at most.", min=0.1)
+]
+MaxWrite: TypeAlias = Annotated[
+    float | None, typer.Option("--max-write-units", help="Write units a second, at most.", min=0.1)
+]
+
+
 @contextmanager
 def migrating(
-    model: str, target: str, stage: str | None, *, take_over: bool = False
+    model: str,
+    target: str,
+    stage: str | None,
+    reads: float | None = None,
+    writes: float | None = None,
+    *,
+    take_over: bool = False,
 ) -> Iterator[tuple[Migrator, Table]]:
-    """The migrations of a model on a table."""
+    """The migrations of a model on a table, within so many units a second."""
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
     from tablewright.evolve.migrations.files import read_files
+    from tablewright.evolve.migrations.limits import Limits
     from tablewright.evolve.migrations.migrator import Migrator
 
     table = load_model(model).table
     files = read_files(folder_of(model))
     with opened(table, target, stage, create=False) as db:
-        progress = _told if sys.stderr.isatty() else None
-        yield Migrator(db, table, files, progress=progress, take_over=take_over), table
+        progress = _telling() if sys.stderr.isatty() else None
+        limits = Limits(reads, writes)
+        yield Migrator(db, table, files, progress=progress, limits=limits, take_over=take_over), table
 
 
-def _told(name: str, outcome: Outcome) -> None:
-    print(f"\r{name}: {outcome.looked:,} looked at, {outcome.written:,} written", end="", file=sys.stderr)
+def _telling() -> Callable[[str, Outcome], None]:
+    """Tells how far a part is, a few times a second."""
+    told = float("-inf")
+
+    def tell(name: str, outcome: Outcome) -> None:
+        nonlocal told
+        if time.monotonic() - told >= _TOLD_EVERY:
+            told = time.monotonic()
+            line = f"{name}: {outcome.looked:,} looked at, {outcome.written:,} written"
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def show(told: Sequence[Told], table: Table, *, write: bool) -> None:

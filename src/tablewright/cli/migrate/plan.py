@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tablewright.cli.migrate.opening import Model, Stage, Target
+from tablewright.cli.migrate.opening import MaxRead, Model, Stage, Target
 
 
-def plan(model: Model, target: Target, stage: Stage = None) -> None:
+def plan(model: Model, target: Target, max_read_units: MaxRead = None, stage: Stage = None) -> None:
     """Count what running the migrations would write, and what it would cost. Nothing is written.
 
     Example: tablewright migrate plan shop/model.py --on shop.db
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage) as (migrator, table):
+    with migrating(model, target, stage, max_read_units) as (migrator, table):
         show(migrator.plan(), table, write=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.migrate.opening import Model, Name, Stage, TakeOver, Target, Write
+from tablewright.cli.migrate.opening import MaxRead, MaxWrite, Model, Name, Stage, TakeOver, Target, Write
 
 
 def retire(
@@ -12,6 +12,8 @@ def retire(
     target: Target,
     write: Write = False,
     name: Name = None,
+    max_read_units: MaxRead = None,
+    max_write_units: MaxWrite = None,
     stage: Stage = None,
     take_over: TakeOver = False,
 ) -> None:
@@ -23,7 +25,7 @@ def retire(
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage, take_over=take_over) as (migrator, table):
+    with migrating(model, target, stage, max_read_units, max_write_units, take_over=take_over) as (migrator, table):
         told = migrator.retire(name, write=write)
         show(told, table, write=write)
     if any(one.outcome.skipped for one in told):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.migrate.opening import Model, Stage, TakeOver, Target, Write
+from tablewright.cli.migrate.opening import MaxRead, MaxWrite, Model, Stage, TakeOver, Target, Write
 
 
 def run(
@@ -14,6 +14,8 @@ def run(
     target: Target,
     write: Write = False,
     to: Annotated[str | None, typer.Option("--to", help="The last migration to run: its name, or its number.")] = None,
+    max_read_units: MaxRead = None,
+    max_write_units: MaxWrite = None,
     stage: Stage = None,
     take_over: TakeOver = False,
 ) -> None:
@@ -26,7 +28,7 @@ def run(
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage, take_over=take_over) as (migrator, table):
+    with migrating(model, target, stage, max_read_units, max_write_units, take_over=take_over) as (migrator, table):
         told = migrator.run(write=write, to=to)
         show(told, table, write=write)
     if any(one.outcome.skipped for one in told):

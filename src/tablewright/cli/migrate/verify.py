@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.migrate.opening import Model, Stage, Target
+from tablewright.cli.migrate.opening import MaxRead, Model, Stage, Target
 
 
-def verify(model: Model, target: Target, stage: Stage = None) -> None:
+def verify(model: Model, target: Target, max_read_units: MaxRead = None, stage: Stage = None) -> None:
     """Count what is not yet as the migrations say that were run. It ends with 1 if there is anything.
 
     What the table holds of each entity is told as a digest, to be compared with one that was worked out elsewhere.
@@ -17,7 +17,7 @@ def verify(model: Model, target: Target, stage: Stage = None) -> None:
     from tablewright.cli.migrate.opening import migrating, show
     from tablewright.wording import counted
 
-    with migrating(model, target, stage) as (migrator, table):
+    with migrating(model, target, stage, max_read_units) as (migrator, table):
         told = migrator.verify()
         for name, found in migrator.digests().items():
             print(f"{name}: {counted(found.items, 'item')}, digest {found.digest}")

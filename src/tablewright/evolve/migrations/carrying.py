@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
 from tablewright.client.calls import Call, Pause, Steps
@@ -22,6 +23,7 @@ from tablewright.evolve.jobs.work import Decision, Skipped, Work, Writes
 from tablewright.evolve.jobs.writing import in_the_way
 from tablewright.evolve.migrations.estimating import estimated_units
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
+from tablewright.evolve.migrations.limits import Limits
 from tablewright.evolve.migrations.outcome import Outcome
 from tablewright.evolve.migrations.step import PairWork, Part
 from tablewright.transport.answers import next_start
@@ -37,43 +39,64 @@ _ATTEMPTS = 5
 _OVERTAKEN = "it was changed again and again while it was worked on"
 
 
-def carry_out(part: Part, session: Session, *, write: bool, progress: Progress | None = None) -> Outcome:
-    """Carries out a part, or counts what it would write. `progress` is called after each page."""
+def carry_out(
+    part: Part, session: Session, *, write: bool, progress: Progress | None = None, limits: Limits | None = None
+) -> Outcome:
+    """Carries out a part, or counts what it would write. `progress` is called after each write and page."""
+    pace = limits or Limits()
     tell: Progress = progress or (lambda name, outcome: None)
     if isinstance(part, MakeOne | DropOne):
         return _index(part, session, write=write, tell=tell)
     outcome, start = Outcome(), None
     while True:
-        pairs, start = stored(session, _page(session, part, start, outcome))
-        outcome.add(_settled(session, part, pairs, _lanes(session) if write else 1, write=write))
+        page = _page(session, part, start, outcome, pace.page())
+        pairs, start = pace.read(outcome, partial(stored, session, page))
+        _settle(session, part, pairs, outcome, pace, tell, write=write)
         tell(part.name, outcome)
         if start is None:
             return outcome
 
 
-def _settled(
-    session: Session, part: Work | PairWork, pairs: Sequence[tuple[Item, Item | None]], lanes: int, *, write: bool
-) -> Outcome:
-    """The items of a page, one after another in each lane."""
+def _settle(
+    session: Session,
+    part: Work | PairWork,
+    pairs: Sequence[tuple[Item, Item | None]],
+    outcome: Outcome,
+    pace: Limits,
+    tell: Progress,
+    *,
+    write: bool,
+) -> None:
+    """The items of a page: side by side in lanes, or one after another where writes have a limit."""
     look = _looking(part)
 
-    def lane(number: int) -> Outcome:
-        outcome = Outcome()
-        for item, partner in pairs[number::lanes]:
-            decision = look(item, partner)
-            if isinstance(decision, Skipped):
-                outcome.skipped[decision.reason] += 1
-            elif decision is not None:
-                stored(session, _one(session, part, item, partner, decision, outcome, write=write))
-        return outcome
+    def settle(item: Item, partner: Item | None, outcome: Outcome) -> None:
+        decision = look(item, partner)
+        if isinstance(decision, Skipped):
+            outcome.skipped[decision.reason] += 1
+        elif decision is not None:
+            steps = _one(session, part, item, partner, decision, outcome, write=write)
+            if write:
+                pace.write(outcome, partial(stored, session, steps))
+            else:
+                stored(session, steps)
 
-    if lanes == 1:
-        return lane(0)
-    total = Outcome()
-    with ThreadPoolExecutor(lanes, thread_name_prefix="tablewright-migration") as pool:
-        for outcome in pool.map(lane, range(lanes)):
-            total.add(outcome)
-    return total
+    def lane(number: int) -> Outcome:
+        counted = Outcome()
+        for item, partner in pairs[number::lanes]:
+            settle(item, partner, counted)
+        return counted
+
+    lanes = _lanes(session) if write and not pace.slows_writes else 1
+    if lanes > 1:
+        with ThreadPoolExecutor(lanes, thread_name_prefix="tablewright-migration") as pool:
+            for counted in pool.map(lane, range(lanes)):
+                outcome.add(counted)
+        return
+    for item, partner in pairs:
+        settle(item, partner, outcome)
+        if write:
+            tell(part.name, outcome)
 
 
 def _lanes(session: Session) -> int:
@@ -122,7 +145,7 @@ def _telling(steps: Steps[T], tell: Callable[[], object]) -> Steps[T]:
 
 
 def _page(
-    session: Session, part: Work | PairWork, start: Item | None, outcome: Outcome
+    session: Session, part: Work | PairWork, start: Item | None, outcome: Outcome, limit: dict[str, int]
 ) -> Steps[tuple[list[tuple[Item, Item | None]], Item | None]]:
     """Items with their partners, where the work is on pairs, and where the next page begins."""
     request: dict[str, Any] = {
@@ -130,11 +153,13 @@ def _page(
         "ReturnConsumedCapacity": "TOTAL",
         "ConsistentRead": True,
         **part.reads,
+        **limit,
     }
     if start is not None:
         request["ExclusiveStartKey"] = start
     response = yield Call("Scan", request, repeatable=True)
     outcome.looked += len(response["Items"])
+    outcome.evaluated += response.get("ScannedCount", len(response["Items"]))
     outcome.read_units += response.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0)
     items: list[Item] = response["Items"]
     if not isinstance(part, PairWork):
@@ -168,7 +193,8 @@ def _one(
         if not write:
             break
         try:
-            yield _call(decision)
+            response = yield _call(decision)
+            outcome.consumed += _consumed(response)
         except RequestRefused as error:
             outcome.skipped[f"the table refused what would be written ({error.code})"] += 1
             return
@@ -227,8 +253,14 @@ def _get(table: str, key: Item) -> Steps[Item | None]:
 def _call(writes: Writes) -> Call:
     if len(writes.actions) == 1:
         ((kind, body),) = writes.actions[0].items()
-        return Call(OPERATIONS[kind], body)
-    return Call("TransactWriteItems", {"TransactItems": list(writes.actions)})
+        return Call(OPERATIONS[kind], {**body, "ReturnConsumedCapacity": "TOTAL"})
+    return Call("TransactWriteItems", {"TransactItems": list(writes.actions), "ReturnConsumedCapacity": "TOTAL"})
+
+
+def _consumed(response: dict[str, Any]) -> float:
+    told = response.get("ConsumedCapacity") or []
+    parts = [told] if isinstance(told, dict) else told
+    return float(sum(part.get("CapacityUnits", 0.0) for part in parts))
 
 
 def _key(session: Session, item: Item) -> Item:

@@ -26,6 +26,7 @@ from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, History, Ledger, State
 from tablewright.evolve.migrations.indexes import settled
+from tablewright.evolve.migrations.limits import Limits
 from tablewright.evolve.migrations.outcome import Outcome
 from tablewright.table import Table
 
@@ -68,6 +69,7 @@ class Migrator:
         files: Sequence[MigrationFile],
         *,
         progress: Progress | None = None,
+        limits: Limits | None = None,
         take_over: bool = False,
     ) -> None:
         """`take_over`: take the lock from another process, which is known to have ended."""
@@ -77,6 +79,7 @@ class Migrator:
         self._table = session.table_name
         self._files = tuple(files)
         self._progress = progress
+        self._limits = limits
         self._take_over = take_over
         self._clock: Callable[[], float] = lambda: options.clock().timestamp()
         self._renewed = 0.0
@@ -190,7 +193,7 @@ class Migrator:
         for number in range(entry.done, count):
             step, parts = file.migration.stage(what, self._ground())[number]
             for part in parts:
-                outcome = carry_out(part, self._session, write=True, progress=self._tell)
+                outcome = carry_out(part, self._session, write=True, progress=self._tell, limits=self._limits)
                 found.append(Told(file.name, step.code(), part.name, outcome))
             if entry.state == _WORDS[what]:
                 entry = self._note(file, entry, replace(entry, done=number + 1))
@@ -199,7 +202,7 @@ class Migrator:
     def _counted(self, file: MigrationFile, what: str) -> Iterator[Told]:
         for step, parts in file.migration.stage(what, self._ground()):
             for part in parts:
-                outcome = carry_out(part, self._session, write=False, progress=self._progress)
+                outcome = carry_out(part, self._session, write=False, progress=self._progress, limits=self._limits)
                 yield Told(file.name, step.code(), part.name, outcome)
 
     def _ground(self) -> Ground:

@@ -18,6 +18,10 @@ class Outcome(Struct):
     units: float = 0.0
     """Write units that it takes, estimated from the items."""
     read_units: float = 0.0
+    evaluated: int = 0
+    """Items that the table read for it, those that a filter dropped included."""
+    consumed: float = 0.0
+    """Write units that the table says it took."""
 
     def add(self, other: Outcome) -> None:
         """Takes over what was counted elsewhere."""
@@ -26,6 +30,8 @@ class Outcome(Struct):
         self.skipped.update(other.skipped)
         self.units += other.units
         self.read_units += other.read_units
+        self.evaluated += other.evaluated
+        self.consumed += other.consumed
 
     @property
     def left(self) -> int:
