@@ -16,7 +16,7 @@ from tablewright import GSI, Entity, Keys, Table, open_table
 from tablewright.client.calls import Steps
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError, JobError, RequestRefused, Throttled
-from tablewright.evolve.jobs import Decision, InFile, Job, Progress, Writes
+from tablewright.evolve.jobs import Decision, InFile, Job, Progress, Skipped, Writes
 from tablewright.evolve.jobs.checkpoints import Held
 from tablewright.server import serve_in_thread
 from tablewright.testing import Throttle
@@ -333,3 +333,18 @@ def test_a_table_with_numbers_as_keys_keeps_checkpoints_in_a_file(engine: Engine
 def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError):
         job(Label(), None, **options)
+
+
+class _EachItsOwn(Label):
+    """Gives a reason of its own for each item, as reasons should not be."""
+
+    def look(self, item: Item) -> Decision:
+        return Skipped(f"it is {item['number']['N']}" if "number" in item else f"it is {item['PK']['S']}")
+
+
+def test_reasons_without_an_end_do_not_fill_the_checkpoint(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 300)
+    report = run(_EachItsOwn(), transport, checkpoint_every=0.0)
+    assert report.counts.left == 300
+    assert len(report.counts.skipped) == 101
+    assert report.counts.skipped["other reasons"] == 200

@@ -72,3 +72,14 @@ def test_a_digest_stands_for_what_decides() -> None:
     other = {**item, "count": {"N": "2"}}
     assert digest_of(move, State(item)) == digest_of(move, State(same))
     assert digest_of(move, State(item)) != digest_of(move, State(other))
+
+
+def test_more_attributes_than_a_condition_compares_are_refused_before_anybody_writes() -> None:
+    def wide(number: int) -> Moving:
+        uses = tuple(f"attribute{n}" for n in range(number))
+        move = Move(table="Wide", key=("id",), entity=Merchant, fields={"merchant_id": "id"}, uses=uses)
+        return Moving("wide", table=market, moves=[move])
+
+    wide(139)
+    with pytest.raises(ConfigError, match="141 attributes of Wide are read"):
+        wide(140)

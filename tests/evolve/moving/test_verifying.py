@@ -142,3 +142,16 @@ def test_what_somebody_changed_is_mended(anyhow: Ground) -> None:
     assert anyhow.session.mend().settled == 3
     assert anyhow.session.verify().well
     assert anyhow.session.mend().settled == 0
+
+
+def test_items_with_an_origin_that_is_none_came_from_elsewhere(ground: Ground) -> None:
+    ground.fill(1, 1)
+    ground.into("dual")
+    ground.session.backfill(write=True)
+    for number, told in enumerate(({"S": "x"}, {"M": {}}, {"M": {"move": {"N": "1"}, "key": {"S": "x"}}})):
+        item = {"PK": {"S": f"OTHER#{number}"}, "SK": {"S": "OTHER"}, "moved_from": told}
+        ground.new.execute("PutItem", {"TableName": "Market", "Item": item})
+    found = ground.session.verify()
+    assert found.well
+    assert found.others == 3
+    assert ground.session.mend().exit_code == 0

@@ -12,6 +12,9 @@ from tablewright.evolve.jobs.estimating import Estimate
 from tablewright.wording import counted, quantity
 
 OVERTAKEN = "overtaken by others again and again"
+OTHER_REASONS = "other reasons"
+_MOST_REASONS = 100
+"""Reasons that are kept apart: a checkpoint holds them all, and an item has its limit."""
 
 
 class Counts(Struct, frozen=True):
@@ -53,7 +56,12 @@ class Tally:
 
     def skip(self, reason: str) -> None:
         """One more for this reason."""
-        self._skipped[reason] = self._skipped.get(reason, 0) + 1
+        self._add(reason, 1)
+
+    def _add(self, reason: str, number: int) -> None:
+        if reason not in self._skipped and len(self._skipped) >= _MOST_REASONS:
+            reason = OTHER_REASONS
+        self._skipped[reason] = self._skipped.get(reason, 0) + number
 
     def add(self, other: Counts) -> None:
         """Adds others."""
@@ -61,7 +69,7 @@ class Tally:
         self.written += other.written
         self.gone += other.gone
         for reason, number in other.skipped.items():
-            self._skipped[reason] = self._skipped.get(reason, 0) + number
+            self._add(reason, number)
 
     def counts(self) -> Counts:
         """As they are now."""

@@ -66,6 +66,13 @@ def legacy_key(move: Move, item: Mapping[str, Any]) -> Item:
     return {name: item[name] for name in move.key}
 
 
+def origin_of(moving: Moving, item: Item) -> dict[str, str] | None:
+    """Where an item of the new table says that it came from: move, key and digest; None where no move brought it."""
+    told = item.get(moving.origin, {}).get("M", {})
+    found = {name: told.get(name, {}).get("S") for name in ("move", "key", "digest")}
+    return None if None in found.values() else found
+
+
 def key_text(key: Item) -> str:
     """A key as a text that is equal for equal keys."""
     return _sorted(_canonical({"M": key})).decode()

@@ -21,6 +21,10 @@ Legacy: TypeAlias = dict[str, Any]
 """A legacy item as plain Python values, with the attributes that its move names and no others."""
 
 
+_MOST_READ = 140
+"""Attributes that one condition can compare: it may have 300 operators."""
+
+
 class Constant(Struct, frozen=True):
     """A field that is the same in every item."""
 
@@ -193,6 +197,12 @@ class Moving:
         for move in self.moves:
             _check(self, move)
         self.by_name = {m.called: m for m in self.moves}
+        for legacy in self.keys:
+            if len(self.read(legacy)) > _MOST_READ:
+                raise ConfigError(
+                    f"{len(self.read(legacy))} attributes of {legacy} are read; writes compare each, and a condition holds {_MOST_READ}.",
+                    hint="Drop what the new table does not need, or gather attributes in a map of the legacy item first.",
+                )
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
@@ -203,6 +213,17 @@ class Moving:
                 if found.setdefault(table, key) != key:
                     raise ConfigError(f"{table} is declared with two different keys.")
         return found
+
+    def read(self, table: str) -> frozenset[str]:
+        """The attributes of a legacy table that decide what becomes of its items."""
+        names: set[str] = set()
+        for move in self.moves:
+            if move.table == table:
+                names |= move.read
+            for join in move.joins.values():
+                if join.table == table:
+                    names |= {*join.key, *join.uses}
+        return frozenset(names)
 
     def known(self, table: str) -> frozenset[str]:
         """The attributes of a legacy table that some move reads or drops."""

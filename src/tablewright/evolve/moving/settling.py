@@ -11,7 +11,7 @@ from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
 from tablewright.errors import RequestRefused, TransactionCanceled
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, key_text
+from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, key_text, origin_of
 from tablewright.evolve.moving.freezing import thaw
 from tablewright.evolve.moving.guarding import check_state, delete_part, put_part, together
 from tablewright.evolve.moving.mapping import FrozenItems, Move
@@ -148,7 +148,7 @@ def _write(
     leaving = [k for k in note.parts if same_key(k) not in kept]
     origin = key_text(key)
     theirs = yield from get_many("new", place.table, leaving)
-    mine = [i for i in theirs if moving.origin in i and i[moving.origin]["M"]["key"] == {"S": origin}]
+    mine = [i for i in theirs if (told := origin_of(moving, i)) is not None and told["key"] == origin]
     plan = moving.table.plan
     names = [k.name for k in (plan.table.pk, plan.table.sk) if k is not None]
     actions = [put_part(moving, place.table, part) for part in parts]

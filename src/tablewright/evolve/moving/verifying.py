@@ -25,6 +25,7 @@ from tablewright.evolve.moving.deriving import (
     differing,
     key_text,
     legacy_key,
+    origin_of,
     same_items,
 )
 from tablewright.evolve.moving.mapping import Move
@@ -228,17 +229,17 @@ def _same(one: State, other: State) -> bool:
 def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
     """Moved items against where they came from."""
     moving = place.moving
-    came = [item for item in items if moving.origin in item]
+    told = [(item, origin) for item in items if (origin := origin_of(moving, item)) is not None]
+    came = [item for item, _ in told]
     counts.others += len(items) - len(came)
-    known = counts.known = yield from _parts_of_page(place, came, counts.known)
-    for item in came:
-        origin = item[moving.origin]["M"]
-        move = moving.by_name.get(origin["move"]["S"])
+    known = counts.known = yield from _parts_of_page(place, told, counts.known)
+    for item, origin in told:
+        move = moving.by_name.get(origin["move"])
         entity = _entity(place, item)
         loose = frozenset({moving.origin})
-        part = known.get((origin["move"]["S"], origin["key"]["S"]), {}).get(same_key(key_of(place, item)))
+        part = known.get((origin["move"], origin["key"]), {}).get(same_key(key_of(place, item)))
         if part is None and move is not None:
-            part, gone = yield from _derived_now(place, move, ledger.key_from_text(origin["key"]["S"]), item)
+            part, gone = yield from _derived_now(place, move, ledger.key_from_text(origin["key"]), item)
             if gone:
                 continue
         if part is not None:
@@ -246,7 +247,7 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
         else:
             counts.differences[entity, "no origin"] += 1
             if counts.mends and move is not None:
-                yield from _note(place, move, ledger.key_from_text(origin["key"]["S"]), key_of(place, item))
+                yield from _note(place, move, ledger.key_from_text(origin["key"]), key_of(place, item))
         counts.add("found", entity, item, loose)
     yield from _parents(place, came, counts)
 
@@ -256,15 +257,14 @@ def _note(place: Place, move: Move, key: Item, part: Item) -> Walk[None]:
 
 
 def _parts_of_page(
-    place: Place, items: list[Item], before: Mapping[tuple[str, str], _Parts]
+    place: Place, told: list[tuple[Item, dict[str, str]]], before: Mapping[tuple[str, str], _Parts]
 ) -> Walk[dict[tuple[str, str], _Parts]]:
     """What the legacy items of a page's items become, by move and key, read together; what is merged is read one by one, later.
     Parts of one item lie side by side, so that those of the page `before` are often asked for again."""
     wanted: dict[str, set[str]] = {}
     found: dict[tuple[str, str], _Parts] = {}
-    for item in items:
-        origin = item[place.moving.origin]["M"]
-        name, text = origin["move"]["S"], origin["key"]["S"]
+    for _, origin in told:
+        name, text = origin["move"], origin["key"]
         if (name, text) in before:
             found[name, text] = before[name, text]
         else:
@@ -275,8 +275,8 @@ def _parts_of_page(
             continue
         legacy = yield from get_many("legacy", move.table, [ledger.key_from_text(text) for text in sorted(texts)])
         for leading in legacy:
-            state, _ = yield from state_of(place, move, leading)
             try:
+                state, _ = yield from state_of(place, move, leading)
                 parts = derive(place.moving, move, state, place.now())
             except Unfit:
                 continue

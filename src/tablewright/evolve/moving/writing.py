@@ -179,14 +179,7 @@ def _owners(place: Place, table: str, key: Item, old: Item | None, new: Item | N
 
 def _legacy_action(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> Action | None:
     """The write of the legacy item, if it has not changed since it was read; None where there is nothing to write."""
-    read = frozenset[str]()
-    for move in place.moving.moves:
-        if move.table == table:
-            read |= move.read
-        for join in move.joins.values():
-            if join.table == table:
-                read |= {*join.key, *join.uses}
-    condition = unchanged(read, place.moving.keys[table], old)
+    condition = unchanged(place.moving.read(table), place.moving.keys[table], old)
     if new is None:
         return Action("Delete", key, condition=condition)
     if old is None:
