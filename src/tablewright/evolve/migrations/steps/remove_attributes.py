@@ -25,4 +25,4 @@ class RemoveAttributes(Step, frozen=True):
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes them."""
-        return (Clear(ground.entity(self.entity), ground.table, self.attributes),)
+        return (Clear(ground.entity(self.entity), ground.table, self.attributes, read=True),)

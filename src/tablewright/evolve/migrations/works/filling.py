@@ -22,6 +22,8 @@ from tablewright.evolve.migrations.works.guarding import (
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
+READ = "it has an older schema version, and what would be removed may be needed to make a current item of it"
+
 
 def index_keys(plan: EntityPlan, item: Item, bindings: tuple[IndexBinding, ...]) -> dict[str, Any]:
     """The attributes that an item should have for these indexes; None for one that it should not have."""
@@ -113,6 +115,8 @@ class Clear(ItemWork, frozen=True, eq=False):
     attributes: tuple[str, ...]
     needs: tuple[str, ...] = ()
     """Attributes without which an item keeps them: what took their place."""
+    read: bool = False
+    """Whether functions that make current items of older ones may read them."""
 
     @property
     def name(self) -> str:
@@ -125,9 +129,15 @@ class Clear(ItemWork, frozen=True, eq=False):
         return identity("clear", self.table, self.plan.type_name, *self.attributes, "needs", *self.needs)
 
     def look(self, item: Item) -> Decision:
-        """Removes what is there, if it is still what it was."""
+        """Removes what is there, if it is still what it was. Of an older schema version, readers may need it yet."""
+        return attempted(lambda: self._look(item)) if self.concerns(item) else None
+
+    def _look(self, item: Item) -> Decision:
         there = [name for name in self.attributes if name in item]
-        if not there or not self.concerns(item) or any(name not in item for name in self.needs):
+        if not there or any(name not in item for name in self.needs):
             return None
+        versions = self.plan.versions
+        if self.read and versions is not None and versions.is_old(item):
+            return Skipped(READ)
         needed = [ast.AttributeExists((name,)) for name in self.needs]
         return self.change(item, map(remove, there), *as_read(item, there), *needed)

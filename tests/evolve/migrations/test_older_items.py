@@ -1,0 +1,75 @@
+"""Items of older schema versions in a migration: nothing is taken away that makes current items of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablewright import GSI, Entity, Keys, Table, key
+from tablewright.engine import Engine, open_engine
+from tablewright.evolve.migrations import RemoveAttributes, UpgradeEntity
+from tablewright.evolve.migrations.migrator import Migrator
+from tablewright.evolve.migrations.works.filling import READ
+from tests.evolve.migrations.tables import file, skipped, written
+
+
+def old_model() -> tuple[Table, type[Any]]:
+    table = Table("Users", indexes=[GSI("GSI1")])
+
+    class User(Entity, table=table):
+        keys = Keys("USER#{user_id}", "USER")
+        user_id: str
+        name: str
+
+    return table, User
+
+
+def new_model() -> tuple[Table, type[Any]]:
+    table = Table("Users", indexes=[GSI("GSI1")])
+
+    class User(Entity, table=table, schema_version=2):
+        keys = Keys("USER#{user_id}", "USER", GSI1=("LAST#{last}", "{user_id}"))
+        user_id: str
+        first: str
+        last: str
+        mail: str | None = None
+
+    @table.upcast(User, 1)
+    def split_name(item: dict[str, Any]) -> dict[str, Any]:
+        first, _, last = item.pop("name").partition(" ")
+        return {**item, "first": first, "last": last}
+
+    return table, User
+
+
+@pytest.fixture
+def engine() -> Any:
+    with open_engine("memory:") as made:
+        table, user = old_model()
+        with table.open(made) as db:
+            db.create(user(user_id="1", name="Ada Lovelace"))
+            db.create(user(user_id="2", name="Grace Hopper"))
+        yield made
+
+
+def test_what_readers_of_older_items_need_is_not_removed(engine: Engine) -> None:
+    table, user = new_model()
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(RemoveAttributes("User", ("name",)), UpgradeEntity("User"))])
+        migrator.run(write=True)
+        migrator.cutover()
+        told = migrator.retire(write=True)
+        assert (written(told), skipped(told)) == (2, {READ: 2})
+        assert [db.get(key(user, user_id=name)).last for name in "12"] == ["Lovelace", "Hopper"]
+
+
+def test_without_an_upgrade_they_are_left_and_told(engine: Engine) -> None:
+    table, user = new_model()
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(RemoveAttributes("User", ("name",)))])
+        migrator.run(write=True)
+        migrator.cutover()
+        told = migrator.retire(write=True)
+        assert (written(told), skipped(told)) == (0, {READ: 2})
+        assert db.get(key(user, user_id="1")).last == "Lovelace"
