@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from tablewright.client.calls import Call, Pause
+from tablewright.evolve.moving import Moving, open_moving
+from tablewright.evolve.moving.sides import get_many
 from tests.evolve.moving.conftest import Ground
-from tests.evolve.moving.merchants import a_merchant
+from tests.evolve.moving.merchants import a_merchant, a_review
 
 
 @pytest.fixture
@@ -155,3 +159,41 @@ def test_items_with_an_origin_that_is_none_came_from_elsewhere(ground: Ground) -
     assert found.well
     assert found.others == 3
     assert ground.session.mend().exit_code == 0
+
+
+def test_two_legacy_items_that_become_one_are_told(anyhow: Ground) -> None:
+    when = "2026-07-01T00:00:00+00:00"
+    for mark in ("r", "R"):  # the mapping below makes one of both
+        anyhow.put_legacy("ReviewsTable", a_review(1, 1, reviewId=f"{mark}1", ts=when, body=mark))
+    anyhow.put_legacy("MerchantsTable", a_merchant(1))
+    move = anyhow.moving.by_name["ReviewsTable"]
+    lower = replace(move, fields={**move.fields, "review_id": lambda item: item["reviewId"].lower()})
+    moving = Moving("market", table=anyhow.moving.table, moves=[anyhow.moving.moves[0], lower])
+    apart = None if anyhow.legacy is anyhow.new else anyhow.legacy
+    with open_moving(moving, anyhow.new, legacy=apart, clock=anyhow.clock) as session:
+        assert session.plan().problems == {("ReviewsTable", "two legacy items become one Review"): 1}
+        session.advance("dual")
+        anyhow.hold()
+        session.backfill(write=True)
+        session.repair()
+        for writing in (True, False):
+            found = session.verify(writing=writing)
+            assert found.exit_code == 1
+            assert found.differences == {("Review", "field text"): 1}
+
+
+def test_keys_that_the_table_did_not_answer_for_are_asked_for_again_after_a_pause() -> None:
+    asked = [{"PK": {"S": str(number)}} for number in range(3)]
+    walk = get_many("new", "Market", [*asked, asked[0]])
+    first = next(walk)
+    assert isinstance(first.call, Call)
+    assert first.call.request["RequestItems"]["Market"]["Keys"] == asked
+    left = {"Market": {"Keys": asked[1:]}}
+    pause = walk.send({"Responses": {"Market": asked[:1]}, "UnprocessedKeys": left})
+    assert isinstance(pause.call, Pause)
+    again = walk.send({})
+    assert isinstance(again.call, Call)
+    assert again.call.request["RequestItems"]["Market"]["Keys"] == asked[1:]
+    with pytest.raises(StopIteration) as end:
+        walk.send({"Responses": {"Market": asked[1:]}})
+    assert end.value.value == asked

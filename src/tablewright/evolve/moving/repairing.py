@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tablewright.client.calls import WRITES
+from tablewright.client.calls import WRITES, Pause
 from tablewright.client.drive import SyncDriver
 from tablewright.errors import ArgumentError
 from tablewright.evolve.jobs.pacing import Pace
@@ -62,7 +62,7 @@ def _drive(walk: Walk[Any], ways: dict[Side, SyncDriver], pace: Pace) -> Any:
 
 
 def _send(step: At, way: SyncDriver, pace: Pace) -> dict[str, Any]:
-    if step.call.operation not in WRITES:
+    if isinstance(step.call, Pause) or step.call.operation not in WRITES:
         return way.run(step.steps())
     while seconds := pace.wait():
         way.sleep(seconds)

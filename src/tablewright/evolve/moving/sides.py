@@ -7,8 +7,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
-from tablewright.client.calls import Call, Steps
+from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.drive import AsyncDriver, SyncDriver
+from tablewright.client.writes.action import same_key
 from tablewright.errors import TablewrightError
 from tablewright.evolve.moving.mapping import FrozenItems, Moving
 from tablewright.values.types import Item
@@ -21,7 +22,7 @@ class At(Struct, frozen=True):
     """A request to one of the sides."""
 
     side: Side
-    call: Call
+    call: Call | Pause
 
     def steps(self) -> Steps[dict[str, Any]]:
         """The request as an operation of its own."""
@@ -60,14 +61,20 @@ def get(side: Side, table: str, key: Item) -> Walk[Item | None]:
 
 
 def get_many(side: Side, table: str, keys: list[Item]) -> Walk[list[Item]]:
-    """Some items, in any order; at most a hundred are asked for at once."""
+    """Some items, in any order, each once; at most a hundred are asked for at once."""
     found: list[Item] = []
+    keys = list({same_key(key): key for key in keys}.values())
+    attempt = 0
     while keys:
         asked, keys = keys[:100], keys[100:]
         request = {"RequestItems": {table: {"Keys": asked, "ConsistentRead": True}}}
         response = yield from send(side, "BatchGetItem", request, repeatable=True)
         found += response["Responses"].get(table, [])
-        keys = response.get("UnprocessedKeys", {}).get(table, {}).get("Keys", []) + keys
+        left = response.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
+        if left:
+            yield At(side, Pause(attempt, what="Reading items"))
+        attempt = attempt + 1 if left else 0
+        keys = left + keys
     return found
 
 
