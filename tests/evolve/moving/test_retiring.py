@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.errors import ArgumentError, StorageError
+from tablewright.evolve.moving import retiring
 from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.merchants import ONE
 
@@ -55,4 +56,39 @@ def test_an_archive_that_was_changed_stops_everything(switched: Ground, tmp_path
         switched.session.retire(tmp_path)
     (tmp_path / "MerchantsTable.json.gz").unlink()
     with pytest.raises(StorageError, match="cannot be read"):
+        switched.session.retire(tmp_path)
+
+
+def test_an_archive_of_something_else_is_not_written_over(switched: Ground, tmp_path: Path) -> None:
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    theirs = tmp_path / "MerchantsTable.json.gz"  # of another stage, perhaps, whose table is gone
+    theirs.write_bytes(gzip.compress(b'{"Item":{}}\n'))
+    before = theirs.read_bytes()
+    with pytest.raises(StorageError, match="holds something else; nothing was deleted"):
+        switched.session.retire(tmp_path)
+    assert theirs.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["MerchantsTable.json.gz"]
+    assert "MerchantsTable" in switched.legacy.execute("ListTables", {})["TableNames"]
+    assert switched.session.retire(tmp_path / "ours")["MerchantsTable"].items > 0
+
+
+def test_an_archive_whose_run_ended_before_it_was_noted_is_taken_up(switched: Ground, tmp_path: Path) -> None:
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    made = switched.session._run(retiring.archive("MerchantsTable", tmp_path))
+    (tmp_path / "MerchantsTable.manifest.json").unlink()
+    assert switched.session.retire(tmp_path)["MerchantsTable"] == made
+
+
+def test_a_spoiled_archive_is_told(switched: Ground, tmp_path: Path) -> None:
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    switched.session.retire(tmp_path)
+    path = tmp_path / "MerchantsTable.json.gz"
+    spoiled = bytearray(path.read_bytes())
+    for place in range(50, 70):
+        spoiled[place] ^= 0xFF
+    path.write_bytes(spoiled)
+    with pytest.raises(StorageError):
         switched.session.retire(tmp_path)

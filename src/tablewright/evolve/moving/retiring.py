@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -94,25 +95,44 @@ def archive(table: str, folder: Path) -> Walk[Archived]:
     made = Archived(table, count, digest.hexdigest())
     with beside.open("rb") as written:
         os.fsync(written.fileno())
-    beside.replace(folder / f"{table}.json.gz")
+    final = folder / f"{table}.json.gz"
+    if final.exists() and not _holds(final, made):  # the one of another stage may be all that is left of its table
+        beside.unlink()
+        raise StorageError(
+            f"{final} is there already, and holds something else; nothing was deleted.", hint="Name another folder."
+        )
+    beside.replace(final)
     (folder / f"{table}.manifest.json").write_bytes(msgspec.json.encode(made))
     return checked_archive(table, folder)
+
+
+def _holds(path: Path, made: Archived) -> bool:
+    try:
+        return _read(path) == (made.items, made.sha256)
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def _read(path: Path) -> tuple[int, str]:
+    """The number of lines of an archive, and their digest."""
+    count, digest = 0, sha256()
+    with gzip.open(path, "rb") as file:
+        for line in file:
+            digest.update(line)
+            count += 1
+    return count, digest.hexdigest()
 
 
 def checked_archive(table: str, folder: Path) -> Archived:
     """An archive that was read to its end, and is whole."""
     try:
         told = msgspec.json.decode((folder / f"{table}.manifest.json").read_bytes(), type=Archived)
-        count, digest = 0, sha256()
-        with gzip.open(folder / f"{table}.json.gz", "rb") as file:
-            for line in file:
-                digest.update(line)
-                count += 1
-    except (OSError, EOFError, msgspec.DecodeError) as error:
+        count, digest = _read(folder / f"{table}.json.gz")
+    except (OSError, EOFError, zlib.error, msgspec.DecodeError) as error:
         raise StorageError(
             f"The archive of {table} cannot be read.", hint="Nothing more is deleted. Give the folder of the first run."
         ) from error
-    if (told.table, told.items, told.sha256) != (table, count, digest.hexdigest()):
+    if (told.table, told.items, told.sha256) != (table, count, digest):
         raise StorageError(f"The archive of {table} is not what was written.", hint="Nothing more is deleted.")
     return told
 
