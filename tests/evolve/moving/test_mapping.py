@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Table
 from tablewright.errors import ConfigError
-from tablewright.evolve.moving import Constant, Move, Moving
+from tablewright.evolve.moving import Constant, Move, Moving, open_moving
 from tablewright.evolve.moving.deriving import State, Unfit, derive, digest_of
+from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.families import Account
-from tests.evolve.moving.merchants import Merchant, market
+from tests.evolve.moving.merchants import Merchant, a_merchant, market
 
 GOOD: dict[str, Any] = {"table": "Old", "key": ("id",), "entity": Merchant, "fields": {"merchant_id": "id"}}
 
@@ -83,3 +85,19 @@ def test_more_attributes_than_a_condition_compares_are_refused_before_anybody_wr
     wide(139)
     with pytest.raises(ConfigError, match="141 attributes of Wide are read"):
         wide(140)
+
+
+def test_functions_that_never_say_the_same_twice_are_found_by_plan(ground: Ground) -> None:
+    numbers = itertools.count()
+    move = Move(
+        table="MerchantsTable",
+        key=("merchantId",),
+        entity=Merchant,
+        fields={"merchant_id": lambda item: f"m{next(numbers)}", "name": "name", "category_id": "category"},
+        dropped=("Type",),
+    )
+    ground.put_legacy("MerchantsTable", a_merchant(1))
+    with open_moving(Moving("market", table=market, moves=[move]), ground.new) as session:
+        assert session.plan().problems == {
+            ("MerchantsTable", "a function makes something else of the same item each time"): 1
+        }

@@ -15,7 +15,7 @@ import sqlalchemy
 
 from tablewright import Session
 from tablewright.engine import open_engine
-from tablewright.errors import ArgumentError, InternalError
+from tablewright.errors import ArgumentError, ConditionalCheckFailed, InternalError
 from tablewright.evolve.transfer.importing import Imported, ImportOptions, import_rows
 from tablewright.evolve.transfer.mapping import EntityMapping, read_mapping
 from tablewright.evolve.transfer.rows import Row
@@ -445,3 +445,28 @@ def test_files_that_are_no_csv(db: Session, tmp_path: Path, content: bytes, comp
     (tmp_path / "orders.csv").write_bytes(content)
     with pytest.raises(ArgumentError, match=complaint):
         bring(db, tmp_path / "orders.csv")
+
+
+def test_what_is_deleted_just_after_it_was_met_is_written(tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text(GOOD)
+    with open_engine("memory:") as engine, shop.open(engine) as db:
+        bring(db, tmp_path / "orders.csv")
+
+        class Fleeting:
+            """A table whose items are deleted by others as soon as they are met, and which does not say what they were."""
+
+            def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+                try:
+                    return engine.execute(operation, request)
+                except ConditionalCheckFailed:
+                    key = {name: request["Item"][name] for name in ("PK", "SK")}
+                    engine.execute("DeleteItem", {"TableName": request["TableName"], "Key": key})
+                    raise ConditionalCheckFailed("The conditional request failed", operation=operation) from None
+
+            def close(self) -> None:
+                """Nothing is kept open."""
+
+        with shop.open(Fleeting(), create=False) as fleeting:
+            report = bring(fleeting, tmp_path / "orders.csv")
+        assert (report.new, report.same) == (2, 0)
+        assert len(orders(db)) == 2

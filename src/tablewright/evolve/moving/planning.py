@@ -105,10 +105,13 @@ def _try(
     move = place.moving.by_name[name]
     try:
         state, _ = yield from state_of(place, move, item, trial=True)
-        found = derived(place.moving, move, state, place.now())
+        now = place.now()
+        found, again = (derived(place.moving, move, state, now) for _ in range(2))
     except Unfit as error:
         problems[name, error.reason] += 1
         return
+    if found.parts != again.parts:
+        problems[name, "a function makes something else of the same item each time"] += 1
     origin = f"{name}{key_text(legacy_key(move, item))}"
     remarks.update((name, text) for text in found.remarks)
     for part in found.parts:

@@ -15,6 +15,8 @@ from tablewright.evolve.transfer.rows import Problem
 from tablewright.model.entity import Entity
 
 GROUP = 25
+_ATTEMPTS = 3
+"""How often an item is created that is there and not there by turns."""
 Outcome = Literal["new", "same", "different", "replaced"]
 
 
@@ -67,11 +69,21 @@ class Placing:
         return "replaced" if self._replace else "different"
 
     def _created(self, built: Built) -> Placed:
+        for _ in range(_ATTEMPTS):
+            try:
+                return self._create(built)
+            except AlreadyExistsError as error:
+                there = error.item if isinstance(error.item, Entity) else self._db.get(built.entity, consistent=True)
+                if there is not None:
+                    return Placed(self._compared(built, there))
+                met = error  # somebody has just deleted it
+        return Placed(problem=_refused(built, met))
+
+    def _create(self, built: Built) -> Placed:
         try:
             self._db.create(built.entity)
-        except AlreadyExistsError as error:
-            there = error.item if isinstance(error.item, Entity) else self._db.get(built.entity, consistent=True)
-            return Placed(self._compared(built, there))
+        except AlreadyExistsError:
+            raise
         except OutcomeUnknownError:
             # The reply was lost: if what is there is what was sent, it was written.
             if self._compared(built, self._db.get(built.entity, consistent=True)) != "same":
