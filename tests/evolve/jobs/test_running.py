@@ -348,3 +348,49 @@ def test_reasons_without_an_end_do_not_fill_the_checkpoint(engine: Engine, trans
     assert report.counts.left == 300
     assert len(report.counts.skipped) == 101
     assert report.counts.skipped["other reasons"] == 200
+
+
+class _Failing(Label):
+    """Fails at one item, and says too much."""
+
+    def look(self, item: Item) -> Decision:
+        if item["PK"] == book(7)["PK"]:
+            raise KeyError("secret")
+        return super().look(item)
+
+
+class _Chatty(Label):
+    def look(self, item: Item) -> Decision:
+        return "secret"  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [(_Failing(), "failed at an item, with KeyError"), (_Chatty(), "answered with str")],
+    ids=["failing", "chatty"],
+)
+def test_work_that_fails_is_told_without_values_and_holds_no_job(
+    engine: Engine, transport: EmbeddedTransport, work: Label, said: str
+) -> None:
+    make_table(engine, 20)
+    for options in ({"write": False}, {"write": True}):
+        with pytest.raises(ArgumentError, match=said) as told:
+            run(work, transport, segments=2, **options)
+        assert "secret" not in f"{told.value}"
+    mended = run(Label(), transport)
+    assert mended.resumed
+    assert mended.counts.looked == 20
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"checkpoint_every": "5"}, {"checkpoint_every": -1}, {"max_write_units": True}, {"restart": "no"}, {"write": 1}],
+    ids=str,
+)
+def test_options_that_are_none_are_refused_before_the_job_is_held(
+    engine: Engine, transport: EmbeddedTransport, options: dict[str, Any]
+) -> None:
+    make_table(engine, 2)
+    with pytest.raises(ArgumentError):
+        run(Label(), transport, **options)
+    assert run(Label(), transport).finished

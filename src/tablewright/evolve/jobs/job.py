@@ -131,8 +131,13 @@ def settings_of(given: JobOptions) -> Settings:
             raise ArgumentError(f"{name}= of a job is a number from {least} on.", constraint=f"{least} to {most:g}")
     for name in ("max_read_units", "max_write_units", "patience", "lease"):
         number = options.get(name)
-        if number is not None and not (isinstance(number, int | float) and math.isfinite(number) and number > 0):
+        if number is not None and not (_is_number(number) and number > 0):
             raise ArgumentError(f"{name}= of a job is a number above 0.", constraint="above 0")
+    if not (_is_number(every := options.get("checkpoint_every", 5.0)) and every >= 0):
+        raise ArgumentError("checkpoint_every= of a job is a number of seconds.", constraint="0 or more")
+    for name in ("write", "restart"):
+        if not isinstance(options.get(name, False), bool):
+            raise ArgumentError(f"{name}= of a job is True or False.", constraint="True or False")
     write = bool(options.get("write", False))
     if write and options.get("sample") is not None:
         raise ArgumentError("A sample is for a dry run.", hint="Leave sample= or write=True out.")
@@ -155,3 +160,7 @@ def settings_of(given: JobOptions) -> Settings:
         timer=options.get("timer", time.monotonic),
         sleep=options.get("sleep", asyncio.sleep),
     )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 from tablewright.client.retry import RetryPolicy
 from tablewright.errors import (
+    ArgumentError,
     ConditionalCheckFailed,
     ItemCollectionTooLarge,
     RequestRefused,
     ServiceError,
+    TablewrightError,
     TransactionCanceled,
     TransactionConflict,
     TransactionInProgress,
@@ -19,7 +21,7 @@ from tablewright.evolve.jobs.beside import Neighbours
 from tablewright.evolve.jobs.counting import OVERTAKEN, Tally
 from tablewright.evolve.jobs.estimating import Costing
 from tablewright.evolve.jobs.sending import Sender
-from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside
+from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside, Writes
 from tablewright.evolve.jobs.writing import in_the_way, request_of
 from tablewright.values.types import Item
 
@@ -60,7 +62,21 @@ class Settler:
         return [()] * len(items) if self._beside is None else await self._beside.of(items)
 
     def _look(self, item: Item, found: Found) -> Decision:
-        return self._work.look(item) if self._beside is None else self._beside.work.compare(item, found)
+        try:
+            decision = self._work.look(item) if self._beside is None else self._beside.work.compare(item, found)
+        except TablewrightError:
+            raise
+        except Exception as error:  # the user's code; what it says may hold values
+            raise ArgumentError(
+                f"{self._work.name}: the work failed at an item, with {type(error).__name__}.",
+                hint="Mend it, or let it return Skipped(...) for such items; then run the job again: it goes on where it stopped.",
+            ) from error
+        if decision is not None and not isinstance(decision, Writes | Skipped):
+            raise ArgumentError(
+                f"{self._work.name}: the work answered with {type(decision).__name__}.",
+                hint="An answer is Writes(...), Skipped(...) or None.",
+            )
+        return decision
 
     async def settle(self, item: Item, found: Found = ()) -> Outcome:
         """What became of an item."""
