@@ -69,15 +69,16 @@ class Placing:
         return "replaced" if self._replace else "different"
 
     def _created(self, built: Built) -> Placed:
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             try:
                 return self._create(built)
             except AlreadyExistsError as error:
                 there = error.item if isinstance(error.item, Entity) else self._db.get(built.entity, consistent=True)
                 if there is not None:
                     return Placed(self._compared(built, there))
-                met = error  # somebody has just deleted it
-        return Placed(problem=_refused(built, met))
+                if attempt == _ATTEMPTS - 1:  # each time, somebody deleted it just then
+                    return Placed(problem=_refused(built, error))
+        raise AssertionError("the last attempt returns")
 
     def _create(self, built: Built) -> Placed:
         try:
