@@ -41,7 +41,7 @@ class ChangeKey(Step, frozen=True):
         """Removes what was copied, and moves what the old model has written since."""
         plan = _movable(self.entity, ground)
         attributes = _index_attributes(plan, ground)
-        return (Move(plan, ground.table, attributes), Pairs(plan, ground.table, attributes, "finish"))
+        return (Pairs(plan, ground.table, attributes, "finish"), Move(plan, ground.table, attributes))
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""

@@ -26,7 +26,7 @@ from tablewright.evolve.migrations.works.guarding import (
     whole,
     without,
 )
-from tablewright.expressions import ast
+from tablewright.expressions import any_of, ast
 from tablewright.values.types import AttributeValue, Item
 
 TAKEN = "another item lies where it should go"
@@ -91,6 +91,23 @@ class Moving(ItemWork, frozen=True, eq=False):
             if marker is not None:
                 giving = release(plan, unique, marker, plan.key_of_item(item))
                 yield hand_over(claim(plan, unique, marker, key), giving)
+
+    def markers_of(self, kept: Item | None, home: Item, gone: Item | None) -> Iterator[Action]:
+        """The markers of unique values after one of a pair was kept, at `home`, and what the other held is gone. Each may bear the
+        name of either, since code of both models has written."""
+        plan = self.plan
+        owners = [home, *(plan.key_of_item(one) for one in (kept, gone) if one is not None)]
+        ours = any_of(
+            ast.AttributeNotExists((plan.names.owner,)),
+            *(ast.Compare("=", ast.Attribute((plan.names.owner,)), ast.Value({"M": owner})) for owner in owners),
+        )
+        held, left = (({} if one is None else stored_markers(plan, one)) for one in (kept, gone))
+        for unique in plan.uniques:
+            now, before = held.get(unique.name), left.get(unique.name)
+            if now is not None:
+                yield Action("Put", now, item=claim(plan, unique, now, home).item, condition=ours, marker=unique.name)
+            if before is not None and before != now:
+                yield Action("Delete", before, condition=ours, marker=unique.name)
 
 
 class Copy(Moving, frozen=True, eq=False):

@@ -72,7 +72,9 @@ class Pairs(Moving, frozen=True, eq=False):
             return Skipped(TOO_WIDE)
         written = self._changed(old, COPIED)
         if copy is None:  # deleted under the new key
-            return Skipped(BOTH) if written else self.writes(self._delete(old, guard))
+            if written:
+                return Skipped(BOTH)
+            return self.writes(self._delete(old, guard), *self.markers_of(None, self.plan.key_of_item(old), old))
         assert other is not None
         if COPY not in copy:  # deleted, and written anew
             return Skipped(BOTH) if written else self._copy_wins(old, guard, copy, other)
@@ -107,9 +109,9 @@ class Pairs(Moving, frozen=True, eq=False):
         home = self.plan.key_of_item(old if self.aim == "undo" else copy)
         if self.aim == "undo":
             put = Action("Put", home, item=self.moved(copy, home), condition=guard)
-            return self.writes(put, self._delete(copy, other))
+            return self.writes(put, self._delete(copy, other), *self.markers_of(copy, home, old))
         put = Action("Put", home, item=self.moved(copy, home), condition=other)
-        return self.writes(put, self._delete(old, guard), *self.handed_over(old, home))
+        return self.writes(put, self._delete(old, guard), *self.markers_of(copy, home, old))
 
     def _left_alone(self, copy: Item) -> Decision:
         """The old one was deleted: so is its copy, unless the new model has written it since."""
@@ -120,7 +122,8 @@ class Pairs(Moving, frozen=True, eq=False):
         old_key = copy[COPY]["M"]["key"]["M"]
         still_gone = Action("ConditionCheck", old_key, condition=absent(self.plan))
         if self._changed(copy, COPY):
-            return self.writes(Action("Put", key, item=self.moved(copy, key), condition=guard), still_gone)
+            put = Action("Put", key, item=self.moved(copy, key), condition=guard)
+            return self.writes(put, still_gone, *self.markers_of(copy, key, None))
         return self.writes(self._delete(copy, guard), still_gone)
 
     def _made_anew(self, old: Item, copy: Item) -> Decision:
