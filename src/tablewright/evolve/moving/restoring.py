@@ -10,7 +10,7 @@ from msgspec import Struct
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.errors import ArgumentError, ConditionalCheckFailed
 from tablewright.evolve.moving import sides
-from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, legacy_key
+from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, legacy_key
 from tablewright.evolve.moving.guarding import unchanged
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many
@@ -65,41 +65,62 @@ def restore_legacy(place: Place, *, write: bool = True) -> Walk[Restored]:
 def _restore(place: Place, move: Move, item: Item, send: Sending) -> Walk[bool]:
     assert move.back is not None
     entity = place.moving.table.plan.decode(item)
-    told = to_wire_item(move.back(entity))
+    try:
+        told = to_wire_item(move.back(entity))
+    except Exception as error:  # the user's function; what it says may hold values
+        raise ArgumentError(
+            f"back= of {move.called!r} raised {type(error).__name__}.", hint="It must undo what fields= does."
+        ) from error
     if {*move.key} - told.keys():
         raise ArgumentError(f"back= of {move.called!r} gives no key.", hint=f"It must tell {' and '.join(move.key)}.")
     key = legacy_key(move, told)
     old = yield from get("legacy", move.table, key)
     new = {n: v for n, v in (old or {}).items() if n not in move.read} | told  # what was dropped is still theirs
-    marking = _marking(place, move, item, new)
+    part, *others = _parts(place, move, item, new)
+    marks = [_marking(place, item, part), *(yield from _markers(place, part, others))]
     writing = None
     if old is None or differing(old, new):
         writing = Action("Put", key, item=new, condition=unchanged(move.read, move.key, old))
     # The mark first: without it, writes on both sides would take the item for somebody else's.
-    if marking is not None and not (yield from send("new", marking, place.table)):
-        return False
+    for marking in marks:
+        if marking is not None and not (yield from send("new", marking, place.table)):
+            return False
     return writing is not None and (yield from send("legacy", writing, move.table))
 
 
-def _marking(place: Place, move: Move, item: Item, legacy: Item) -> Action | None:
-    """Says on an item of the new table where it belongs; None where it says so already."""
+def _parts(place: Place, move: Move, item: Item, legacy: Item) -> tuple[Part, ...]:
+    """What the legacy item would become again: the item itself, and the markers of its unique values."""
     try:
-        (part, *_) = derive(place.moving, move, State(legacy), place.now())
+        parts = derive(place.moving, move, State(legacy), place.now())
     except Unfit as error:
         raise ArgumentError(
             f"back= of {move.called!r} gives what cannot be moved again: {error.reason}",
             hint="It must undo what fields= does.",
         ) from None
-    key, origin = key_of(place, item), part.item[place.moving.origin]
-    if same_key(part.key) != same_key(key):
+    if not parts or same_key(parts[0].key) != same_key(key_of(place, item)):
         raise ArgumentError(
             f"back= of {move.called!r} gives what would become another item.", hint="It must undo what fields= does."
         )
+    return parts
+
+
+def _marking(place: Place, item: Item, part: Part) -> Action | None:
+    """Says on an item of the new table where it belongs; None where it says so already."""
+    key, origin = key_of(place, item), part.item[place.moving.origin]
     if item.get(place.moving.origin) == origin:
         return None
     same = all_of(*(ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in item.items() if n not in key))
     update = ast.Update((ast.SetAction((place.moving.origin,), ast.Value(origin)),))
     return Action("Update", key, update=update, condition=same)
+
+
+def _markers(place: Place, part: Part, others: list[Part]) -> Walk[list[Action | None]]:
+    """The same for the markers of its unique values, which were written without a mark where values have changed since."""
+    found = yield from get_many("new", place.table, [one.key for one in others])
+    there = {same_key(key_of(place, item)): item for item in found}
+    owner = place.moving.table.names.owner
+    wanted = [(there[same_key(one.key)], one) for one in others if same_key(one.key) in there]
+    return [_marking(place, item, one) for item, one in wanted if item.get(owner) == {"M": part.key}]
 
 
 def _unless_overtaken(side: Side, action: Action, table: str) -> Walk[bool]:
