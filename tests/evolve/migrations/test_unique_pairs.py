@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from tablewright import Entity, Keys, Session, Table, key
+from tablewright import Entity, Keys, Session, SoftDelete, Table, key
 from tablewright.engine import Engine, open_engine
+from tablewright.errors import UniqueViolationError
 from tablewright.evolve.migrations import ChangeKey
 from tablewright.evolve.migrations.migrator import Migrator
 from tests.evolve.migrations.tables import file, skipped
@@ -128,3 +130,34 @@ def test_each_value_belongs_to_who_holds_it(operation: Any, way: str, again: boo
         assert len(ground.there()) == (
             2 if "delete" in operation.__name__ and "new_changed" not in operation.__name__ else 3
         )
+
+
+def soft_model(pk: str) -> tuple[Table, type[Any]]:
+    table = Table("Users")
+
+    class User(Entity, table=table, soft_delete=SoftDelete(keep=timedelta(days=30))):
+        keys = Keys(pk, "USER", unique=["mail"])
+        user_id: str
+        mail: str
+
+    return table, User
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_what_was_deleted_softly_can_be_brought_back_from_its_new_key(copies: bool) -> None:
+    (old, before), (new, after) = soft_model("OLD#{user_id}"), soft_model("NEW#{user_id}")
+    with open_engine("memory:") as engine, old.open(engine) as then, new.open(engine, create=False) as now:
+        for number in "12":
+            then.create(before(user_id=number, mail=f"m{number}"))
+            then.delete(key(before, user_id=number))
+        then.create(before(user_id="3", mail="m1"))  # a value that was given up
+        migrator = Migrator(now, new, [file(ChangeKey("User", was=("OLD#{user_id}", "USER"), copies=copies))])
+        migrator.run(write=True)
+        migrator.cutover()
+        assert skipped(migrator.retire(write=True)) == {}
+        assert now.undelete(key(after, user_id="2")).mail == "m2"
+        with pytest.raises(UniqueViolationError):
+            now.undelete(key(after, user_id="1"))
+        assert skipped(migrator.rollback(write=True)) == {}
+        then.delete(key(before, user_id="3"))
+        assert then.undelete(key(before, user_id="1")).mail == "m1"

@@ -41,13 +41,13 @@ class ChangeKey(Step, frozen=True):
         """Removes what was copied, and moves what the old model has written since."""
         plan = _movable(self.entity, ground)
         attributes = _index_attributes(plan, ground)
-        return (Pairs(plan, ground.table, attributes, "finish"), Move(plan, ground.table, attributes))
+        return (Pairs(plan, ground.table, attributes, "finish"), Move(plan, ground.table, attributes, tombstones=True))
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""
         plan = _movable(self.entity, ground)
         attributes, before = _index_attributes(plan, ground), plan_with(plan, self.was)
-        return (Pairs(plan, ground.table, attributes, "undo"), Move(before, ground.table, attributes))
+        return (Pairs(plan, ground.table, attributes, "undo"), Move(before, ground.table, attributes, tombstones=True))
 
 
 def _movable(name: str, ground: Ground) -> EntityPlan:

@@ -143,6 +143,9 @@ class Copy(Moving, frozen=True, eq=False):
 class Move(Moving, frozen=True, eq=False):
     """Puts each item under the key that the plan gives it, where nothing lies yet, and deletes the old one with it."""
 
+    tombstones: bool = False
+    """Whether what was deleted softly goes along, so that it can be brought back from there."""
+
     @property
     def name(self) -> str:
         """What is done."""
@@ -150,10 +153,20 @@ class Move(Moving, frozen=True, eq=False):
 
     def look(self, item: Item) -> Decision:
         """One transaction an item."""
-        return attempted(lambda: self._look(item)) if self.concerns(item) and COPIED not in item else None
+        if COPIED in item or not (self.concerns(item) or self._is_tombstone(item)):
+            return None
+        return attempted(lambda: self._look(item))
+
+    def _is_tombstone(self, item: Item) -> bool:
+        return self.tombstones and self.plan.owns(item) and self.plan.alive(item) is None and COPY not in item
 
     def _look(self, item: Item) -> Decision:
-        key = target_key(self.plan, item)
+        # A tombstone holds no unique values, and gets its index keys when it is brought back.
+        dead = self.plan.alive(item) is None
+        remains = item.get(self.plan.names.remains, {}).get("M")
+        if dead and remains is None:
+            return None  # nothing is left of it to bring back
+        key = target_key(self.plan, remains if dead and remains is not None else item)
         if key is None:
             return Skipped(NO_FIELD)
         old_key = self.plan.key_of_item(item)
@@ -167,6 +180,6 @@ class Move(Moving, frozen=True, eq=False):
         return self.writes(
             Action("Put", key, item=put, condition=absent(self.plan)),
             Action("Delete", old_key, condition=guard),
-            *self.handed_over(item, key),
+            *(() if dead else self.handed_over(item, key)),
             met=self._met(old_key),
         )
