@@ -8,7 +8,7 @@ import itertools
 from contextlib import suppress
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tablewright import RetryPolicy
@@ -87,6 +87,8 @@ def sender(way: Any, time: Simulated, **limits: float) -> Sender:
     limit=st.sampled_from([50.0, 100.0, 400.0]),
     at_once=st.sampled_from([1, 8, 32]),
 )
+@example(costs=[20.0, 1.0], limit=50.0, at_once=8)
+@example(costs=[20.0, 20.0, 1.0, 1.0, 1.0, 1.0], limit=50.0, at_once=32)
 def test_a_limit_is_held_within_a_tenth(costs: list[float], limit: float, at_once: int) -> None:
     time = Simulated()
     way = Answers(time, costs, takes=0.004)

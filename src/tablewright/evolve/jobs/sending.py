@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 _SHARE_OF_WAIT = 0.25
 """Seconds after which somebody who waits looks up whether the job was stopped."""
+_GLANCE = 0.02
+"""Seconds after which who waits for a limit looks again: answers that came meanwhile may have taken less than was charged."""
 THROTTLES = "the table throttles"
 NO_ANSWER = "the table does not answer"
 _THROTTLED = {"ThrottlingError", "ProvisionedThroughputExceeded"}
@@ -135,7 +137,7 @@ class Sender:
             while (seconds := pace.wait()) > 0:
                 if self.stopping:
                     raise StoppedError
-                await self._sleep(min(seconds, _SHARE_OF_WAIT))
+                await self._sleep(min(seconds, _GLANCE))
             if self.stopping:
                 raise StoppedError
 
