@@ -9,7 +9,6 @@ import json
 import os
 import random
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -75,7 +74,7 @@ class Ground:
     def __init__(self, folder: Path, size: Size, stack: ExitStack) -> None:
         self.folder, self.size = folder, size
         self.chance = random.Random(size.items)
-        self.killed = 0
+        self.killed = self.most = 0
         self.began, self.wrote_seconds = time.monotonic(), 0.0
         self.at_work: tuple[Application, ...] = ()
         (folder / "migrations").mkdir()
@@ -152,6 +151,7 @@ class Ground:
             try:
                 said, _ = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
+                self.most = max(self.most, _memory(process))
                 process.send_signal(signal.SIGKILL)
                 self.killed += 1
                 return False
@@ -224,18 +224,16 @@ class Ground:
             answer: dict[str, Any] = json.loads(reply.read())
         return answer
 
-    def memory(self) -> list[int]:
-        """The most that each of the lasting processes had, where the system tells."""
-        found = []
-        for process in (self.server, self.old.process, self.new.process):
-            status = Path(f"/proc/{process.pid}/status")
-            text = status.read_text() if status.exists() else ""
-            found += [int(kilobytes) // 1024 for kilobytes in re.findall(r"VmHWM:\s+(\d+)", text)]
-        return found
-
     def tell(self, text: str) -> None:
         """For whoever runs it with -s."""
         print(f"{time.monotonic() - self.began:7.1f} s  {text}", flush=True)
+
+
+def _memory(process: subprocess.Popen[str]) -> int:
+    """The most megabytes that a process had, where the system tells."""
+    status = Path(f"/proc/{process.pid}/status")
+    told = re.search(r"VmHWM:\s+(\d+)", status.read_text() if status.exists() else "")
+    return 0 if told is None else int(told[1]) // 1024
 
 
 @contextmanager
@@ -318,10 +316,8 @@ def whole_way(folder: Path, size: Size) -> int:
             ground.compared("old")
         pace = ground.writes / ground.wrote_seconds
         ground.tell(f"{ground.writes:,} writes of applications, {pace:.0f} a second; killed {ground.killed} times")
-        attempts = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-        ground.tell(
-            f"at most {attempts} MB in an attempt of the migration, {ground.memory()} MB in server and applications"
-        )
+        lasting = [_memory(process) for process in (ground.server, old.process, new.process)]
+        ground.tell(f"at most {ground.most} MB in an attempt of the migration, {lasting} MB in server and applications")
         return ground.killed
 
 

@@ -10,6 +10,7 @@ import random
 import sys
 import threading
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -223,9 +224,9 @@ class Application:
     def seed(self) -> None:
         """The items that were there before."""
         with old.shop.open(self.url, create=True) as db:
-            puts = [{"PutRequest": {"Item": wire}} for _, wire in self.world.wire("old")]
-            for start in range(0, len(puts), 25):
-                db.send("BatchWriteItem", {"RequestItems": {"Shop": puts[start : start + 25]}})
+            wires = self.world.wire("old")
+            while puts := [{"PutRequest": {"Item": wire}} for _, wire in islice(wires, 25)]:
+                db.send("BatchWriteItem", {"RequestItems": {"Shop": puts}})
 
     def pause(self) -> None:
         """Ends the writing; what went wrong in it is raised."""
