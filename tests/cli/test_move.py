@@ -75,8 +75,8 @@ moving = Moving(
     refresh=0.01,
     safety_period=timedelta(0),
 )
-one = Read(Merchant, lambda merchant_id: LegacyGet("Merchants", {"id": merchant_id}), merchant)
-many = Read(Review, lambda merchant_id: LegacyQuery("Reviews", {"merchant": merchant_id}), reviews_of)
+one = Read(Merchant, lambda number: LegacyGet("Merchants", {"id": number}), merchant)
+others = {"many": Read(Review, lambda number: LegacyQuery("Reviews", {"merchant": number}), reviews_of)}
 """
 
 
@@ -189,10 +189,16 @@ def test_the_whole_way(folder: Path) -> None:
     assert "market-moving: deleted" in said("retire", "archive", "--write", "--delete-ledger")
 
 
+def test_all_items_are_planned_with(folder: Path) -> None:
+    assert told("plan", "--sample", "2")["sampled"] == {"Merchants": 2, "Reviews": 2}
+    assert told("plan", "--sample", "2", "--all")["sampled"] == {"Merchants": 5, "Reviews": 10}
+
+
 def test_json(file: Engine) -> None:
     assert told("plan") == {
         "sampled": {"Merchants": 5, "Reviews": 10},
         "made": {"Merchant": 5, "Review": 10},
+        "remarks": [],
         "problems": [],
         "well": True,
     }

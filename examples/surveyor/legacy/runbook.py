@@ -6,7 +6,9 @@ from tablewright.evolve.moving import Moving, runbook
 
 from .tables import DOCUMENTS, NAMES
 
-COMMAND: Final = "python -m examples.surveyor.legacy"
+COMMAND: Final = "tablewright move"
+REHEARSAL: Final = "python -m examples.surveyor.legacy"
+MOVING: Final = "examples.surveyor.legacy.from_tables"
 
 DECISION: Final = """\
 ## Decision: one table before the sync engine
@@ -35,7 +37,7 @@ _WEEKS: Final[list[tuple[str, list[tuple[str, str]]]]] = [
             ),
             (
                 "Create the new table",
-                f"`{COMMAND} dual`, which first makes what is missing; or deploy what `tablewright generate` makes",
+                f"`{COMMAND} prepare`; or deploy what `tablewright generate` makes, and prepare for the ledger",
             ),
             (
                 "Configure the five indexes",
@@ -54,9 +56,12 @@ _WEEKS: Final[list[tuple[str, list[tuple[str, str]]]]] = [
                 "Write the migration",
                 f"`{COMMAND} plan --all`: the mapping is tried on every row; go on when it ends with 0",
             ),
-            ("Create verification", f"`{COMMAND} verify`: counts, fields both ways, checksums, orphans; 0, 1 or 2"),
+            (
+                "Create verification",
+                f"`{COMMAND} verify`: counts, fields both ways, checksums, orphans; it ends with 1 if anything differs",
+            ),
             ("Build the way back", f"`{COMMAND} back` and `{COMMAND} kill`, each tried in a rehearsal"),
-            ("Test with sample data", f"`{COMMAND} demo --at rehearsal.db --write`, then every step below on it"),
+            ("Test with sample data", f"`{REHEARSAL} demo rehearsal.db`, then every step below on it"),
         ],
     ),
     (
@@ -106,13 +111,14 @@ def surveyor_runbook(moving: Moving) -> str:
     lines = [
         "# Moving the surveyor to one table",
         f"From {len(NAMES) - 1} tables ({', '.join(NAMES[:-1])}) and {DOCUMENTS}, which already held two kinds. This page is made by "
-        f"`{COMMAND} runbook`; a test holds it to the mapping.",
+        f"`{REHEARSAL} runbook`; a test holds it to the mapping.",
         DECISION,
         "## Four weeks",
         *weeks,
-        "## Commands\n\nEach takes `--at PLACE` (a file, a URL, `aws:REGION`), tries unless `--write` is given, and can be repeated. "
-        "`verify` and `compare` note in the ledger what they found, which the next phase asks for.\n\n"
-        + "\n".join(f"- `{COMMAND} {command}`" for command in _COMMANDS),
+        f"## Commands\n\nEach takes `{MOVING}` and `--on PLACE` (a file, a URL, `aws:REGION`), and can be repeated; "
+        "`from_flat` is for installations with the flat form.\n\n"
+        + "\n".join(f"- `{COMMAND} {command}`" for command in _COMMANDS)
+        + f"\n\n`{REHEARSAL} reads PLACE > reads.jsonl` writes reads of some rows of each table for `shadow`.",
         "## Safety\n\n- Legacy tables are written and kept for "
         f"{moving.safety_period.days} days after all reads are switched; only then can they be retired, with archives.\n"
         "- Up to then every step has its way back, and `kill` sends all readers to the legacy tables within seconds.",
@@ -122,17 +128,19 @@ def surveyor_runbook(moving: Moving) -> str:
 
 
 _COMMANDS: Final = (
-    "plan [--all]",
-    "dual",
-    "backfill [--max-write-units N]",
+    "plan --all",
+    "prepare",
+    "advance dual",
+    "backfill --write [--max-write-units N]",
+    "repair --write",
     "verify [--writing]",
-    "shadow",
-    "compare",
+    "advance shadow",
+    "shadow --reads reads.jsonl --tell",
+    "advance switched",
     "switch PERCENT",
     "kill",
     "back",
-    "finish",
-    "retire FOLDER",
+    "advance new",
+    "retire FOLDER --write",
     "status",
-    "runbook",
 )

@@ -1,4 +1,4 @@
-"""The commands of the move, one after the other; a process that is killed; and the runbook."""
+"""The surveyor's move by the commands of `tablewright move`; a process that is killed; and the runbook."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from examples.places import CURSOR_KEYS
 from examples.surveyor import legacy
@@ -18,24 +19,11 @@ from examples.surveyor.legacy.__main__ import main
 from examples.surveyor.legacy.moving import surveyor_moving
 from examples.surveyor.legacy.runbook import surveyor_runbook
 from examples.surveyor.store import Surveyor, connect
+from tablewright import cli
+from tablewright.engine import open_engine
 
 ROOT = Path(__file__).parents[3]
 Run = Callable[..., tuple[int, str]]
-
-
-class Rehearsal:
-    """A clock that passes when somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = datetime.now(UTC) - timedelta(days=60)
-
-    def sleep(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
-
-
-@pytest.fixture
-def time() -> Rehearsal:
-    return Rehearsal()
 
 
 @pytest.fixture(params=["tables", pytest.param("flat", marks=pytest.mark.full)])
@@ -45,103 +33,121 @@ def form(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def run(tmp_path: Path, time: Rehearsal, capsys: pytest.CaptureFixture[str], form: str) -> Run:
-    def command(*words: str) -> tuple[int, str]:
-        place = ["--at", str(tmp_path / "rehearsal.db"), "--form", form]
-        if words[0] == "backfill":
-            place += ["--checkpoints", str(tmp_path / "checkpoints")]
-        code = main([*words, *place], clock=lambda: time.now, sleep=time.sleep)
-        told = capsys.readouterr()
-        return code, told.out + told.err
+def place(tmp_path: Path, form: str) -> str:
+    path = str(tmp_path / "rehearsal.db")
+    assert main(["demo", path, "--form", form]) == 0
+    return path
+
+
+@pytest.fixture
+def file(tmp_path: Path, form: str) -> str:
+    """The mapping of from_tables.py or from_flat.py, for people who cannot wait for days."""
+    path = tmp_path / "rehearsal.py"
+    path.write_text(
+        "from datetime import timedelta\n"
+        "from examples.surveyor.legacy.moving import reads, surveyor_moving\n"
+        f"moving = surveyor_moving({form!r}, refresh=0.01, safety_period=timedelta(0))\n"
+        f"READS = reads({form!r})\n"
+    )
+    return str(path)
+
+
+@pytest.fixture
+def run(place: str, file: str) -> Run:
+    def command(name: str, *words: str) -> tuple[int, str]:
+        result = CliRunner().invoke(cli.app, ["move", name, file, *words, "--on", place])
+        return result.exit_code, result.output + (str(result.exception) if result.exception else "")
 
     return command
 
 
-def test_a_rehearsal(run: Run, time: Rehearsal, tmp_path: Path, form: str) -> None:
-    assert run("demo", "--write")[0] == 0
-    assert run("status")[1] == "The move has not begun.\n"
+def test_a_rehearsal(run: Run, place: str, tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, told = run("plan", "--all")
     assert (code, told.splitlines()[-1]) == (0, "Nothing is wrong.")
-    assert "Would" in run("dual")[1]
-    assert run("status")[1] == "The move has not begun.\n"
-    assert run("dual", "--write") == (0, "The phase dual holds.\n")
+    assert run("prepare")[0] == 0
+    assert run("advance", "dual")[0] == 0
+    assert run("back")[0] == 0
+    assert run("advance", "dual")[0] == 0
     code, told = run("backfill")
-    assert (code, told.splitlines()[-1]) == (0, "Nothing was written; give --write to do it.")
+    assert (code, told.splitlines()[-1]) == (0, "Nothing was written. --write does it.")
     assert run("verify")[0] == 1  # nothing is there yet
     code, told = run("backfill", "--write", "--max-write-units", "100000")
-    assert code == 0
-    assert "items were written in parts" in told
+    assert code == 0, told
+    code, told = run("repair", "--write", "--max-write-units", "100000")
+    assert (code, told.endswith(" items written.\n")) == (0, True), told
     code, told = run("backfill", "--write")
-    assert (code, told.splitlines()[-1]) == (0, "0 items were written in parts.")
-    assert run("verify", "--writing")[0] == 0
+    assert code == 0
+    assert " 0 written" in told
+    assert run("repair", "--write") == (0, "Nothing to do.\n")
     code, told = run("verify")
     assert (code, told.splitlines()[-1]) == (0, "All is well.")
     assert "is not the JSON of a survey" in told
-    assert run("shadow", "--write")[0] == 0
-    assert "cannot begin" in run("switch", "10", "--write")[1]  # nothing was compared yet
-    code, told = run("compare")
-    assert code == 0, told
-    assert "0 differed" in told
+    capsys.readouterr()
+    assert main(["reads", place, "--form", form]) == 0
+    reads = tmp_path / "reads.jsonl"
+    reads.write_text(capsys.readouterr().out)
+    assert len(reads.read_text().splitlines()) > 100
+    assert run("advance", "shadow")[0] == 0
+    assert "cannot begin" in run("advance", "switched")[1]  # nothing was compared yet
+    code, told = run("shadow", "--reads", str(reads), "--tell")
+    assert (code, "0 differed" in told) == (0, True), told
+    assert run("advance", "switched")[0] == 0
     for percent in ("10", "50", "100"):
-        assert run("switch", percent, "--write")[0] == 0
-        time.sleep(86_400)
-    assert run("status")[1] == "phase switched, 100 % of readers switched\n"
-    assert run("kill", "--write")[0] == 0
-    assert run("status")[1].endswith("killed\n")
-    assert run("switch", "100", "--write")[0] == 0
-    assert "safety period" in run("finish", "--write")[1]
-    time.sleep(31 * 86_400)
+        assert run("switch", percent)[0] == 0
+    assert run("kill")[0] == 0
+    assert "killed" in run("status")[1]
+    assert run("switch", "100")[0] == 0
     assert run("verify")[0] == 0
-    assert run("finish", "--write")[0] == 0
-    assert "Would" in run("retire", str(tmp_path / "archive"))[1]
+    assert run("advance", "new")[0] == 0
+    assert run("retire", str(tmp_path / "archive"))[0] == 0
+    assert (tmp_path / "archive").exists() is False
     code, told = run("retire", str(tmp_path / "archive"), "--write")
-    assert code == 0
-    assert "DocumentRecord: 19 items archived, table deleted" in told
-    with connect(tmp_path / "rehearsal.db", cursor_keys=CURSOR_KEYS) as db:
+    assert (code, "DocumentRecord" in told) == (0, True), told
+    with connect(place, cursor_keys=CURSOR_KEYS) as db:
         assert len(Surveyor(db, "tenant-0").complete_survey("tenant-0-su0").sections) == 3
-
-
-@pytest.mark.parametrize("form", ["tables"], indirect=True)
-def test_back_and_refusals(run: Run) -> None:
-    assert run("demo", "--write")[0] == 0
-    assert run("dual", "--write")[0] == 0
-    assert "Would go back from dual to legacy" in run("back")[1]
-    assert run("back", "--write") == (0, "Back in the phase legacy.\n")
-    code, told = run("back", "--write")
-    assert code == 1
-    assert "nothing to go back to" in told
-    code, told = run("backfill", "--write")
-    assert (code, "does not belong to the phase" in told) == (1, True)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("form", ["tables"], indirect=True)
-def test_a_process_that_is_killed(run: Run, tmp_path: Path) -> None:
+def test_a_process_that_is_killed(run: Run, place: str, file: str) -> None:
     """The system ends the backfill in its midst; the next one goes on, and all is there."""
-    assert run("demo", "--write", "--surveys", "6")[0] == 0
-    assert run("dual", "--write")[0] == 0
-    place = ["--at", str(tmp_path / "rehearsal.db"), "--checkpoints", str(tmp_path / "checkpoints"), "--write"]
-    command = [sys.executable, "-m", "examples.surveyor.legacy", "backfill", *place, "--every", "0"]
-    process = subprocess.Popen(  # noqa: S603 - our own program
-        [*command, "--max-write-units", "150", "--lease", "0.5"],
+    assert main(["demo", place, "--surveys", "6"]) == 0
+    assert run("prepare")[0] == 0
+    assert run("advance", "dual")[0] == 0
+    words = ["move", "backfill", file, "--on", place, "--write"]
+    command = [sys.executable, "-c", "from tablewright.cli import main; main()", *words]
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [*command, "--max-write-units", "60", "--lease", "1"],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    for _ in range(3):
-        assert process.stderr.readline().strip().startswith("Tenants: ") or process.poll() is None
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    process.stderr.close()
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        while _moved(place) < 10:
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+    time.sleep(1)  # the lease
     assert run("verify")[0] == 1
     again = subprocess.run(  # noqa: S603 - our own program
-        [*command, "--lease", "0.5"], cwd=ROOT, capture_output=True, text=True, check=False
+        command, cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert again.returncode == 0, again.stdout + again.stderr
+    assert run("repair", "--write")[0] == 0
     code, told = run("verify")
     assert code == 0, told
+
+
+def _moved(place: str) -> int:
+    with open_engine(place) as engine:
+        count: int = engine.execute("Scan", {"TableName": "SurveyorData", "Select": "COUNT"})["Count"]
+        return count
+
+
+@pytest.mark.parametrize("form", ["tables", "flat"])
+def test_what_the_readme_names_is_there(form: str, place: str) -> None:
+    result = CliRunner().invoke(cli.app, ["move", "plan", f"examples.surveyor.legacy.from_{form}", "--on", place])
+    assert (result.exit_code, result.output.splitlines()[-1]) == (0, "Nothing is wrong.")
 
 
 def test_the_runbook_is_the_one_of_this_mapping() -> None:

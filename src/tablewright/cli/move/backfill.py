@@ -31,6 +31,10 @@ def backfill(
     sample: Annotated[
         int | None, typer.Option(help="In a dry run: pages of each segment; the rest is projected.", min=1)
     ] = None,
+    lease: Annotated[
+        float | None,
+        typer.Option(help="Seconds after which another run may go on where this one was killed; 60.", min=0.5),
+    ] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Forget how far an earlier run was.")] = False,
     dask: Annotated[
         str | None,
@@ -50,7 +54,9 @@ def backfill(
 
     options: dict[str, Any] = {"write": write, "in_flight": in_flight, "restart": restart}
     limits = {"segments": segments, "max_read_units": max_read_units, "max_write_units": max_write_units}
-    options |= {name: value for name, value in {**limits, "sample": sample}.items() if value is not None}
+    options |= {
+        name: value for name, value in {**limits, "sample": sample, "lease": lease}.items() if value is not None
+    }
     reports: list[Report] = []
     with session_and_name(file, target, legacy, stage) as (session, name), stopping():
         from tablewright.cli.move.jobs import run_here, run_there

@@ -14,6 +14,7 @@ def plan(
     target: Target,
     legacy: Legacy = None,
     sample: Annotated[int, typer.Option(help="Items of each legacy table to try.", min=1)] = 1000,
+    every: Annotated[bool, typer.Option("--all", help="Try all items.")] = False,
     stage: Stage = None,
     as_json: Json = False,
 ) -> None:
@@ -24,12 +25,13 @@ def plan(
     from tablewright.cli.move.opening import counts_json, print_json, session_of
 
     with session_of(file, target, legacy, stage) as session:
-        found = session.plan(sample)
+        found = session.plan(None if every else sample)
     if as_json:
         print_json(
             {
                 "sampled": dict(found.sampled),
                 "made": dict(found.made),
+                "remarks": counts_json(found.remarks),
                 "problems": counts_json(found.problems),
                 "well": found.well,
             }

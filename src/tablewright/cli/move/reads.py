@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,14 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, rename={"arguments": "wi
     arguments: dict[str, Any] = {}
 
 
-def reads_in(path: Path, name: str) -> Iterator[tuple[Read[Any], dict[str, Any]]]:
-    """The reads of a file with their arguments, as the patterns of the moving's module declare them."""
+def reads_in(path: Path, name: str) -> Iterator[tuple[Read[Any], list[Any], dict[str, Any]]]:
+    """The reads of a file with their arguments, as the patterns of the moving's module declare them: in the order of the
+    pattern as far as none is missing, since the legacy side may call them otherwise, and by name behind that."""
     from tablewright.evolve.moving import Read
 
     module = sys.modules[name.partition(":")[0]]
-    known = {value.name: value for value in vars(module).values() if isinstance(value, Read)}
+    held = [each for value in vars(module).values() for each in _members(value)]
+    known = {value.name: value for value in held if isinstance(value, Read)}
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -46,7 +49,16 @@ def reads_in(path: Path, name: str) -> Iterator[tuple[Read[Any], dict[str, Any]]
                 f"Line {number} of {path} names {asked.read!r}, which {module.__name__} does not hold.",
                 hint=f"Its reads are: {', '.join(sorted(known)) or 'none'}.",
             )
-        yield read, _typed(read, asked.arguments, f"Line {number} of {path}")
+        typed = _typed(read, asked.arguments, f"Line {number} of {path}")
+        known_first = takewhile(typed.__contains__, read.new.parameters.annotations)
+        yield read, [typed.pop(each) for each in list(known_first)], typed
+
+
+def _members(value: object) -> Iterable[object]:
+    """What a name of a module stands for: itself, or what a dict, a list or a tuple holds."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list | tuple) else (value,)
 
 
 def _typed(read: Read[Any], given: dict[str, Any], where: str) -> dict[str, Any]:

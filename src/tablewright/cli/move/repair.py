@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
@@ -9,7 +11,15 @@ from tablewright.wording import counted
 
 
 def repair(
-    file: File, target: Target, legacy: Legacy = None, write: Write = False, stage: Stage = None, as_json: Json = False
+    file: File,
+    target: Target,
+    legacy: Legacy = None,
+    write: Write = False,
+    max_write_units: Annotated[
+        float | None, typer.Option("--max-write-units", help="Write units a second, at most.", min=0.1)
+    ] = None,
+    stage: Stage = None,
+    as_json: Json = False,
 ) -> None:
     """Write what the ledger says is still to be written. It ends with 1 if anything is left.
 
@@ -23,7 +33,7 @@ def repair(
     with session_of(file, target, legacy, stage) as session:
         settled, left = 0, dict(session.pending())
         if write:
-            done = session.repair()
+            done = session.repair(max_write_units=max_write_units)
             settled, left = done.settled, dict(done.failed)
     show_repair(settled, left, write=write, as_json=as_json)
     if not write and left and not as_json:

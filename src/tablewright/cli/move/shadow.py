@@ -46,8 +46,8 @@ def shadow(
                     f"{compared:,} reads compared by applications in the phase {progress.phase!r}, {differed:,} differed."
                 )
         else:
-            for read, arguments in reads_in(reads, name):
-                session.shadow(read, **arguments)
+            for read, first, others in reads_in(reads, name):
+                session.shadow(read, *first, **others)
             report = session.shadow_report()
             if tell:
                 session.tell()
