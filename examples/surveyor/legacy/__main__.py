@@ -6,12 +6,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from examples.surveyor.model import surveyor
 from tablewright import Session
 from tablewright.errors import ResourceInUse
 from tablewright.values.wire import from_wire_item
 
 from . import generating, tables
-from .moving import surveyor, surveyor_moving
+from .moving import surveyor_moving
 from .runbook import surveyor_runbook
 from .values import taken_id
 
