@@ -234,6 +234,16 @@ def test_values_that_do_not_agree_are_left_and_told() -> None:
         migrator = ground.migrator(file(step))
         migrator.run(write=True)
         ground.old.update(key(ground.old_module.Order, number="0"), set={"state": "later"})
+        ground.engine.execute(
+            "UpdateItem",
+            {
+                "TableName": "Shop",
+                "Key": {"PK": {"S": "ORDER#0"}, "SK": {"S": "ORDER"}},
+                "UpdateExpression": "SET #status = :status",
+                "ExpressionAttributeNames": {"#status": "status"},
+                "ExpressionAttributeValues": {":status": {"S": "otherwise"}},
+            },
+        )
         told = migrator.run(write=True)
         assert skipped(told) == {"state and status are both there and do not agree": 1}
         with pytest.raises(ArgumentError, match="not finished"):

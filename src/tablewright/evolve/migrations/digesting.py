@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.evolve.migrations.works.guarding import COPY, MARKS, digest, without
+from tablewright.evolve.migrations.works.recasting import MARK
 from tablewright.evolve.migrations.works.splitting import SPLIT
 from tablewright.table import Table
 from tablewright.transport.answers import next_start
@@ -38,7 +39,8 @@ def digests(model: Table, table: str) -> Steps[dict[str, Digest]]:
             if plan is None or COPY in item:
                 continue
             counts[plan.name] += 1
-            sums[plan.name] = (sums[plan.name] + int(digest(without(item, _OURS)), 16)) % _MODULUS
+            marks = [name for name in item if name in _OURS or name.startswith(MARK)]
+            sums[plan.name] = (sums[plan.name] + int(digest(without(item, marks)), 16)) % _MODULUS
         start = next_start(response)
         if start is None:
             return {name: Digest(counts[name], f"{sums[name]:032x}") for name in sorted(counts)}

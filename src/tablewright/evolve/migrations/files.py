@@ -14,6 +14,7 @@ from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.migration import Migration
 
 FOLDER = "migrations"
+_WINS = re.compile(r""",?\s*wins=(["'])(?:old|new)\1""")
 _NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.py")
 
 
@@ -23,7 +24,7 @@ class MigrationFile(Struct, frozen=True, eq=False):
     name: str
     """Without its ending: 0002_orders_by_status."""
     digest: str
-    """Of its text, whose line ends do not count."""
+    """Of its text. Line ends do not count, nor who wins: that is decided when it is known what differs."""
     migration: Migration
 
 
@@ -66,7 +67,7 @@ def read_file(path: Path) -> MigrationFile:
     migration = getattr(module, "migration", None)
     if not isinstance(migration, Migration):
         raise ArgumentError(f"{path.name} has no `migration`.", hint="Write migration = Migration([...]) in it.")
-    return MigrationFile(path.stem, hashlib.sha256(text.encode()).hexdigest()[:32], migration)
+    return MigrationFile(path.stem, hashlib.sha256(_WINS.sub("", text).encode()).hexdigest()[:32], migration)
 
 
 def next_path(folder: Path, name: str) -> Path:

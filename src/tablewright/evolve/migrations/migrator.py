@@ -141,7 +141,8 @@ class Migrator:
         return file.name
 
     def retire(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:
-        """Removes what a migration has left behind. Only what is cut over is retired."""
+        """Removes what a migration has left behind. Only what is cut over is retired. Where items are left, it is not over: what
+        is in their way is settled, and it is retired again."""
         file = self._chosen(name, "cut over", "retiring")
         if not write:
             return tuple(self._counted(file, "retire"))
@@ -150,11 +151,12 @@ class Migrator:
             if entry.state != "retiring":
                 entry = self._note(file, entry, replace(entry, state="retiring", done=0, retired=True))
             told, entry = self._stage(file, entry, "retire")
-            self._note(file, entry, replace(entry, state="retired", done=0))
+            left = any(one.outcome.skipped for one in told)
+            self._note(file, entry, replace(entry, state="retiring" if left else "retired", done=0))
             return tuple(told)
 
     def rollback(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:
-        """Undoes the last migration that was run."""
+        """Undoes the last migration that was run. Where items are left, it is not over, as with retire()."""
         entries = self._drive(self._history.read()).entries
         begun = [file for file in self._files if file.name in entries]
         if not begun:
@@ -174,7 +176,8 @@ class Migrator:
             if entry.state != "rolling back":
                 entry = self._note(file, entry, replace(entry, state="rolling back", done=0))
             told, entry = self._stage(file, entry, "undo")
-            self._drive(self._history.note(file.name, entry, None))
+            left = any(one.outcome.skipped for one in told)
+            self._drive(self._history.note(file.name, entry, replace(entry, done=0) if left else None))
             return tuple(told)
 
     # --------------------------------------------------------------------------------------------- how it is done

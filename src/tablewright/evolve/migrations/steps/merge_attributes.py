@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.steps.rename_attribute import Winner, overwriting
-from tablewright.evolve.migrations.works.filling import Clear
 from tablewright.evolve.migrations.works.recasting import Recast
 
 
@@ -35,13 +34,18 @@ class MergeAttributes(Step, frozen=True):
         return (Recast(plan, ground.table, self.attributes, (self.into,), self.by, overwriting(self.wins)),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
-        """Removes the several, where the one has been made."""
-        refuse_encrypted(ground.entity(self.entity), (*self.attributes, self.into))
-        return (Clear(ground.entity(self.entity), ground.table, self.attributes, needs=(self.into,)),)
+        """Removes the several, with what they held last."""
+        plan = ground.entity(self.entity)
+        refuse_encrypted(plan, (*self.attributes, self.into))
+        return (
+            Recast(plan, ground.table, self.attributes, (self.into,), self.by, overwriting(self.wins), removes=True),
+        )
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Takes it apart again, and removes it."""
         plan, back = ground.entity(self.entity), overwriting(self.wins)
         refuse_encrypted(plan, (*self.attributes, self.into))
         overwrites = None if back is None else not back
-        return (Recast(plan, ground.table, (self.into,), self.attributes, self.back, overwrites, removes=True),)
+        return (
+            Recast(plan, ground.table, (self.into,), self.attributes, self.back, overwrites, removes=True, back=True),
+        )

@@ -6,7 +6,6 @@ from typing import ClassVar, Literal
 
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
-from tablewright.evolve.migrations.works.filling import Clear
 from tablewright.evolve.migrations.works.recasting import Recast
 
 Winner = Literal["old", "new"]
@@ -21,8 +20,8 @@ def overwriting(winner: Winner | None) -> bool | None:
 class RenameAttribute(Step, frozen=True):
     """Copies an attribute to its new name; the old one is removed when the migration is retired.
 
-    `RenameAttribute("Order", "state", to="status")`. Where both are there and differ, because code of both models has
-    written meanwhile, items are skipped and told: `wins="new"` or `wins="old"` decides.
+    `RenameAttribute("Order", "state", to="status")`. What code of either model writes meanwhile is taken over. Where both
+    have changed one item, it is skipped and told: `wins="new"` or `wins="old"` decides.
     """
 
     positional: ClassVar[int] = 2
@@ -39,13 +38,14 @@ class RenameAttribute(Step, frozen=True):
         return (Recast(plan, ground.table, (self.attribute,), (self.to,), None, overwriting(self.wins)),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
-        """Removes the old one, where the new one is there."""
-        refuse_encrypted(ground.entity(self.entity), (self.attribute, self.to))
-        return (Clear(ground.entity(self.entity), ground.table, (self.attribute,), needs=(self.to,)),)
+        """Removes the old one, with what it held last."""
+        plan = ground.entity(self.entity)
+        refuse_encrypted(plan, (self.attribute, self.to))
+        return (Recast(plan, ground.table, (self.attribute,), (self.to,), None, overwriting(self.wins), removes=True),)
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Brings the old one back, and removes the new one."""
         plan, back = ground.entity(self.entity), overwriting(self.wins)
         refuse_encrypted(plan, (self.attribute, self.to))
         overwrites = None if back is None else not back
-        return (Recast(plan, ground.table, (self.to,), (self.attribute,), None, overwrites, removes=True),)
+        return (Recast(plan, ground.table, (self.to,), (self.attribute,), None, overwrites, removes=True, back=True),)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.steps.rename_attribute import Winner, overwriting
-from tablewright.evolve.migrations.works.filling import Clear
 from tablewright.evolve.migrations.works.recasting import Recast
 
 
@@ -35,13 +34,18 @@ class SplitAttribute(Step, frozen=True):
         return (Recast(plan, ground.table, (self.attribute,), self.into, self.by, overwriting(self.wins)),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
-        """Removes the one, where all have been made that it makes."""
-        refuse_encrypted(ground.entity(self.entity), (self.attribute, *self.into))
-        return (Clear(ground.entity(self.entity), ground.table, (self.attribute,), needs=self.into[:1]),)
+        """Removes the one, with what it held last."""
+        plan = ground.entity(self.entity)
+        refuse_encrypted(plan, (self.attribute, *self.into))
+        return (
+            Recast(plan, ground.table, (self.attribute,), self.into, self.by, overwriting(self.wins), removes=True),
+        )
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Puts it together again, and removes them."""
         plan, back = ground.entity(self.entity), overwriting(self.wins)
         refuse_encrypted(plan, (self.attribute, *self.into))
         overwrites = None if back is None else not back
-        return (Recast(plan, ground.table, self.into, (self.attribute,), self.back, overwrites, removes=True),)
+        return (
+            Recast(plan, ground.table, self.into, (self.attribute,), self.back, overwrites, removes=True, back=True),
+        )
