@@ -187,3 +187,42 @@ def test_running_processes_notice_a_phase_in_time(ground: Ground) -> None:
     ground.clock.pass_(seconds=7)
     other.put("MerchantsTable", a_merchant(3))
     assert len(ground.new_items()) == 1
+
+
+def test_what_the_new_table_alone_has_keeps_the_way_back_closed(ground: Ground) -> None:
+    ground.fill()
+    session = ground.session
+    ground.into("dual", "shadow")
+    session.read(REVIEWS, "m1", subject="u")
+    session.tell()
+    ground.into("switched")
+    session.switch(100)
+    ground.clock.pass_(days=31)
+    ground.into("new")
+    session.db.create(Merchant(merchant_id="m70", name="New", category_id="c9"))
+    found = session.verify()
+    assert found.differences == {("Merchant", "not in the legacy tables"): 1}
+    assert not found.others
+    with pytest.raises(ArgumentError, match="behind"):
+        session.go_back("switched")
+    session.restore_legacy()
+    assert session.verify().well
+    session.go_back("switched")
+
+
+def test_a_switch_begins_anew_after_the_way_back(ground: Ground) -> None:
+    ground.fill()
+    session = ground.session
+    ground.into("dual", "shadow")
+    session.read(REVIEWS, "m1", subject="u")
+    session.tell()
+    ground.into("switched")
+    session.switch(100)
+    ground.hold()
+    session.go_back("shadow")
+    ground.hold()
+    assert session.flag().percent == 0
+    session.read(REVIEWS, "m1", subject="u")
+    session.tell()
+    ground.into("switched")
+    assert session.flag().percent == 0

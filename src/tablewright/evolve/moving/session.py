@@ -226,7 +226,9 @@ class MovingSession:
         return self._run(phases.advance(self._meanwhile.place, to, self._now(), self.flag()))
 
     def go_back(self, to: Phase) -> Progress:
-        """To the phase before."""
+        """To the phase before. Out of "switched" the flag goes to nobody first, so that the next switch starts anew."""
+        if to == "shadow" and self.progress().at(self._now().timestamp()) == "switched":
+            self.switch(0)
         return self._run(phases.go_back(self._meanwhile.place, to, self._now()))
 
     def switch(self, percent: int) -> Progress:
@@ -281,7 +283,8 @@ class MovingSession:
     def verify(self, *, writing: bool = False) -> Verification:
         """Compares both sides, and notes for the next phase where all is well."""
         began = self._now().timestamp()
-        found = self._run(verifying.verify(self._meanwhile.place, writing=writing))
+        alone = self.progress().at(began) == "new"
+        found = self._run(verifying.verify(self._meanwhile.place, writing=writing, new_alone=alone))
         if found.well:
             self._run(phases.change_progress(self._meanwhile.place, lambda old: replace(old, verified_at=began)))
         return found

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from tablewright.client.writes.action import same_key
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import TablewrightError
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import (
@@ -62,7 +63,7 @@ class Verification(Struct, frozen=True):
 
     entities: Mapping[str, Tally]
     differences: Mapping[tuple[str, str], int]
-    """How many items differ, by entity and kind: "missing", "field NAME", "no origin", "no parent"."""
+    """How many items differ, by entity and kind: "missing", "field NAME", "no origin", "no parent", "not in the legacy tables"."""
     unfit: Mapping[tuple[str, str], int]
     """Legacy items that cannot become what their move says, by move and reason."""
     others: int
@@ -111,6 +112,7 @@ class _Counts:
         self.unfit: Counter[tuple[str, str]] = Counter()
         self.remarks: Counter[tuple[str, str]] = Counter()
         self.others = 0
+        self.alone: tuple[EntityPlan, ...] = ()
         self.known: Mapping[tuple[str, str], _Parts] = {}
 
     def add(self, side: str, entity: str, item: Item, loose: frozenset[str]) -> None:
@@ -124,10 +126,14 @@ class _Counts:
         return Tally(self.expected[entity], self.found[entity], *sums)
 
 
-def verify(place: Place, *, writing: bool = False, mends: bool = False) -> Walk[Verification]:
+def verify(place: Place, *, writing: bool = False, mends: bool = False, new_alone: bool = False) -> Walk[Verification]:
     """Compares both sides, in both directions. `writing` says that applications go on meanwhile: then counts and checksums,
-    which are of different moments, are told but decide nothing. `mends` notes what differs, for a repair."""
+    which are of different moments, are told but decide nothing. `mends` notes what differs, for a repair. Where the new table is
+    written alone, `new_alone`, items of moved entities that no move brought are missing in the legacy tables."""
     counts = _Counts(mends)
+    if new_alone:
+        plans = place.moving.table.plan.entities
+        counts.alone = tuple(plans[e] for m in place.moving.moves for e in m.entities)
     for move in place.moving.moves:
         start: Item | None = None
         while True:
@@ -231,7 +237,10 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
     moving = place.moving
     told = [(item, origin) for item in items if (origin := origin_of(moving, item)) is not None]
     came = [item for item, _ in told]
-    counts.others += len(items) - len(came)
+    strangers = [item for item in items if moving.origin not in item]
+    lacking = [plan.name for item in strangers if (plan := next((p for p in counts.alone if p.owns(item)), None))]
+    counts.differences.update((name, "not in the legacy tables") for name in lacking)
+    counts.others += len(items) - len(came) - len(lacking)
     known = counts.known = yield from _parts_of_page(place, told, counts.known)
     for item, origin in told:
         move = moving.by_name.get(origin["move"])
