@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from tablewright import GSI, Entity, Keys, Table, open_table
 from tablewright.client.calls import Steps
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError, JobError, RequestRefused, Throttled
-from tablewright.evolve.jobs import Decision, InFile, Job, Progress, Skipped, Writes
-from tablewright.evolve.jobs.checkpoints import Held
+from tablewright.evolve.jobs import Decision, InFile, InTable, Job, Progress, Skipped, Writes
+from tablewright.evolve.jobs.checkpoints import Checkpoints, Held
+from tablewright.model.indexes import KeyAttribute
 from tablewright.server import serve_in_thread
 from tablewright.testing import Throttle
 from tablewright.transport.embedded import EmbeddedTransport
@@ -394,3 +396,58 @@ def test_options_that_are_none_are_refused_before_the_job_is_held(
     with pytest.raises(ArgumentError):
         run(Label(), transport, **options)
     assert run(Label(), transport).finished
+
+
+def test_a_transaction_that_the_service_refuses_is_skipped(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 3)
+
+    class TooLarge(Split):
+        def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
+            large = item["PK"] == {"S": "BOOK#001"}
+            return super().update(item, {"S": "x" * 410_000} if large else wanted)
+
+    report = run(TooLarge(), transport)
+    assert report.counts.written == 2
+    assert report.counts.skipped == {"the service refused to write it (TransactionCanceledException)": 1}
+
+
+class Paired(Label):
+    """Tells of books that have no card."""
+
+    writes_to = (TABLE,)
+
+    def beside(self, item: Item) -> list[tuple[str, Item]]:
+        """The card."""
+        return [(TABLE, {"PK": item["PK"], "SK": {"S": "CARD"}})] if "title" in item else []
+
+    def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
+        """A withdrawn book needs none."""
+        if not found or "withdrawn" in item:
+            return None
+        return Skipped("it has no card", compared=True) if found[0] is None else None
+
+    def checkpoints(self, lease: float) -> Checkpoints:
+        """In the table."""
+        return InTable(TABLE, (KeyAttribute("PK"), KeyAttribute("SK")), lease=lease)
+
+
+@pytest.mark.parametrize(("done", "reasons"), [(True, {}), (False, {"it has no card": 1})])
+def test_a_reason_that_comes_from_a_comparison_is_looked_at_twice(
+    engine: Engine, done: bool, reasons: dict[str, int]
+) -> None:
+    """The item and what stands beside it are read one after the other: both may have changed in between."""
+    make_table(engine, 1)
+    engine.execute("PutItem", {"TableName": TABLE, "Item": {**book(0), "SK": {"S": "CARD"}}})
+
+    def withdraw(number: int, operation: str, request: dict[str, Any]) -> None:
+        if operation == "BatchGetItem":
+            engine.execute("DeleteItem", {"TableName": TABLE, "Key": {"PK": {"S": "BOOK#000"}, "SK": {"S": "CARD"}}})
+            if done:
+                engine.execute("PutItem", {"TableName": TABLE, "Item": {**book(0), "withdrawn": {"BOOL": True}}})
+
+    class Books(Paired):
+        def beside(self, item: Item) -> list[tuple[str, Item]]:
+            return super().beside(item) if item["SK"] == {"S": "BOOK"} else []
+
+    report = run(Books(), Between(EmbeddedTransport(engine, owned=False), withdraw), segments=1)
+    assert report.counts.skipped == reasons

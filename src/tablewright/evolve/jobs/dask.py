@@ -60,8 +60,7 @@ def run_on_dask(recipe: Recipe, target: str, address: str, **options: Unpack[Das
     """Runs work over every item of its table on the cluster at `address`. A dry run, unless `write=True`, stays in this process.
 
     `target` is an address that every worker can open: a URL, or "aws:REGION". Checkpoints stand in the table."""
-    if not isinstance(target, str) or not target.startswith(("http://", "https://", "aws:")):
-        raise ArgumentError("Workers cannot open this target.", hint='Give a URL, or "aws:REGION".')
+    check_target(target)
     settings = settings_of(options)  # type: ignore[arg-type]
     if not settings.write:
         return run(recipe.work(), target, **options)
@@ -71,6 +70,12 @@ def run_on_dask(recipe: Recipe, target: str, address: str, **options: Unpack[Das
         raise not_installed("A job on a Dask cluster needs distributed.", "dask") from None
     with Client(address) as client:
         return asyncio.run(_Spread(recipe, target, client, dict(options)).run())
+
+
+def check_target(target: object) -> None:
+    """Refuses what only this process can open."""
+    if not isinstance(target, str) or not target.startswith(("http://", "https://", "aws:")):
+        raise ArgumentError("Workers cannot open this target.", hint='Give a URL, or "aws:REGION".')
 
 
 class _Spread:

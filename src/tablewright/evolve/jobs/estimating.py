@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -45,28 +45,34 @@ class Estimate(Struct, frozen=True):
 class Costing:
     """Adds up what writes would cost. Tables are as DescribeTable tells; of one that nobody described, the items alone count."""
 
-    def __init__(self, described: Mapping[str, Mapping[str, Any]], prices: Prices | None = None) -> None:
-        self._tables = {name: _model(one) for name, one in described.items()}
+    def __init__(
+        self,
+        described: Mapping[str, Mapping[str, Any]],
+        models: Mapping[str, TableModel] | None = None,
+        prices: Prices | None = None,
+    ) -> None:
+        """`models`: of tables that will be otherwise than they are."""
+        self._tables = {name: _model(one) for name, one in described.items()} | dict(models or {})
         self._prices = prices or load_prices()
         self.items = 0
         self.units = 0.0
 
-    def add(self, writes: Writes, table: str, item: Item) -> None:
-        """What has to be written for an item of a table."""
+    def add(self, writes: Writes, known: Sequence[tuple[str, Item]]) -> None:
+        """What has to be written for an item, which is one of those that are known to be there, with their tables."""
         self.items += 1
         transactional = len(writes.actions) > 1
         for action in writes.actions:
             for kind, members in action.items():
-                self.units += self._units(kind, members, table, item, transactional=transactional)
+                self.units += self._units(kind, members, known, transactional=transactional)
 
-    def _units(self, kind: str, members: dict[str, Any], table: str, item: Item, *, transactional: bool) -> float:
+    def _units(
+        self, kind: str, members: dict[str, Any], known: Sequence[tuple[str, Item]], *, transactional: bool
+    ) -> float:
         name = members["TableName"]
         model = self._tables.get(name) or TableModel("unknown")
         key = members.get("Key")
-        own = name == table and all(
-            item.get(n) == v for n, v in (key or members.get("Item", {})).items() if n in _keys(model)
-        )
-        old = item if own else None
+        place = {n: v for n, v in (key or members.get("Item", {})).items() if n in _keys(model)}
+        old = next((i for t, i in known if t == name and all(i.get(n) == v for n, v in place.items())), None)
         new: Item | None = None
         if kind == "Put":
             new = members["Item"]

@@ -16,6 +16,7 @@ from tablewright.evolve.jobs.checkpoints import LEASE, Checkpoints
 from tablewright.evolve.jobs.counting import Progress, Report
 from tablewright.evolve.jobs.running import Run, Settings
 from tablewright.evolve.jobs.work import Work
+from tablewright.model.table import TableModel
 
 MAX_SEGMENTS = 1000
 
@@ -28,7 +29,7 @@ class JobOptions(TypedDict, total=False):
     once; 64. `max_read_units`, `max_write_units`: capacity units a second that it may take. `checkpoints`: where is kept how
     far it is: the table itself by default, or InFile(path). `checkpoint_every`: seconds between two of them; 5. `restart`:
     forget how far an earlier run was. `sample`: in a dry run, how many pages of each segment to look at; the rest is
-    projected. `progress`: a function that gets a Progress a few times a second. `retry`: how long to wait after throttling.
+    projected. `model`: in a dry run, the table as it will be, where it gets indexes first. `progress`: a function that gets a Progress a few times a second. `retry`: how long to wait after throttling.
     `patience`: seconds for which one request may fail again and again before the job gives up; 300. `lease`: seconds after
     which others may take a job over whose runner gives no sign of life; 60.
     `clock`, `timer`, `sleep`: where time comes from, for tests.
@@ -43,6 +44,7 @@ class JobOptions(TypedDict, total=False):
     checkpoint_every: float
     restart: bool
     sample: int
+    model: TableModel
     progress: Callable[[Progress], object]
     retry: RetryPolicy
     patience: float
@@ -151,6 +153,7 @@ def settings_of(given: JobOptions) -> Settings:
         checkpoint_every=options.get("checkpoint_every", 5.0),
         restart=options.get("restart", False),
         sample=options.get("sample"),
+        model=options.get("model"),
         progress=options.get("progress"),
         policy=options.get("retry") or RetryPolicy(),
         patience=options.get("patience", 300.0),

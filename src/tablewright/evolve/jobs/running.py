@@ -24,6 +24,7 @@ from tablewright.evolve.jobs.settling import Found, Settler
 from tablewright.evolve.jobs.ways import way_to
 from tablewright.evolve.jobs.work import Work, WorkBeside
 from tablewright.infer.sample import Layout, layout_of
+from tablewright.model.table import TableModel
 from tablewright.values.types import Item
 
 _TOLD_EVERY = 0.25
@@ -44,6 +45,7 @@ class Settings(Struct, frozen=True):
     checkpoint_every: float
     restart: bool
     sample: int | None
+    model: TableModel | None
     progress: Callable[[Progress], object] | None
     policy: RetryPolicy
     patience: float
@@ -92,7 +94,10 @@ class Run:
         layout = layout_of(described)
         self._expected = int(described.get("ItemCount") or 0)
         names = tuple(key.name for key in layout.keys)
-        costing = None if settings.write else Costing({work.table: described, **await self._written_to()})
+        costing = None
+        if not settings.write:
+            models = {} if settings.model is None else {work.table: settings.model}
+            costing = Costing({work.table: described, **await self._written_to()}, models)
         self._settler = Settler(work, sender, names, costing, settings.policy, settings.sleep)
         self._kept = self._checkpoints(layout)
         held = self._held = await self._take()

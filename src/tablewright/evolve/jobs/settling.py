@@ -85,19 +85,27 @@ class Settler:
             if decision is None:
                 return NOTHING
             if isinstance(decision, Skipped):
-                return decision.reason
+                if not decision.compared:
+                    return decision.reason
+                now = await self._again(item)
+                if now is None:
+                    return GONE
+                if now == item:
+                    return decision.reason
+                item, (found,) = now, await self.neighbours([now])
+                continue
             operation, request = request_of(decision, self._work.name)
             if self._costing is not None:
-                self._costing.add(decision, self._work.table, item)
+                self._costing.add(decision, self._known(item, found))
                 return WRITTEN
             try:
                 await self._sender.write(operation, request)
-            except (RequestRefused, ItemCollectionTooLarge) as error:
-                self._refused += 1
-                if self._refused >= _HOPELESS:
-                    raise
-                return f"the service refused to write it ({error.wire_name})"
             except ServiceError as error:
+                if _refused(error):
+                    self._refused += 1
+                    if self._refused >= _HOPELESS:
+                        raise
+                    return f"the service refused to write it ({error.wire_name})"
                 if not _overtaken(error):
                     raise
                 stands = in_the_way(decision, error)
@@ -118,6 +126,12 @@ class Settler:
             (found,) = await self.neighbours([item])
         return OVERTAKEN
 
+    def _known(self, item: Item, found: Found) -> list[tuple[str, Item]]:
+        """The items that are known to be there, with their tables."""
+        beside = () if self._beside is None else self._beside.work.beside(item)
+        others = [(table, other) for (table, _), other in zip(beside, found, strict=True) if other is not None]
+        return [(self._work.table, item), *others]
+
     async def _again(self, item: Item) -> Item | None:
         """The item as it is now."""
         key = {name: item[name] for name in self._key_names}
@@ -135,6 +149,16 @@ def count(tally: Tally, outcome: Outcome) -> None:
         tally.gone += 1
     elif outcome != NOTHING:
         tally.skip(outcome)
+
+
+_REFUSALS = {"ValidationError", "ItemCollectionSizeLimitExceeded"}
+
+
+def _refused(error: ServiceError) -> bool:
+    """Whether the service will not have it, whenever it is sent."""
+    if isinstance(error, TransactionCanceled):
+        return any(reason.code in _REFUSALS for reason in error.reasons)
+    return isinstance(error, RequestRefused | ItemCollectionTooLarge)
 
 
 def _overtaken(error: ServiceError) -> bool:

@@ -31,6 +31,9 @@ class Skipped(Struct, frozen=True):
 
     reason: str
     """Why, in words that hold no value of the item: reasons are counted and shown."""
+    compared: bool = False
+    """Whether it follows from the item together with what was read beside it: then the item is read once more, and looked at
+    anew unless it is still the same, since both may have been changed in between."""
 
 
 class Again(Struct, frozen=True):
