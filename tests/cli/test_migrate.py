@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import structs
 from typer.testing import CliRunner, Result
 
 from tablewright import cli
 from tablewright.cli.models import load_model
+from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.evolve.jobs import run
+from tablewright.evolve.migrations.elsewhere import Place, part_of
+from tablewright.evolve.migrations.files import read_files
+from tablewright.server import serve_in_thread
 
 OLD = """
 from tablewright import Entity, Get, Keys, Table, get
@@ -111,3 +118,60 @@ def test_models_that_need_no_migration_get_none(folder: Path) -> None:
     assert not (folder / "migrations").exists()
     assert said("status") == "There are no migrations.\n"
     assert isinstance(failed("run", "--to", "0007"), ArgumentError)
+
+
+def on_server(url: str, *words: str) -> str:
+    done = CliRunner().invoke(cli.app, ["migrate", words[0], "model.py", *words[1:], "--on", url])
+    assert done.exit_code == 0, (words, done.output, done.exception)
+    return done.output
+
+
+def test_workers_cannot_open_a_file(folder: Path) -> None:
+    said("new", "Pages", "--from", "old.py", on=False)
+    assert "Workers cannot open" in failed("run", "--write", "--dask", "tcp://127.0.0.1:1").message
+    assert said("status") == "0001_pages: not run yet\n"
+
+
+def test_a_worker_makes_the_part_again(folder: Path) -> None:
+    said("new", "Pages", "--from", "old.py", on=False)
+    table = load_model("model.py").table
+    (file,) = read_files(folder / "migrations")
+    with table.open("notes.db", create=False) as db:
+        live = db.send("DescribeTable", {"TableName": "Notes"})["Table"]
+        place = Place(file.name, file.digest, "run", 0, 1, live, "owner", "mark", 8)
+        part = part_of("model:notes", "Notes", place)
+        assert part.name == "copy Note to PAGE#{note_id} / NOTE"
+        assert run(part, db).counts.written == 3
+        for wrong in (structs.replace(place, digest="other"), structs.replace(place, migration="0002_other")):
+            with pytest.raises(ArgumentError, match="is not the one"):
+                part_of("model:notes", "Notes", wrong)
+        with pytest.raises(ArgumentError, match="no table"):
+            part_of("model:Note", "Notes", place)
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore")
+def test_on_a_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed: Any = pytest.importorskip("distributed")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    old = load_model("old.py").table
+    (note,) = old.plan.entities
+    said("new", "Pages", "--from", "old.py", on=False)
+    with (
+        open_engine("memory:") as engine,
+        serve_in_thread(engine) as server,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+    ):
+        with old.open(server.url, create=True) as db:
+            for number in range(40):
+                db.create(note(note_id=f"{number}", text="secret"))
+        there = ("--write", "--segments", "4", "--dask", cluster.scheduler_address)
+        assert re.search(r"copy Note .*: 40 of \d+ items written", on_server(server.url, "run", *there))
+        assert "Nothing to do." in on_server(server.url, "run", *there)
+        on_server(server.url, "cutover")
+        assert re.search(r"remove what was copied.*: 40 of \d+ items written", on_server(server.url, "retire", *there))
+        items = engine.execute("Scan", {"TableName": "Notes"})["Items"]
+        notes = [item for item in items if item["PK"]["S"].startswith("PAGE#")]
+        assert (len(notes), len(items)) == (40, 41)
+        assert not any(name.startswith("Tablewright") or name == "job" for item in items for name in item)
+        assert re.search(r"move Note .*: 40 of \d+ items written", on_server(server.url, "rollback", *there))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Unpack
 
 from tablewright import Session, Table
 from tablewright.client.drive import SyncDriver
 from tablewright.engine import Engine, open_engine
+from tablewright.evolve.jobs.job import JobOptions
 from tablewright.evolve.migrations import Migration
 from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.history import LEDGER_TYPE
@@ -72,9 +74,13 @@ class Shop:
         self.old: Session = self.old_module.shop.open(engine, create=True, clock=self.clock.time)
         self.new: Session = self.new_module.shop.open(engine, create=False, clock=self.clock.time)
 
-    def migrator(self, *files: MigrationFile, session: Session | None = None) -> Migrator:
-        """One process that migrates."""
-        return Migrator(session or self.new, self.new_module.shop, files)
+    def migrator(
+        self, *files: MigrationFile, session: Session | None = None, take_over: bool = False, **job: Unpack[JobOptions]
+    ) -> Migrator:
+        """One process that migrates; one request after another, and a checkpoint after each item, where a test puts something in between."""
+        if session is not None:
+            job = {"segments": 1, "in_flight": 1, "checkpoint_every": 0, **job}
+        return Migrator(session or self.new, self.new_module.shop, files, take_over=take_over, job=job)
 
     def opened(self, transport: Callable[[Any], Any]) -> Session:
         """A process of its own, whose requests go through something that a test puts in between."""
@@ -139,14 +145,17 @@ class Through:
         self._inner = inner
         self._before = before
         self._after = after
+        self._counting = threading.Lock()
         self.count = 0
 
     def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """One request."""
-        self.count += 1
-        self._before(self.count)
+        with self._counting:
+            self.count += 1
+            count = self.count
+        self._before(count)
         response: dict[str, Any] = self._inner.send(operation, request)
-        self._after(self.count)
+        self._after(count)
         return response
 
     def close(self) -> None:

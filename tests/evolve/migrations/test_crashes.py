@@ -168,7 +168,7 @@ def test_who_knows_that_the_other_one_has_died_takes_its_lock_at_once() -> None:
         first, _ = crashing(ground, 12, late=True, files=MIGRATION)
         with pytest.raises(Crash):
             first.run(write=True)
-        second = Migrator(ground.new, ground.new_module.shop, [MIGRATION], take_over=True)
+        second = ground.migrator(MIGRATION, take_over=True)
         assert skipped(second.run(write=True)) == {}
         assert second.status()[0].state == "ran"
 
@@ -179,7 +179,7 @@ def test_who_was_alive_after_all_notes_nothing_any_more() -> None:
 
         def overtake(count: int) -> None:
             if count == 12:
-                forward(Migrator(ground.new, ground.new_module.shop, [MIGRATION], take_over=True))
+                forward(ground.migrator(MIGRATION, take_over=True))
 
         slow = ground.migrator(MIGRATION, session=ground.opened(lambda inner: Through(inner, overtake, lambda n: None)))
         with pytest.raises(ContentionError, match="has taken over"):
@@ -238,6 +238,9 @@ class Filling:
                 self._polled(self.polls)
                 index["IndexStatus"] = "CREATING"
         return found
+
+    def close(self) -> None:
+        """The engine is the test's."""
 
 
 def test_the_lock_is_held_while_an_index_is_filled() -> None:

@@ -88,8 +88,15 @@ VALUES = st.one_of(
 EXTRA = st.dictionaries(st.sampled_from(["state", "day", "more", "UpdatedAt"]), VALUES, max_size=4)
 
 
-@given(st.lists(EXTRA, min_size=1, max_size=3), st.sampled_from(["rename", "split", "copy", "move"]), st.booleans())
-def test_whatever_items_hold_is_there_again_afterwards(extras: list[dict[str, Any]], what: str, retired: bool) -> None:
+@given(
+    st.lists(EXTRA, min_size=1, max_size=3),
+    st.sampled_from(["rename", "split", "copy", "move"]),
+    st.booleans(),
+    st.sampled_from([1, 8]),
+)
+def test_whatever_items_hold_is_there_again_afterwards(
+    extras: list[dict[str, Any]], what: str, retired: bool, segments: int
+) -> None:
     """Items of any content, forward and back: the table is what it was."""
     step: Any = {
         "rename": RenameAttribute("Order", "more", to="renamed"),
@@ -105,7 +112,7 @@ def test_whatever_items_hold_is_there_again_afterwards(extras: list[dict[str, An
             item = {**ident, **fields, **indexed, **extra}
             ground.old.send("PutItem", {"TableName": "Shop", "Item": item})
         before = ground.items()
-        migrator = ground.migrator(file(step))
+        migrator = ground.migrator(file(step), segments=segments)
         assert skipped(migrator.run(write=True)) == {}
         if retired:
             migrator.cutover()

@@ -19,5 +19,5 @@ def cutover(
     """
     from tablewright.cli.migrate.opening import migrating
 
-    with migrating(model, target, stage, max_read_units, take_over=take_over) as (migrator, _):
+    with migrating(model, target, stage, take_over=take_over, max_read_units=max_read_units) as (migrator, _):
         print(f"{migrator.cutover(name)} is verified and cut over: deploy the readers of the new model.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -17,12 +16,11 @@ from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
+    from tablewright.evolve.jobs import JobOptions, Progress
     from tablewright.evolve.migrations.migrator import Migrator, Told
     from tablewright.evolve.migrations.outcome import Outcome
     from tablewright.table import Table
 
-_TOLD_EVERY = 0.25
-"""Seconds between two words on the progress."""
 Model: TypeAlias = Annotated[str, typer.Argument(help=MODEL_HELP)]
 Target: TypeAlias = Annotated[str, typer.Option("--on", help=TARGET_HELP)]
 Stage: TypeAlias = Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)]
@@ -54,6 +52,16 @@ MaxRead: TypeAlias = Annotated[
 MaxWrite: TypeAlias = Annotated[
     float | None, typer.Option("--max-write-units", help="Write units a second, at most.", min=0.1)
 ]
+Segments: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--segments", help="Parts of the table that are read side by side: 8 unless told.", min=1, max=64),
+]
+Dask: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dask", help="The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers can import the model's module."
+    ),
+]
 
 
 @contextmanager
@@ -61,38 +69,55 @@ def migrating(
     model: str,
     target: str,
     stage: str | None,
-    reads: float | None = None,
-    writes: float | None = None,
     *,
     take_over: bool = False,
+    max_read_units: float | None = None,
+    max_write_units: float | None = None,
+    segments: int | None = None,
+    dask: str | None = None,
 ) -> Iterator[tuple[Migrator, Table]]:
     """The migrations of a model on a table, within so many units a second."""
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
+    from tablewright.evolve.migrations.elsewhere import Cluster
     from tablewright.evolve.migrations.files import read_files
-    from tablewright.evolve.migrations.limits import Limits
     from tablewright.evolve.migrations.migrator import Migrator
 
     table = load_model(model).table
     files = read_files(folder_of(model))
     with opened(table, target, stage, create=False) as db:
-        progress = _telling() if sys.stderr.isatty() else None
-        limits = Limits(reads, writes)
-        yield Migrator(db, table, files, progress=progress, limits=limits, take_over=take_over), table
+        progress = _tell if sys.stderr.isatty() else None
+        job: JobOptions = {}
+        if max_read_units is not None:
+            job["max_read_units"] = max_read_units
+        if max_write_units is not None:
+            job["max_write_units"] = max_write_units
+        if segments is not None:
+            job["segments"] = segments
+        cluster = None if dask is None else Cluster(dask, target, _importable(model, table))
+        try:
+            yield (
+                Migrator(db, table, files, progress=progress, take_over=take_over, job=job, cluster=cluster),
+                table,
+            )
+        finally:
+            if progress is not None:
+                print("\r\033[K", end="", file=sys.stderr)
 
 
-def _telling() -> Callable[[str, Outcome], None]:
-    """Tells how far a part is, a few times a second."""
-    told = float("-inf")
+def _importable(model: str, table: Table) -> str:
+    """How workers import the model."""
+    from tablewright.cli.models import read_module
+    from tablewright.table import Table
 
-    def tell(name: str, outcome: Outcome) -> None:
-        nonlocal told
-        if time.monotonic() - told >= _TOLD_EVERY:
-            told = time.monotonic()
-            line = f"{name}: {outcome.looked:,} looked at, {outcome.written:,} written"
-            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+    module, name = read_module(model)
+    known = (n for n, value in vars(module).items() if isinstance(value, Table) and value.name == table.name)
+    return f"{module.__name__}:{name or next(known)}"
 
-    return tell
+
+def _tell(name: str, progress: Progress | None) -> None:
+    """How far a part is."""
+    print(f"\r\033[K{name}{'' if progress is None else f': {progress}'}", end="", file=sys.stderr, flush=True)
 
 
 def show(told: Sequence[Told], table: Table, *, write: bool) -> None:

@@ -12,5 +12,5 @@ def plan(model: Model, target: Target, max_read_units: MaxRead = None, stage: St
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage, max_read_units) as (migrator, table):
+    with migrating(model, target, stage, max_read_units=max_read_units) as (migrator, table):
         show(migrator.plan(), table, write=False)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.migrate.opening import MaxRead, MaxWrite, Model, Name, Stage, TakeOver, Target, Write
+from tablewright.cli.migrate.opening import (
+    Dask,
+    MaxRead,
+    MaxWrite,
+    Model,
+    Name,
+    Segments,
+    Stage,
+    TakeOver,
+    Target,
+    Write,
+)
 
 
 def rollback(
@@ -14,6 +25,8 @@ def rollback(
     name: Name = None,
     max_read_units: MaxRead = None,
     max_write_units: MaxWrite = None,
+    segments: Segments = None,
+    dask: Dask = None,
     stage: Stage = None,
     take_over: TakeOver = False,
 ) -> None:
@@ -25,7 +38,16 @@ def rollback(
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage, max_read_units, max_write_units, take_over=take_over) as (migrator, table):
+    with migrating(
+        model,
+        target,
+        stage,
+        take_over=take_over,
+        max_read_units=max_read_units,
+        max_write_units=max_write_units,
+        segments=segments,
+        dask=dask,
+    ) as (migrator, table):
         told = migrator.rollback(name, write=write)
         show(told, table, write=write)
     if any(one.outcome.skipped for one in told):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.migrate.opening import MaxRead, MaxWrite, Model, Stage, TakeOver, Target, Write
+from tablewright.cli.migrate.opening import Dask, MaxRead, MaxWrite, Model, Segments, Stage, TakeOver, Target, Write
 
 
 def run(
@@ -16,6 +16,8 @@ def run(
     to: Annotated[str | None, typer.Option("--to", help="The last migration to run: its name, or its number.")] = None,
     max_read_units: MaxRead = None,
     max_write_units: MaxWrite = None,
+    segments: Segments = None,
+    dask: Dask = None,
     stage: Stage = None,
     take_over: TakeOver = False,
 ) -> None:
@@ -28,7 +30,16 @@ def run(
     """
     from tablewright.cli.migrate.opening import migrating, show
 
-    with migrating(model, target, stage, max_read_units, max_write_units, take_over=take_over) as (migrator, table):
+    with migrating(
+        model,
+        target,
+        stage,
+        take_over=take_over,
+        max_read_units=max_read_units,
+        max_write_units=max_write_units,
+        segments=segments,
+        dask=dask,
+    ) as (migrator, table):
         told = migrator.run(write=write, to=to)
         show(told, table, write=write)
     if any(one.outcome.skipped for one in told):

@@ -17,7 +17,7 @@ def verify(model: Model, target: Target, max_read_units: MaxRead = None, stage: 
     from tablewright.cli.migrate.opening import migrating, show
     from tablewright.wording import counted
 
-    with migrating(model, target, stage, max_read_units) as (migrator, table):
+    with migrating(model, target, stage, max_read_units=max_read_units) as (migrator, table):
         told = migrator.verify()
         for name, found in migrator.digests().items():
             print(f"{name}: {counted(found.items, 'item')}, digest {found.digest}")

@@ -128,15 +128,37 @@ class History:
         if after is not None and (before is None or before.state != after.state):
             after = Entry(after.state, after.digest, after.done, after.retired, self._moment())
         place = Attr("migrations", name)
+        over = Attr("job").remove()
         was = place.not_exists() if before is None else place.eq(_wire(before))
         change = place.remove() if after is None else place.set(_wire(after))
         try:
-            yield from self._held([change], was)
+            yield from self._held([change, over], was)
         except ContentionError:
             ledger = yield from self.read()
             if ledger.owner != self._owner or ledger.entries.get(name) != after:
                 raise
         return after
+
+    def job(self) -> Steps[Item | None]:
+        """How far a part is that was begun and has not ended."""
+        request = {"TableName": self._table, "Key": self._key, "ConsistentRead": True}
+        response = yield Call("GetItem", request, repeatable=True)
+        found: Item | None = response.get("Item", {}).get("job", {}).get("M")
+        return found
+
+    def begin(self, identity: str, segments: int) -> Steps[None]:
+        """Begins a part: what was kept of another one is forgotten."""
+        job: Item = {"identity": {"S": identity}, "segments": {"N": str(segments)}, "states": {"M": {}}}
+        yield from self._held([Attr("job").set({"M": job})])
+
+    def reach(self, segment: int, state: Item) -> Steps[None]:
+        """How far a segment of the part is; the lock is held for longer too."""
+        until = Attr("lock", "until").set(_number(self._clock() + LEASE))
+        yield from self._held([Attr("job", "states", str(segment)).set({"M": state}), until])
+
+    def end(self) -> Steps[None]:
+        """The part has ended."""
+        yield from self._held([Attr("job").remove()])
 
     def _held(self, update: Sequence[ast.UpdateAction], *conditions: ast.Condition) -> Steps[None]:
         try:

@@ -20,14 +20,20 @@ from tablewright.client.calls import Steps
 from tablewright.client.session import Session
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.carrying import Progress, carry_out, stored
+from tablewright.evolve.jobs.counting import Progress
+from tablewright.evolve.jobs.dask import check_target
+from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS
+from tablewright.evolve.jobs.job import JobOptions, settings_of
+from tablewright.evolve.migrations.carrying import Tell, carry_out, count_out, stored
 from tablewright.evolve.migrations.digesting import Digest, digests
+from tablewright.evolve.migrations.elsewhere import Cluster, Place, carry_out_on
 from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, History, Ledger, State
-from tablewright.evolve.migrations.indexes import settled
-from tablewright.evolve.migrations.limits import Limits
+from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
+from tablewright.evolve.migrations.keeping import MAX_SEGMENTS, InHistory
 from tablewright.evolve.migrations.outcome import Outcome
+from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.table import Table
 
 T = TypeVar("T")
@@ -68,24 +74,28 @@ class Migrator:
         model: Table,
         files: Sequence[MigrationFile],
         *,
-        progress: Progress | None = None,
-        limits: Limits | None = None,
+        progress: Tell | None = None,
         take_over: bool = False,
+        job: JobOptions | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
-        """`take_over`: take the lock from another process, which is known to have ended."""
+        """`take_over`: take the lock from another process, which is known to have ended. `job`: how work on items is run; on a
+        `cluster`, where one is given and something is written."""
+        if cluster is not None:
+            check_target(cluster.target)
         options = session._context.options
         self._session = session
         self._model = model
         self._table = session.table_name
         self._files = tuple(files)
         self._progress = progress
-        self._limits = limits
+        self._job = _checked(job or {})
+        self._cluster = cluster
+        self._owner = options.token()
         self._take_over = take_over
         self._clock: Callable[[], float] = lambda: options.clock().timestamp()
         self._renewed = 0.0
-        self._history = History(
-            model, self._table, options.token(), self._clock, lambda: format_datetime(options.clock())
-        )
+        self._history = History(model, self._table, self._owner, self._clock, lambda: format_datetime(options.clock()))
 
     # --------------------------------------------------------------------------------------------- what there is
 
@@ -194,29 +204,42 @@ class Migrator:
         found: list[Told] = []
         count = len(file.migration.steps)
         for number in range(entry.done, count):
-            step, parts = file.migration.stage(what, self._ground())[number]
-            for part in parts:
-                outcome = carry_out(part, self._session, write=True, progress=self._tell, limits=self._limits)
+            ground = self._ground()
+            step, parts = file.migration.stage(what, ground)[number]
+            # What a part before it has written may lie where it has already been; and who looks through what has run looks at all.
+            anew = entry.state != _WORDS[what]
+            for place, part in enumerate(parts):
+                mark = identity(file.name, file.digest, what, entry.at, number, place, part.name)
+                segments = _segments(ground)
+                if self._cluster is None or isinstance(part, MakeOne | DropOne):
+                    kept = InHistory(self._history, mark, segments)
+                    outcome = carry_out(part, self._session, self._job, self._tell, kept, anew=anew)
+                else:
+                    where = Place(file.name, file.digest, what, number, place, ground.live, self._owner, mark, segments)
+                    outcome = carry_out_on(self._cluster, self._table, where, self._job, anew=anew)
+                anew = anew or outcome.written > 0
                 found.append(Told(file.name, step.code(), part.name, outcome))
             if entry.state == _WORDS[what]:
                 entry = self._note(file, entry, replace(entry, done=number + 1))
         return found, entry
 
     def _counted(self, file: MigrationFile, what: str) -> Iterator[Told]:
-        for step, parts in file.migration.stage(what, self._ground()):
+        ground = self._ground()
+        job: JobOptions = {"segments": _segments(ground), **self._job}
+        for step, parts in file.migration.stage(what, ground):
             for part in parts:
-                outcome = carry_out(part, self._session, write=False, progress=self._progress, limits=self._limits)
+                outcome = count_out(part, self._session, job, self._progress or _silent)
                 yield Told(file.name, step.code(), part.name, outcome)
 
     def _ground(self) -> Ground:
         return Ground(self._model, self._table, self._drive(settled(self._table)))
 
-    def _tell(self, name: str, outcome: Outcome) -> None:
-        if self._clock() - self._renewed > _RENEWED:
+    def _tell(self, name: str, progress: Progress | None) -> None:
+        if progress is None and self._clock() - self._renewed > _RENEWED:  # a job does so itself
             self._renewed = self._clock()
             self._drive(self._history.renew())
         if self._progress is not None:
-            self._progress(name, outcome)
+            self._progress(name, progress)
 
     @contextmanager
     def _locked(self) -> Iterator[Ledger]:
@@ -314,5 +337,25 @@ class Migrator:
             )
 
 
+_PAGE = 1 << 20
+"""Bytes of a page of a Scan."""
 _RENEWED = 15.0
 """Seconds after which a lock is renewed."""
+
+
+def _segments(ground: Ground) -> int:
+    """Into how many a table is divided where nobody says: what fits into a page is read at once. Of one that says that it is empty
+    nothing is known, since a table says so until it has counted."""
+    return 1 if 0 < ground.live.get("TableSizeBytes", 0) <= _PAGE else USUAL_SEGMENTS
+
+
+def _silent(name: str, progress: Progress | None) -> None:
+    """Nobody is told."""
+
+
+def _checked(job: JobOptions) -> JobOptions:
+    if (settings_of(job).segments or 0) > MAX_SEGMENTS:
+        raise ArgumentError(
+            f"A migration reads {MAX_SEGMENTS} segments side by side at most.", constraint=f"1 to {MAX_SEGMENTS}"
+        )
+    return job

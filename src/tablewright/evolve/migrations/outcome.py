@@ -6,8 +6,10 @@ from collections import Counter
 
 from msgspec import Struct, field
 
+from tablewright.evolve.jobs.counting import Report
 
-class Outcome(Struct):
+
+class Outcome(Struct, frozen=True):
     """How many items were looked at, written and left."""
 
     looked: int = 0
@@ -16,24 +18,17 @@ class Outcome(Struct):
     skipped: Counter[str] = field(default_factory=Counter)
     """Items that should be otherwise and were left, by the reason."""
     units: float = 0.0
-    """Write units that it takes, estimated from the items."""
+    """Write units that it took; in a dry run those that it would take, estimated from the items."""
     read_units: float = 0.0
-    evaluated: int = 0
-    """Items that the table read for it, those that a filter dropped included."""
-    consumed: float = 0.0
-    """Write units that the table says it took."""
-
-    def add(self, other: Outcome) -> None:
-        """Takes over what was counted elsewhere."""
-        self.looked += other.looked
-        self.written += other.written
-        self.skipped.update(other.skipped)
-        self.units += other.units
-        self.read_units += other.read_units
-        self.evaluated += other.evaluated
-        self.consumed += other.consumed
 
     @property
     def left(self) -> int:
         """What a dry run found that is not as it should be."""
         return self.written + sum(self.skipped.values())
+
+
+def outcome_of(report: Report) -> Outcome:
+    """What came of a part that ran as a job."""
+    counts, spent = report.counts, report.spent
+    units = spent.write_units if report.estimate is None else report.estimate.write_units
+    return Outcome(counts.looked, counts.written, Counter(counts.skipped), units, spent.read_units)

@@ -3,46 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tablewright.evolve.jobs.work import Decision, Work
+from tablewright.evolve.jobs.work import Work
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne
-from tablewright.values.types import Item
 
-
-@runtime_checkable
-class PairWork(Protocol):
-    """Work on items that have a partner, without which nothing can be said about them."""
-
-    @property
-    def name(self) -> str:
-        """What is done, in a few words."""
-        ...
-
-    @property
-    def table(self) -> str:
-        """The table that is read."""
-        ...
-
-    @property
-    def reads(self) -> dict[str, Any]:
-        """Members of Scan beside the table."""
-        ...
-
-    def partner(self, item: Item) -> Item | None:
-        """The key of the partner; None for an item that has none."""
-        ...
-
-    def settle(self, item: Item, partner: Item | None) -> Decision:
-        """What has to be done about both."""
-        ...
-
-
-Part: TypeAlias = Work | PairWork | MakeOne | DropOne
+Part: TypeAlias = Work | MakeOne | DropOne
 """What a step is carried out by, one after another."""
 
 

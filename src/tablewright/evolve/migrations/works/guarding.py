@@ -40,7 +40,7 @@ class ItemWork(Struct, frozen=True, eq=False):
     @property
     def reads(self) -> dict[str, Any]:
         """The items of the entity."""
-        return ExpressionBuilder().filter(holds((self.plan.type_attribute,), {"S": self.plan.type_name})).build()
+        return strongly(holds((self.plan.type_attribute,), {"S": self.plan.type_name}))
 
     def concerns(self, item: Item) -> bool:
         """Whether an item is of the entity, and neither a tombstone nor a copy, which follows the item that it is of."""
@@ -55,6 +55,11 @@ class ItemWork(Struct, frozen=True, eq=False):
         key = self.plan.key_of_item(item)
         there = holds((self.plan.type_attribute,), {"S": self.plan.type_name})
         return self.writes(Action("Update", key, update=ast.Update(tuple(update)), condition=all_of(there, *guards)))
+
+
+def strongly(condition: ast.Condition) -> dict[str, Any]:
+    """Members of a Scan that meets such items, as they are at that moment."""
+    return {"ConsistentRead": True, **ExpressionBuilder().filter(condition).build()}
 
 
 def set_to(name: str, value: Mapping[str, Any]) -> ast.SetAction:

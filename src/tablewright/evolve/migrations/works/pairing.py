@@ -5,9 +5,12 @@ Whoever wrote last decides. Where both were written, nobody knows who that was, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from tablewright.client.writes.action import Action
+from tablewright.evolve.jobs.checkpoints import Checkpoints
+from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
@@ -19,10 +22,11 @@ from tablewright.evolve.migrations.works.guarding import (
     key_texts,
     remove,
     set_to,
+    strongly,
     whole,
 )
 from tablewright.evolve.migrations.works.moving import Moving
-from tablewright.expressions import ExpressionBuilder, any_of, ast
+from tablewright.expressions import any_of, ast
 from tablewright.values.types import Item
 
 Aim: TypeAlias = Literal["follow", "finish", "undo"]
@@ -46,18 +50,34 @@ class Pairs(Moving, frozen=True, eq=False):
     def reads(self) -> dict[str, Any]:
         """Both of each pair."""
         marked = any_of(ast.AttributeExists((COPY,)), ast.AttributeExists((COPIED,)))
-        return ExpressionBuilder().filter(marked).build()
+        return strongly(marked)
 
-    def partner(self, item: Item) -> Item | None:
-        """The key of the other one; None for an item that is no business of this work."""
+    @property
+    def writes_to(self) -> tuple[str, ...]:
+        """Both lie in one table."""
+        return (self.table,)
+
+    def checkpoints(self, lease: float) -> Checkpoints:
+        """In the table."""
+        table = self.plan.table
+        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
+
+    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
+        """The other one; nothing for an item that is no business of this work."""
         if not self.plan.owns(item):
-            return None
+            return ()
         mark = item.get(COPY) or item.get(COPIED)
-        key: Item | None = None if mark is None else mark["M"]["key"]["M"]
-        return key
+        return () if mark is None else ((self.table, mark["M"]["key"]["M"]),)
 
-    def settle(self, item: Item, partner: Item | None) -> Decision:
+    def look(self, item: Item) -> Decision:
+        """Nothing can be said about one of a pair alone."""
+        return None
+
+    def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
         """What has to be done about a pair, whichever of the two was met."""
+        if not found:
+            return None
+        (partner,) = found
         if COPY not in item:
             return attempted(lambda: self._pair(item, partner))
         if partner is None:
@@ -73,14 +93,14 @@ class Pairs(Moving, frozen=True, eq=False):
         written = self._changed(old, COPIED)
         if copy is None:  # deleted under the new key
             if written:
-                return Skipped(BOTH)
+                return Skipped(BOTH, compared=True)
             return self.writes(self._delete(old, guard), *self.markers_of(None, self.plan.key_of_item(old), old))
         assert other is not None
         if COPY not in copy:  # deleted, and written anew
-            return Skipped(BOTH) if written else self._copy_wins(old, guard, copy, other)
+            return Skipped(BOTH, compared=True) if written else self._copy_wins(old, guard, copy, other)
         rewritten = self._changed(copy, COPY)
         if written and rewritten:
-            return Skipped(BOTH)
+            return Skipped(BOTH, compared=True)
         if rewritten:
             return self._copy_wins(old, guard, copy, other)
         return self._old_wins(old, guard, copy, other, written=written)
@@ -132,7 +152,7 @@ class Pairs(Moving, frozen=True, eq=False):
         if guard is None or other is None:
             return Skipped(TOO_WIDE)
         if self._changed(copy, COPY):
-            return Skipped(BOTH)
+            return Skipped(BOTH, compared=True)
         return self._old_wins(old, guard, copy, other, written=True)
 
     def _changed(self, item: Item, mark: str) -> bool:

@@ -8,9 +8,9 @@ from tablewright.client.writes.upgrade import as_read
 from tablewright.compiler.versions import FIRST
 from tablewright.errors import ModelError
 from tablewright.evolve.jobs.work import Decision, Skipped
-from tablewright.evolve.migrations.works.guarding import MARKS, ItemWork, attempted, identity, remove, set_to
+from tablewright.evolve.migrations.works.guarding import MARKS, ItemWork, attempted, identity, remove, set_to, strongly
 from tablewright.evolve.upgrading import Upgrade
-from tablewright.expressions import ExpressionBuilder, ast
+from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 NO_WAY = "no downcast leads from its schema version to the one that the old model knows"
@@ -19,6 +19,11 @@ NO_WAY = "no downcast leads from its schema version to the one that the old mode
 class Raise(Upgrade):
     """Makes current items of the older ones. What has two keys at the moment is left: it would look as if code of the new model
     had changed it."""
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Those of older versions, as they are at that moment."""
+        return {"ConsistentRead": True, **super().reads}
 
     def look(self, item: Item) -> Decision:
         """What has to be written to make a current item of this one."""
@@ -44,7 +49,7 @@ class Lower(ItemWork, frozen=True, eq=False):
     def reads(self) -> dict[str, Any]:
         """Those of newer versions."""
         newer = ast.Compare(">", ast.Attribute((self.plan.names.schema,)), ast.Value({"N": str(self.version)}))
-        return ExpressionBuilder().filter(newer).build()
+        return strongly(newer)
 
     def look(self, item: Item) -> Decision:
         """Writes what an older version has otherwise, if the item is still what was read."""
