@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from msgspec import structs
 from typer.testing import CliRunner, Result
 
 from tablewright import cli
+from tablewright.cli.migrate.opening import migrating
 from tablewright.cli.models import load_model
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, TablewrightError
@@ -175,3 +178,23 @@ def test_on_a_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (len(notes), len(items)) == (40, 41)
         assert not any(name.startswith("Tablewright") or name == "job" for item in items for name in item)
         assert re.search(r"move Note .*: 40 of \d+ items written", on_server(server.url, "rollback", *there))
+
+
+class Terminal(io.StringIO):
+    """Somebody looks at it."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said("new", "Pages", "--from", "old.py", on=False)
+    monkeypatch.setattr(sys, "stderr", shown := Terminal())
+    with migrating("model.py", "notes.db", None) as (migrator, _):
+        migrator.run(write=True)
+    *_, last, cleared = shown.getvalue().split("\r\033[K")
+    assert re.fullmatch(
+        r"copy Note to PAGE#\{note_id\} / NOTE: 3 items, 3 written, 0 skipped, [\d,]+/s, 100%, 0.0 s left", last
+    )
+    assert cleared == ""
