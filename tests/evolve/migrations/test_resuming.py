@@ -61,12 +61,12 @@ def test_a_killed_part_goes_on_where_it_was(segments: int) -> None:
         killed, _ = recorded(ground, RENAME, 6, segments=segments)
         with pytest.raises(Crash):
             killed.run(write=True)
-        assert history(ground)["job"]["M"]["segments"] == {"N": str(segments)}
+        assert history(ground)["jobs"]["M"]["0"]["M"]["segments"] == {"N": str(segments)}
         again, requests = recorded(ground, RENAME, segments=segments)
         assert written(again.run(write=True)) >= 12 - segments, "what was written before counts too"
         assert requests.writes <= 12 - 6 + segments, "what was done is not done again"
         assert any("ExclusiveStartKey" in scan for scan in requests.scans)
-        assert "job" not in history(ground)
+        assert history(ground)["jobs"] == {"M": {}}
         assert written(ground.migrator(RENAME).verify()) == 0
 
 
@@ -107,6 +107,20 @@ def test_who_looks_through_again_looks_at_all() -> None:
         again, requests = recorded(ground, RENAME)
         assert written(again.run(write=True)) in (5, 6)
         assert not any("ExclusiveStartKey" in scan for scan in requests.scans)
+
+
+def test_a_later_part_goes_on_too() -> None:
+    """The part before it is looked through again, and finds nothing."""
+    with shop(*MOVED) as ground:
+        ground.fill(12)
+        killed, _ = recorded(ground, MOVE, 6)
+        with pytest.raises(Crash):
+            killed.run(write=True)
+        again, requests = recorded(ground, MOVE)
+        assert [one.outcome.written for one in again.run(write=True)] in ([0, 11], [0, 12])
+        assert requests.writes in (5, 6)
+        assert ["ExclusiveStartKey" in scan for scan in requests.scans] == [False, True]
+        assert history(ground)["jobs"] == {"M": {}}
 
 
 def test_a_part_begins_anew_where_one_before_it_has_written() -> None:

@@ -98,7 +98,7 @@ def part_of(model: str, table: str, place: Place) -> Work:
     part = file.migration.stage(place.stage, Ground(found, table, place.live))[place.step][1][place.part]
     assert not isinstance(part, MakeOne | DropOne)
     history = History(found, table, place.owner, time.time, str)
-    return Spread(part, InHistory(history, place.mark, place.segments))
+    return Spread(part, InHistory(history, place.part, place.mark, place.segments))
 
 
 def carry_out_on(cluster: Cluster, table: str, place: Place, job: JobOptions, *, anew: bool) -> Outcome:

@@ -98,6 +98,7 @@ class History:
         update = [
             Attr("lock").set(to_wire({"owner": self._owner, "until": _whole(self._clock() + LEASE)})),
             Attr("migrations").set_if_not_exists({"M": {}}),
+            Attr("jobs").set_if_not_exists({"M": {}}),
             Attr(self._type).set({"S": LEDGER_TYPE}),
         ]
         try:
@@ -128,7 +129,7 @@ class History:
         if after is not None and (before is None or before.state != after.state):
             after = Entry(after.state, after.digest, after.done, after.retired, self._moment())
         place = Attr("migrations", name)
-        over = Attr("job").remove()
+        over = Attr("jobs").set({"M": {}})
         was = place.not_exists() if before is None else place.eq(_wire(before))
         change = place.remove() if after is None else place.set(_wire(after))
         try:
@@ -139,26 +140,28 @@ class History:
                 raise
         return after
 
-    def job(self) -> Steps[Item | None]:
-        """How far a part is that was begun and has not ended."""
+    def job(self, part: int) -> Steps[Item | None]:
+        """How far a part of the step is that was begun and has not ended."""
         request = {"TableName": self._table, "Key": self._key, "ConsistentRead": True}
         response = yield Call("GetItem", request, repeatable=True)
-        found: Item | None = response.get("Item", {}).get("job", {}).get("M")
+        jobs: Item = response.get("Item", {}).get("jobs", {}).get("M", {})
+        found: Item | None = jobs.get(str(part), {}).get("M")
         return found
 
-    def begin(self, identity: str, segments: int) -> Steps[None]:
-        """Begins a part: what was kept of another one is forgotten."""
+    def begin(self, part: int, identity: str, segments: int) -> Steps[None]:
+        """Begins a part: what was kept of it is forgotten."""
         job: Item = {"identity": {"S": identity}, "segments": {"N": str(segments)}, "states": {"M": {}}}
-        yield from self._held([Attr("job").set({"M": job})])
+        yield from self._held([Attr("jobs", str(part)).set({"M": job})])
 
-    def reach(self, segment: int, state: Item) -> Steps[None]:
+    def reach(self, part: int, segment: int, state: Item) -> Steps[None]:
         """How far a segment of the part is; the lock is held for longer too."""
         until = Attr("lock", "until").set(_number(self._clock() + LEASE))
-        yield from self._held([Attr("job", "states", str(segment)).set({"M": state}), until])
+        place = Attr("jobs", str(part), "states", str(segment))
+        yield from self._held([place.set({"M": state}), until])
 
-    def end(self) -> Steps[None]:
+    def end(self, part: int) -> Steps[None]:
         """The part has ended."""
-        yield from self._held([Attr("job").remove()])
+        yield from self._held([Attr("jobs", str(part)).remove()])
 
     def _held(self, update: Sequence[ast.UpdateAction], *conditions: ast.Condition) -> Steps[None]:
         try:

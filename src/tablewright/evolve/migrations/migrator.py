@@ -212,7 +212,7 @@ class Migrator:
                 mark = identity(file.name, file.digest, what, entry.at, number, place, part.name)
                 segments = _segments(ground)
                 if self._cluster is None or isinstance(part, MakeOne | DropOne):
-                    kept = InHistory(self._history, mark, segments)
+                    kept = InHistory(self._history, place, mark, segments)
                     outcome = carry_out(part, self._session, self._job, self._tell, kept, anew=anew)
                 else:
                     where = Place(file.name, file.digest, what, number, place, ground.live, self._owner, mark, segments)
