@@ -172,6 +172,38 @@ def test_the_new_model_writes_at_any_request_of_the_end(what: str, way: int, job
             assert len([i for i in ground.items() if i["Type"] == {"S": "Order"}]) == 2
 
 
+@pytest.mark.parametrize("job", [{}, {"segments": 8, "in_flight": 8}], ids=["one by one", "side by side"])
+@pytest.mark.parametrize("what", ["retire", "rollback"])
+def test_the_old_model_deletes_at_any_request_of_the_end(what: str, job: dict[str, int]) -> None:
+    """A copy that was met while its item was there is not forgotten when that goes."""
+    step = MoveEntity("Order", was=("ORDER#{number}", "ORDER"))
+    number, done, gone = 0, False, 0
+    while not done:
+        number += 1
+        with shop(*MOVED) as ground:
+            ground.fill(2)
+            side = list[int]()
+            migrator = ground.migrator(file(step))
+            migrator.run(write=True)
+            migrator.cutover()
+
+            def delete(count: int, ground: Shop = ground, side: list[int] = side, number: int = number) -> None:
+                if count == number:
+                    old_key = {"PK": {"S": "ORDER#1"}, "SK": {"S": "ORDER"}}
+                    request = {"TableName": "Shop", "Key": old_key, "ReturnValues": "ALL_OLD"}
+                    side += [count] if "Attributes" in ground.engine.execute("DeleteItem", request) else []
+
+            watching = watched(ground, delete, step, **job)
+            told = watching.retire(write=True) if what == "retire" else watching.rollback(write=True)
+            done = not side and number > 10
+            gone += bool(side)
+            assert skipped(told) == {}, number
+            left = [i for i in ground.items() if i["Type"] == {"S": "Order"}]
+            assert len(left) == (1 if side else 2), number
+            assert not any(name.startswith("Tablewright") for item in left for name in item), number
+    assert gone > 5
+
+
 OPS = st.lists(
     st.tuples(
         st.sampled_from(["old set", "old delete", "new set", "new delete", "old create", "pass"]),

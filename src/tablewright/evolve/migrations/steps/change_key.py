@@ -9,7 +9,7 @@ from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.ground import Ground, plan_with, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.moving import Copy, Move
-from tablewright.evolve.migrations.works.pairing import Pairs
+from tablewright.evolve.migrations.works.pairing import Orphans, Pairs
 
 
 class ChangeKey(Step, frozen=True):
@@ -41,13 +41,21 @@ class ChangeKey(Step, frozen=True):
         """Removes what was copied, and moves what the old model has written since."""
         plan = _movable(self.entity, ground)
         attributes = _index_attributes(plan, ground)
-        return (Pairs(plan, ground.table, attributes, "finish"), Move(plan, ground.table, attributes, tombstones=True))
+        return (
+            Pairs(plan, ground.table, attributes, "finish"),
+            Orphans(plan, ground.table, attributes, "finish"),
+            Move(plan, ground.table, attributes, tombstones=True),
+        )
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""
         plan = _movable(self.entity, ground)
         attributes, before = _index_attributes(plan, ground), plan_with(plan, self.was)
-        return (Pairs(plan, ground.table, attributes, "undo"), Move(before, ground.table, attributes, tombstones=True))
+        return (
+            Pairs(plan, ground.table, attributes, "undo"),
+            Orphans(plan, ground.table, attributes, "undo"),
+            Move(before, ground.table, attributes, tombstones=True),
+        )
 
 
 def _movable(name: str, ground: Ground) -> EntityPlan:

@@ -81,7 +81,8 @@ class Pairs(Moving, frozen=True, eq=False):
         if COPY not in item:
             return attempted(lambda: self._pair(item, partner))
         if partner is None:
-            return attempted(lambda: self._left_alone(item))
+            # While pairs are ended, an item may go between two looks; Orphans come after that.
+            return attempted(lambda: self._left_alone(item)) if self.aim == "follow" else None
         # One that both marks lead to is settled from the other side, once.
         return None if COPIED in partner else attempted(lambda: self._made_anew(partner, item))
 
@@ -160,3 +161,22 @@ class Pairs(Moving, frozen=True, eq=False):
 
     def _delete(self, item: Item, guard: ast.Condition) -> Action:
         return Action("Delete", self.plan.key_of_item(item), condition=guard)
+
+
+class Orphans(Pairs, frozen=True, eq=False):
+    """Copies whose items are gone, when all pairs have been ended: those too whose items went while that was done."""
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"settle copies that are left alone: {self.plan.name} at {key_texts(self.plan)}"
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Copies only."""
+        return strongly(ast.AttributeExists((COPY,)))
+
+    def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
+        """Ends a copy that has no partner."""
+        alone = COPY in item and len(found) == 1 and found[0] is None
+        return attempted(lambda: self._left_alone(item)) if alone else None
