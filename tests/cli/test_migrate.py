@@ -79,7 +79,7 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert "copy Note to PAGE#{note_id} / NOTE: 3 of 3 items to write" in plan
     assert "About 12 write units" in plan
     assert said("run") == plan
-    assert "No migration is ran" in failed("cutover").message
+    assert "No migration is run and not cut over yet" in failed("cutover").message
     assert "3 of 3 items written" in said("run", "--write", "--max-write-units", "900", "--max-read-units", "900")
     assert migrate("run", "--write", "--max-write-units", "0").exit_code == 2
     assert said("run", "--write").endswith("Nothing to do.\n")

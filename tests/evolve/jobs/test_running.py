@@ -18,7 +18,9 @@ from tablewright.client.calls import Steps
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError, JobError, RequestRefused, Throttled
 from tablewright.evolve.jobs import Decision, InFile, InTable, Job, Progress, Skipped, Writes
-from tablewright.evolve.jobs.checkpoints import Checkpoints, Held
+from tablewright.evolve.jobs.checkpoints import Checkpoints, Held, Segment
+from tablewright.evolve.jobs.scanning import Scanning
+from tablewright.evolve.jobs.settling import NOTHING, WRITTEN
 from tablewright.model.indexes import KeyAttribute
 from tablewright.server import serve_in_thread
 from tablewright.testing import Throttle
@@ -451,3 +453,16 @@ def test_a_reason_that_comes_from_a_comparison_is_looked_at_twice(
 
     report = run(Books(), Between(EmbeddedTransport(engine, owned=False), withdraw), segments=1)
     assert report.counts.skipped == reasons
+
+
+def test_what_is_read_and_not_settled_yet_is_not_passed() -> None:
+    segment = Scanning(Label(), Segment(0), 1, ("PK", "SK"), None)
+    some = [{"PK": {"S": str(n)}, "SK": {"S": "x"}} for n in range(4)]
+    segment.page({"Items": some, "ScannedCount": 40, "LastEvaluatedKey": some[-1]})
+    assert (segment.evaluated, segment.passed) == (40, 0)
+    segment.settle(0, WRITTEN)
+    assert segment.passed == 10
+    for index in (1, 2, 3):
+        segment.settle(index, NOTHING)
+    segment.turn()
+    assert segment.passed == 40

@@ -268,8 +268,8 @@ class Run:
         if self._segments:
             share = done / len(self._segments)
             if self._expected and done < len(self._segments):
-                evaluated = self._resumed_at + sum(segment.evaluated for segment in self._segments)
-                share = max(share, min(evaluated / self._expected, 0.99))
+                passed = self._resumed_at + sum(segment.passed for segment in self._segments)
+                share = max(share, min(passed / self._expected, 0.99))
         left = None
         if share and rate:
             left = (1 - share) / share * counts.looked / rate

@@ -38,6 +38,7 @@ class Scanning:
         self._items: list[Item] = []
         self._outcomes: list[Outcome | None] = []
         self._settled = 0
+        self._read = 0
         self.done = state.done
         self.kept = state
         """As it was kept last."""
@@ -59,7 +60,7 @@ class Scanning:
     def page(self, response: Response) -> list[Item]:
         """The items of a page that are an application's."""
         self.pages += 1
-        read = response.get("ScannedCount", len(response["Items"]))
+        read = self._read = response.get("ScannedCount", len(response["Items"]))
         self.evaluated += read
         self._fit_pages(response, read)
         partition = self._key_names[0]
@@ -101,6 +102,12 @@ class Scanning:
     def looked(self) -> int:
         """How many these are."""
         return self._tally.looked
+
+    @property
+    def passed(self) -> float:
+        """As `evaluated`, without the share of the page at hand that is not settled yet."""
+        left = 1 - self._settled / len(self._items) if self._items else 0.0
+        return self.evaluated - self._read * left
 
     def state(self) -> Segment:
         """As it is kept."""

@@ -39,6 +39,7 @@ from tablewright.table import Table
 T = TypeVar("T")
 
 _WORDS = {"run": "running", "retire": "retiring", "undo": "rolling back"}
+_SAID: dict[State, str] = {"ran": "run and not cut over yet"}
 
 
 class Standing(Struct, frozen=True):
@@ -299,7 +300,8 @@ class Migrator:
         if not fitting:
             what = "No migration is" if name is None else f"{self._named(name).name} is not"
             raise ArgumentError(
-                f"{what} {' or '.join(states)}.", hint="`tablewright migrate status` tells where they are."
+                f"{what} {' or '.join(_SAID.get(state, state) for state in states)}.",
+                hint="`tablewright migrate status` tells where they are.",
             )
         self._refuse_changed(fitting[0], entries[fitting[0].name])
         return fitting[0]
