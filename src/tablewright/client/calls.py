@@ -39,7 +39,7 @@ class Call(Struct, frozen=True):
     form: Form | None = None
     """How the items of the answer may be read, by whoever gets it as JSON; dicts are right too."""
     entity: str | None = None
-    """The entity that it writes, or reads in order to write it, where it is one."""
+    """The entity that it writes or reads, where it is one."""
     write: str | None = None
     """Of a read that a write needs: what the caller calls the write, such as a declared change."""
 

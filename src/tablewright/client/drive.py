@@ -135,9 +135,9 @@ class SyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            whole = watcher.measures(call)
-            request = asking_for_parts(call) if whole else asking_for_capacity(call)
-            began = watcher.timer()
+            request, began = watcher.asks(call), watcher.timer()
+            if request is None:
+                request, whole = asking_for_parts(call), True
         else:
             request, began = asking_for_capacity(call) if meters else call.request, 0.0
         attempts: Attempts | None = None
@@ -286,9 +286,9 @@ class AsyncDriver(_Driver):
         meters = self._measuring.meters() if self._measuring.blocks else ()
         watcher, retries, whole = self.watcher, 0, False
         if watcher is not None:
-            whole = watcher.measures(call)
-            request = asking_for_parts(call) if whole else asking_for_capacity(call)
-            began = watcher.timer()
+            request, began = watcher.asks(call), watcher.timer()
+            if request is None:
+                request, whole = asking_for_parts(call), True
         else:
             request, began = asking_for_capacity(call) if meters else call.request, 0.0
         attempts: Attempts | None = None

@@ -50,7 +50,7 @@ def fetch_item(
         request.update(ExpressionBuilder().project(*projection).build())
     if strong:
         request["ConsistentRead"] = True
-    response = yield Call("GetItem", request, True, pattern, form, need.entity, need.write)
+    response = yield Call("GetItem", request, True, pattern, form, need.entity if form is None else form.of, need.write)
     return response.get("Item")
 
 
@@ -75,7 +75,7 @@ def fetch_items(
     `need` is the write that they are read for."""
     if not isinstance(chunk_size, int) or isinstance(chunk_size, bool) or not 1 <= chunk_size <= MAX_BATCH_GET:
         raise ArgumentError(f"chunk_size is a number from 1 to {MAX_BATCH_GET}.", constraint="chunk_size")
-    name = namer(form)
+    name, entity = namer(form), need.entity if form is None else form.of
     if names is None:
         names = [name(k) for k in keys]
     if len(keys) == 1:
@@ -92,7 +92,7 @@ def fetch_items(
         if strong:
             table["ConsistentRead"] = True
         request = {"RequestItems": {context.table: table}}
-        response = yield Call("BatchGetItem", request, True, None, form, need.entity, need.write)
+        response = yield Call("BatchGetItem", request, True, None, form, entity, need.write)
         items: list[Any] = response["Responses"].get(context.table, [])
         for one in items:
             if form is not None and one.__class__ is form.record:

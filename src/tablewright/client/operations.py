@@ -237,7 +237,8 @@ def _create_prepared(context: Context, plan: EntityPlan, entity: E, prepared: Ma
     known = write.becomes(now)
     item = full_item(plan, values, write.key, now, known)
     try:
-        yield Call("PutItem", {"TableName": context.table, "Item": item, **prepared}, entity=plan.name)
+        request = {"TableName": context.table, "Item": item, **prepared}
+        yield Call("PutItem", request, form=context.form(plan), entity=plan.name)
     except ConditionalCheckFailed as failed:
         raise why_refused(write, failed.item) or failed from failed
     except RequestRefused as error:

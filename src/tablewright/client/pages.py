@@ -53,12 +53,12 @@ class Partition(Struct, eq=False):
 
     def fetch(self, limit: int | None) -> Steps[None]:
         """One request."""
-        request = self.query.request()
+        request, form = self.query.request(), self.form
         if limit is not None:
             request["Limit"] = limit
         if self.start is not None:
             request["ExclusiveStartKey"] = self.start
-        response = yield Call("Query", request, True, self.query.pattern, self.form)
+        response = yield Call("Query", request, True, self.query.pattern, form, form.of if form is not None else None)
         items = response["Items"]
         self.buffer.extend(items if self.check is None else filter(self.check, items))
         self.start = next_start(response)

@@ -46,6 +46,10 @@ class _Bool(Struct, gc=False):
     BOOL: bool
 
 
+class _Consumed(TypedDict, total=False):
+    CapacityUnits: float
+
+
 class _Unread(TypedDict):
     Keys: list[Item]
 
@@ -76,7 +80,7 @@ class Form:
         self._readers: dict[str, Reader] = {}
 
     def reader(self, operation: str) -> Reader:
-        """Reads the response of GetItem, UpdateItem, Query or BatchGetItem."""
+        """Reads the response of GetItem, PutItem, UpdateItem, Query or BatchGetItem."""
         reader = self._readers.get(operation)
         if reader is None:
             reader = self._readers[operation] = _reader(operation, self.record)
@@ -87,10 +91,12 @@ _Count = Annotated[int, Meta(ge=0)]
 
 
 def _reader(operation: str, record: Any) -> Reader:
-    told: Any = list[dict[str, Any]] if operation == "BatchGetItem" else dict[str, Any]
+    told: Any = list[_Consumed] if operation == "BatchGetItem" else _Consumed
     members: dict[str, Any] = {"ConsumedCapacity": told}
     if operation == "GetItem":
         members["Item"] = record
+    elif operation == "PutItem":
+        members.update(Attributes=dict[str, Any], ItemCollectionMetrics=Any)
     elif operation == "UpdateItem":
         members.update(Attributes=Required[record], ItemCollectionMetrics=Any)
     elif operation == "Query":

@@ -68,7 +68,7 @@ class _Sent:
 class _Asked:
     """What a request asks of one table."""
 
-    __slots__ = ("began", "entity", "form", "kept", "operation", "pattern", "request", "write")
+    __slots__ = ("began", "entity", "kept", "operation", "pattern", "request", "write")
 
     def __init__(self, operation: str, request: dict[str, Any], kept: list[int] | None, began: float) -> None:
         self.operation = operation
@@ -76,7 +76,7 @@ class _Asked:
         self.kept = kept
         """Which of several parts are about the table; None for all."""
         self.began = began
-        self.pattern = self.entity = self.form = self.write = None
+        self.pattern = self.entity = self.write = None
 
 
 class _Sees:

@@ -154,7 +154,7 @@ class Collector:
             self._adding = False
 
     def _take_all(self, least: int) -> None:
-        rows, self._keys = self._rows, 0
+        rows, self._keys, recent = self._rows, 0, self._recent.maxlen
         left = max(len(rows), _BEHIND * BATCH)  # others go on meanwhile, and it need not go on for ever
         while len(rows) >= least and left > 0:
             # Others only append, so that what was counted is there.
@@ -166,8 +166,9 @@ class Collector:
                 if not self.lost:
                     _log.warning("Requests could not be counted: %s.", type(error).__name__)
                 self.lost += len(batch)
+            latest = batch[-recent:] if recent else ()
             self._recent.extend(
-                [row if row[7].__class__ is str and len(row[7]) <= LONG else _light(row) for row in batch]
+                [row if row[7].__class__ is str and len(row[7]) <= LONG else _light(row) for row in latest]
             )
 
     def caller(self) -> AbstractContextManager[None]:

@@ -35,7 +35,7 @@ _SHORT, _FEW = 400, 16
 class Reader:
     """Reads rows out of the requests to one table and their answers. `sk` is empty where the table has no sort key."""
 
-    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_primary", "_special", "_usual", "pk", "sk", "takes")
+    __slots__ = ("_hashes", "_kinds", "_own", "_partitions", "_primary", "_special", "pk", "sk", "takes", "usual")
 
     def __init__(
         self, pk: str, sk: str | None, hashes: Mapping[str, tuple[str, ...]], own: Collection[str] = ()
@@ -48,7 +48,8 @@ class Reader:
         self._hashes.update(hashes)
         self._partitions: dict[tuple[str | None, str], tuple[str, str] | None] = {}
         self._kinds: dict[int, int] = {}
-        self._usual: dict[tuple[str | None, str | None], tuple[dict[str, str] | None, int]] = {}
+        self.usual: dict[tuple[str | None, str | None] | str | None, tuple[int, dict[str, str] | None]] = {}
+        """By the condition of a put, or that of an update with its text: what `written` said of it, and the names in them."""
         self._special = dict.fromkeys(self._own, "own") | dict.fromkeys(self._primary, "key")
         self.takes: dict[str, Callable[[dict[str, Any], dict[str, Any]], Taken]] = {
             "GetItem": self._get,
@@ -85,16 +86,13 @@ class Reader:
         """How a write treats what was there. Programs have few kinds of writes, and each is looked at once."""
         condition, update = request.get("ConditionExpression"), request.get("UpdateExpression")
         names = request.get("ExpressionAttributeNames")
-        usual = self._usual.get((condition, update))
-        if usual is not None and usual[0] == names:
-            return usual[1]
         flags = self._looked_at(request, condition, update, names or {})
         if (
-            len(self._usual) < _CACHED
+            len(self.usual) < _CACHED
             and len(condition or "") + len(update or "") <= _SHORT
             and len(names or "") <= _FEW
         ):
-            self._usual[condition, update] = names, flags
+            self.usual[condition if "Item" in request else (condition, update)] = flags, names
         return flags
 
     def _looked_at(

@@ -115,9 +115,9 @@ class Tally:
         slow = self.thresholds.slow_ms / 1000
         if max(seconds) > slow:
             traffic.slow += sum(1 for s in seconds if s > slow)
-        for error, times in Counter(errors).items():
-            if error is not None:
-                traffic.failures[error] = traffic.failures.get(error, 0) + times
+        if any(errors):
+            for error in filter(None, errors):
+                traffic.failures[error] = traffic.failures.get(error, 0) + 1
         units = self._units(traffic, told, errors, writes)
         self._flags(traffic, flags, returned, scanned)
         for one in filter(None, measured):
@@ -141,7 +141,7 @@ class Tally:
                 least = (max(units) * self._parts[shape].least - 1) * WRITE_UNIT + 1
                 traffic.largest = max(traffic.largest, min(int(least), MAX_ITEM_SIZE))
             self._bursts.add(traffic, [row for row in rows if id(row) not in turns] if turns else rows)
-            if writes:
+            if writes and any(flag & OVERWRITES for flag in set(flags)):
                 _overwritten(traffic, flags, pks, sks)
         stops = list(map(add, began, seconds))
         first, last = int(min(stops) + shift), int(max(stops) + shift)
@@ -178,7 +178,8 @@ class Tally:
         return units
 
     def _flags(self, traffic: Traffic, flags: Sequence[int], returned: Sequence[int], scanned: Sequence[int]) -> None:
-        for flag, times in Counter(flags).items():
+        for flag in set(flags):
+            times = flags.count(flag)
             traffic.projected += times * bool(flag & PROJECTED)
             traffic.consistent += times * bool(flag & CONSISTENT)
             traffic.conditional += times * bool(flag & CONDITIONAL)
@@ -422,8 +423,7 @@ def _note_peak(place: Place, key: str, units: float, writes: bool, minute: int) 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
     keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
-    if keys:
-        traffic.overwritten.add_all(Counter(keys if max(map(len, keys)) <= LONG else map(shortened, keys)))
+    traffic.overwritten.add_all(Counter(keys if max(map(len, keys)) <= LONG else map(shortened, keys)))
 
 
 def form_of(key: str) -> str:

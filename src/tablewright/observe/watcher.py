@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
+from math import inf, log
 from random import random
 from typing import Any, Protocol
 
@@ -33,6 +34,7 @@ from tablewright.values.sizes import LARGE_ITEM, WRITE_UNIT, item_size, write_un
 
 _WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
 """Where the values of a write stand: its item has at least these bytes."""
+_METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
 _SEVERAL_WRITES = WRITES - CHANGES
 _FIRST = 128
 """Up to so many requests of a kind, the 1st, 2nd, 4th, 8th and so on are looked at closely."""
@@ -42,6 +44,8 @@ _MANY = LARGE / WRITE_UNIT
 """Units from which on a request is looked at more closely."""
 _PLAIN_GET = 2
 """Members of a GetItem that asks for nothing but an item: the table and the key."""
+_UNKNOWN = 0, {"": ""}
+"""Of writes that were not looked at yet; no request has such names."""
 _ODD = (KeyError, TypeError, AttributeError, ValueError, IndexError)
 """What requests of somebody's own may run into: who observes is in nobody's way."""
 
@@ -62,21 +66,16 @@ class Asked(Protocol):
     def entity(self) -> str | None: ...
     @property
     def write(self) -> str | None: ...
-    @property
-    def form(self) -> Named | None: ...
-
-
-class Named(Protocol):
-    """How items of an entity are read: only its name matters here."""
-
-    of: str
 
 
 class Watcher:
     """Makes a row of each request to one table. They are put into `rows`; from a number of them on, `came` is called with each, and with those of
     several items in any case."""
 
-    __slots__ = ("_came", "_patience", "_pk", "_rows", "_sample", "_seen", "_sk", "_takes", "_written", "timer")
+    __slots__ = (
+        *("_came", "_known", "_left", "_patience", "_pk", "_rows", "_sample", "_seen", "_sk", "_takes", "_usual"),
+        *("_written", "timer"),
+    )
 
     def __init__(
         self,
@@ -92,21 +91,38 @@ class Watcher:
         self._came = came
         self._pk, self._sk = reader.pk, reader.sk
         self._takes = reader.takes
-        self._written = reader.written
+        self._written, self._usual = reader.written, reader.usual
         self._sample = sample
+        self._left = _gap(sample)
         self._seen: dict[tuple[str, str | None], int] = {}
+        self._known: defaultdict[str, set[str | None]] = defaultdict(set)
+        """Of each operation, the entities of which enough requests were seen."""
         self.timer = timer
 
+    def asks(self, asked: Asked) -> dict[str, Any] | None:
+        """The request as it is sent, asking for its capacity; None where it is looked at closely, and asks for all that can be told."""
+        if self._left > 1 and asked.entity in self._known[asked.operation]:
+            self._left -= 1  # threads may count one request for two, which is no matter
+        elif self.measures(asked):
+            return None
+        elif asked.operation not in _METERED:
+            return asked.request
+        return {**asked.request, "ReturnConsumedCapacity": "TOTAL"}
+
     def measures(self, asked: Asked) -> bool:
-        """Whether a request that is about to be sent is looked at closely: some by chance, and the first of every kind."""
-        form = asked.form
-        kind = asked.operation, asked.entity if form is None else form.of
-        number = self._seen.get(kind, 1)
+        """Whether a request is looked at closely: some by chance, and the first of every kind."""
+        self._left -= 1
+        by_chance = self._left <= 0
+        if by_chance:
+            self._left = _gap(self._sample)
+        operation, entity = asked.operation, asked.entity
+        number = self._seen.get((operation, entity), 1)
         if number <= _FIRST:
-            self._seen[kind] = number + 1
-            if not number & (number - 1):
-                return True
-        return random() < self._sample  # noqa: S311
+            self._seen[operation, entity] = number + 1
+            return by_chance or not number & (number - 1)
+        if operation in _METERED:
+            self._known[operation].add(entity)
+        return by_chance
 
     def answered(self, asked: Asked, response: dict[str, Any], began: float, retries: int, measured: bool) -> None:
         """A request was answered."""
@@ -125,7 +141,13 @@ class Watcher:
             units = response["ConsumedCapacity"]["CapacityUnits"]
             returned = flags = 0
             if operation != "GetItem":
-                flags = self._written(request)
+                kind = request.get("ConditionExpression")
+                if operation == "UpdateItem":
+                    kind = kind, request.get("UpdateExpression")
+                flags, known = self._usual.get(kind, _UNKNOWN)
+                names = request.get("ExpressionAttributeNames")
+                if known is not names and known != names:
+                    flags = self._written(request)
             elif len(request) == _PLAIN_GET:
                 returned = 1 if "Item" in response else 0
             else:
@@ -135,8 +157,8 @@ class Watcher:
         except _ODD:
             self._answered(asked, response, began, seconds, retries, measured)
             return
-        form, caller, rows = asked.form, _caller.get() or _new_caller(), self._rows
-        shape = (operation, None, asked.pattern, asked.entity if form is None else form.of, asked.write)
+        caller, rows = _caller.get() or _new_caller(), self._rows
+        shape = (operation, None, asked.pattern, asked.entity, asked.write)
         row = (shape, began, seconds, units, returned, returned, flags, pk, sk, caller, retries, None, None)
         rows.append(row)
         if len(rows) >= self._patience:
@@ -191,6 +213,13 @@ class Watcher:
             self._came(row)
 
 
+def _gap(sample: float) -> float:
+    """How many requests it is to the next one that is looked at by chance, where this share of them is."""
+    if sample <= 0:
+        return inf
+    return 1 if sample >= 1 else 1 + log(1 - random()) // log(1 - sample)  # noqa: S311
+
+
 @contextmanager
 def another_caller() -> Iterator[None]:
     """What is sent within the block is sent by somebody else than what is sent around it."""
@@ -202,8 +231,7 @@ def another_caller() -> Iterator[None]:
 
 
 def _shape(asked: Asked, index: str | None) -> Shape:
-    form = asked.form
-    return asked.operation, index, asked.pattern, asked.entity if form is None else form.of, asked.write
+    return asked.operation, index, asked.pattern, asked.entity, asked.write
 
 
 def _refused_units(met: Any) -> float:
