@@ -422,8 +422,12 @@ def _note_peak(place: Place, key: str, units: float, writes: bool, minute: int) 
 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
-    keys = [f"{pk} {sk}" for pk, sk, flag in zip(pks, sks, flags, strict=True) if flag & OVERWRITES]
-    traffic.overwritten.add_all(Counter(keys if max(map(len, keys)) <= LONG else map(shortened, keys)))
+    chosen = zip(pks, sks, strict=True)
+    items = Counter(compress(chosen, [f & OVERWRITES for f in flags]) if len(set(flags)) > 1 else chosen)
+    weights = Counter({f"{pk} {sk}": times for (pk, sk), times in items.items()})
+    if max(map(len, weights)) > LONG:
+        weights = Counter(shortened(key) for key in weights.elements())
+    traffic.overwritten.add_all(weights)
 
 
 def form_of(key: str) -> str:
