@@ -17,6 +17,7 @@ from tablewright.client.settings import SessionOptions
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import JobError
 from tablewright.evolve.jobs import InFile
+from tablewright.evolve.jobs.checkpoints import Asked
 from tablewright.transport.base import Transport
 from tablewright.transport.embedded import EmbeddedTransport
 from tablewright.values.types import Item
@@ -125,6 +126,54 @@ def test_a_runner_that_was_taken_over_stops(engine: Engine, transport: EmbeddedT
     assert over
     assert run(Label(), transport, clock=lambda: 122.0, **kept()).finished
     assert all("label" in one for one in items(engine))
+
+
+def test_a_job_of_a_dead_runner_is_taken_over_at_once(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 30)
+    assert not attempt(engine, Label(), 20, {"clock": lambda: 0.0})
+    with pytest.raises(JobError, match=r"Another runner.*60 seconds at the latest, or give take_over=True"):
+        run(Label(), transport, clock=lambda: 0.0)
+    report = run(Label(), transport, clock=lambda: 0.0, take_over=True)
+    assert report.resumed
+    assert (report.finished, report.counts.looked) == (True, 30)
+
+
+def test_a_file_of_a_dead_runner_is_taken_over_at_once(
+    engine: Engine, transport: EmbeddedTransport, tmp_path: Path
+) -> None:
+    make_table(engine, 3)
+    path = tmp_path / "job.json"
+    assert list(InFile(path).take(Asked("label books", "1", 2, restart=False), "dead", 0.0)) == []
+    with pytest.raises(JobError, match=r"Another runner.*60 seconds at the latest, or give take_over=True"):
+        run(Label(), transport, clock=lambda: 0.0, checkpoints=InFile(path))
+    report = run(Label(), transport, clock=lambda: 0.0, checkpoints=InFile(path), take_over=True)
+    assert (report.resumed, report.finished, report.counts.looked) == (True, True, 3)
+
+
+def test_who_is_taken_over_while_alive_stops(engine: Engine, transport: EmbeddedTransport, kept: Kept) -> None:
+    make_table(engine, 30)
+    over: list[int] = []
+
+    def take(_: int, operation: str, request: dict[str, Any]) -> None:
+        if operation == "UpdateItem" and request["Key"]["PK"]["S"].startswith("BOOK#") and not over:
+            over.append(1)
+            assert not attempt(engine, Label(), 6, {"clock": lambda: 0.0, "take_over": True, **kept()})
+
+    with pytest.raises(JobError, match="taken"):
+        run(Label(), Between(transport, take), clock=lambda: 0.0, **kept())
+    assert over
+    assert run(Label(), transport, clock=lambda: 0.0, take_over=True, **kept()).finished
+    assert all("label" in one for one in items(engine))
+
+
+def test_a_runner_that_died_while_it_began_is_taken_over(
+    engine: Engine, transport: EmbeddedTransport, tmp_path: Path
+) -> None:
+    make_table(engine, 3)
+    (tmp_path / "job.json.beginning").touch()
+    with pytest.raises(JobError, match="just beginning"):
+        run(Label(), transport, checkpoints=InFile(tmp_path / "job.json"))
+    assert run(Label(), transport, checkpoints=InFile(tmp_path / "job.json"), take_over=True).finished
 
 
 def test_a_checkpoint_of_other_work_is_refused(engine: Engine, transport: EmbeddedTransport, kept: Kept) -> None:

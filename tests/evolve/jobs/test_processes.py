@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -50,3 +51,27 @@ def test_a_process_that_is_killed_again_and_again(engine: Engine, tmp_path: Path
     found = items(engine)
     assert [one.get("label") for one in found] == [label_of(book(n)) for n in range(books)]
     assert run(Label(), engine).nothing_to_change
+
+
+def test_ctrl_c_ends_a_program_when_how_far_it_is_was_kept(engine: Engine) -> None:
+    books = 600
+    make_table(engine, books)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT), *sys.path])}
+    with serve_in_thread(engine) as server:
+        words = [sys.executable, "-c", PROGRAM.replace("lease=0.3", "lease=600"), server.url, ""]
+        with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True) as process:
+            while not any("label" in one for one in items(engine)):
+                assert process.poll() is None
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            _, told = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT
+    last = "KeyboardInterrupt: label books was stopped at a checkpoint: run it again, and it goes on there."
+    assert told.splitlines()[-1] == last
+    assert "During handling" not in told
+    done = sum("label" in one for one in items(engine))
+    assert 0 < done < books
+    with serve_in_thread(engine) as server:
+        rest = run(Label(), server.url)  # nobody holds it any more
+    assert rest.resumed
+    assert (rest.counts.looked, rest.counts.written) == (books, books)

@@ -6,6 +6,7 @@ from tablewright.evolve.jobs.estimating import Estimate
 from tablewright.evolve.jobs.in_file import InFile
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.job import Job, JobOptions, run
+from tablewright.evolve.jobs.leaving import Left
 from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside, Writes
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "InTable",
     "Job",
     "JobOptions",
+    "Left",
     "Progress",
     "Report",
     "Skipped",

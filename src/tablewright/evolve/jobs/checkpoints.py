@@ -10,6 +10,7 @@ from tablewright.client.calls import Steps
 from tablewright.errors import JobError
 from tablewright.evolve.jobs.counting import Counts
 from tablewright.values.types import Item
+from tablewright.wording import counted
 
 LEASE = 60.0
 """Seconds for which a runner holds a job without a sign of life."""
@@ -33,6 +34,8 @@ class Asked(Struct, frozen=True):
     """As many as the run before had, or the usual number, where nobody says."""
     restart: bool
     """Forget how far it was."""
+    take_over: bool = False
+    """Take it from another runner, which is known to have ended."""
 
 
 class Held(Struct, frozen=True):
@@ -84,7 +87,8 @@ def check_same(asked: Asked, found: dict[str, Any]) -> None:
         raise JobError(f"The checkpoint of {asked.name!r} belongs to other work than this.", hint=hint)
     if asked.segments is not None and found["segments"] != asked.segments:
         raise JobError(
-            f"The checkpoint of {asked.name!r} has {found['segments']} segments, not {asked.segments}.", hint=hint
+            f"The checkpoint of {asked.name!r} has {counted(found['segments'], 'segment')}, not {asked.segments}.",
+            hint=hint,
         )
 
 
@@ -92,7 +96,8 @@ def held_by_another(name: str, until: float, now: float) -> JobError:
     """The error where another runner is at it."""
     return JobError(
         f"Another runner is at {name!r}.",
-        hint=f"Stop it first. If it died, the job is free in {max(until - now, 0.0):.0f} seconds at the latest.",
+        hint=f"Stop it first. If it died, the job is free in {counted(round(max(until - now, 0.0)), 'second')} at the latest, or give "
+        "take_over=True.",
     )
 
 

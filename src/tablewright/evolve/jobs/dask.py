@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, TypedDict, Unpack
 
+import msgspec
 from msgspec import Struct, field
 
 from tablewright.errors import ArgumentError, TablewrightError, not_installed
-from tablewright.evolve.jobs.checkpoints import Asked, Checkpoints, Held, Segment
+from tablewright.evolve.jobs.checkpoints import LEASE, Asked, Checkpoints, Held, Segment
 from tablewright.evolve.jobs.counting import Counts, Report, Spent, total
 from tablewright.evolve.jobs.job import run, run_aside, settings_of
+from tablewright.evolve.jobs.leaving import Leave, Left, closed, opened
 from tablewright.evolve.jobs.running import Run, checkpoints_of, describe
 from tablewright.evolve.jobs.sending import Sender
 from tablewright.evolve.jobs.ways import way_to
@@ -21,6 +24,8 @@ from tablewright.evolve.jobs.work import Work
 from tablewright.infer.sample import layout_of
 
 _LOOK_EVERY = 0.2
+_WAITING = 64
+"""Pages of items that were left which may wait for this process."""
 
 
 class DaskOptions(TypedDict, total=False):
@@ -33,6 +38,7 @@ class DaskOptions(TypedDict, total=False):
     max_write_units: float
     checkpoint_every: float
     restart: bool
+    take_over: bool
     patience: float
     lease: float
 
@@ -56,20 +62,30 @@ class Recipe(Struct, frozen=True):
         return made
 
 
-def run_on_dask(recipe: Recipe, target: str, address: str, **options: Unpack[DaskOptions]) -> Report:
+def run_on_dask(
+    recipe: Recipe,
+    target: str,
+    address: str,
+    *,
+    left: str | os.PathLike[str] | Leave | None = None,
+    **options: Unpack[DaskOptions],
+) -> Report:
     """Runs work over every item of its table on the cluster at `address`. A dry run, unless `write=True`, stays in this process.
 
-    `target` is an address that every worker can open: a URL, or "aws:REGION". Checkpoints stand in the table."""
+    `target` is an address that every worker can open: a URL, or "aws:REGION". Checkpoints stand in the table. `left`, as in JobOptions, is
+    here: workers send what they leave to this process."""
     check_target(target)
     settings = settings_of(options)  # type: ignore[arg-type]
     if not settings.write:
-        return run(recipe.work(), target, **options)
+        return (
+            run(recipe.work(), target, **options) if left is None else run(recipe.work(), target, left=left, **options)
+        )
     try:
         from distributed import Client
     except ImportError:
         raise not_installed("A job on a Dask cluster needs distributed.", "dask") from None
     with Client(address) as client:
-        return asyncio.run(_Spread(recipe, target, client, dict(options)).run())
+        return asyncio.run(_Spread(recipe, target, client, dict(options), left).run())
 
 
 def check_target(target: object) -> None:
@@ -81,7 +97,15 @@ def check_target(target: object) -> None:
 class _Spread:
     """One job, held here and spread over workers."""
 
-    def __init__(self, recipe: Recipe, target: str, client: Any, options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        target: str,
+        client: Any,
+        options: dict[str, Any],
+        left: str | os.PathLike[str] | Leave | None,
+    ) -> None:
+        self._left = left
         self._recipe = recipe
         self._work = recipe.work()
         self._target = target
@@ -105,10 +129,14 @@ class _Spread:
         try:
             layout = layout_of(await sender.follow(describe(self._work.table)))
             kept = checkpoints_of(self._work, layout, settings.lease)
-            asked = Asked(self._work.name, self._work.identity, settings.segments, settings.restart)
+            asked = Asked(self._work.name, self._work.identity, settings.segments, settings.restart, settings.take_over)
             held = await sender.follow(kept.take(asked, settings.owner, settings.clock()))
             try:
-                reports = await self._gather(sender, kept, held)
+                gathered = Gathered(self._client, held.owner, opened(self._left, resumed=held.resumed))
+                try:
+                    reports = await self._gather(sender, kept, held, gathered)
+                finally:
+                    gathered.close()
             except BaseException:
                 with suppress(TablewrightError):
                     await sender.follow(kept.release(held))
@@ -119,7 +147,7 @@ class _Spread:
         counts = total([*(one.counts for one in held.segments if one.done), *(one.counts for one in reports)])
         return self._report(held, counts, [sender.spent, *(one.spent for one in reports)], settings.timer() - began)
 
-    async def _gather(self, sender: Sender, kept: Checkpoints, held: Held) -> list[Report]:
+    async def _gather(self, sender: Sender, kept: Checkpoints, held: Held, gathered: Gathered) -> list[Report]:
         settings = self._settings
         waiting = [one for one in held.segments if not one.done]
         if not waiting:
@@ -127,12 +155,15 @@ class _Spread:
         threads = sum(self._client.nthreads().values()) or 1
         options = shared(self._options, min(len(waiting), threads))
         futures = [
-            self._client.submit(work_on, self._recipe, self._target, part_of(held, one), options, pure=False)
+            self._client.submit(
+                work_on, self._recipe, self._target, part_of(held, one), options, gathered.name, pure=False
+            )
             for one in waiting
         ]
         renewed = settings.timer()
         try:
             while not all(future.done() for future in futures):
+                gathered.take()
                 if any(future.status == "error" for future in futures):
                     break
                 if settings.timer() - renewed > settings.lease / 3:
@@ -167,7 +198,7 @@ class _Spread:
 
 def shared(options: Mapping[str, Any], workers: int) -> dict[str, Any]:
     """What one of several workers may take of what all may take together."""
-    own = {name: value for name, value in options.items() if name not in ("segments", "restart")}
+    own = {name: value for name, value in options.items() if name not in ("segments", "restart", "take_over")}
     for name in ("max_read_units", "max_write_units"):
         if own.get(name) is not None:
             own[name] = own[name] / workers
@@ -181,6 +212,45 @@ def part_of(held: Held, segment: Segment) -> Held:
     return Held(held.name, held.owner, held.run, (segment,), held.of, held.resumed)
 
 
-def work_on(recipe: Recipe, target: str, held: Held, options: dict[str, Any]) -> Report:
-    """What a worker does: one segment, from its last checkpoint on."""
+def work_on(recipe: Recipe, target: str, held: Held, options: dict[str, Any], queue: str | None = None) -> Report:
+    """What a worker does: one segment, from its last checkpoint on. What it leaves goes into a queue."""
+    if queue is not None:
+        options = {**options, "left": _sending(queue)}
     return run_aside(Run(recipe.work(), target, settings_of(options), held))  # type: ignore[arg-type]
+
+
+class Gathered:
+    """What workers left, on its way here through a queue of the scheduler. A worker that is faster than this process waits."""
+
+    def __init__(self, client: Any, owner: str, leave: Leave | None) -> None:
+        self._leave = leave
+        self.name = None if leave is None else f"tablewright-left-{owner}"
+        self._queue = None if leave is None else _queue(str(self.name), client)
+
+    def take(self) -> None:
+        """Hands on what has come."""
+        if self._queue is not None and self._leave is not None:
+            for batch in self._queue.get(batch=True):
+                self._leave(msgspec.json.decode(batch, type=list[Left]))
+
+    def close(self) -> None:
+        """Takes what is there, and ends the queue."""
+        try:
+            self.take()
+        finally:
+            if self._queue is not None:
+                self._queue.close()
+            closed(self._leave)
+
+
+def _sending(queue: str) -> Leave:
+    from distributed import get_client
+
+    to = _queue(queue, get_client())
+    return lambda left: to.put(msgspec.json.encode(left), timeout=LEASE)
+
+
+def _queue(name: str, client: Any) -> Any:
+    from distributed import Queue
+
+    return Queue(name, client=client, maxsize=_WAITING)

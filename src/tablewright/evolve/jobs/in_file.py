@@ -34,6 +34,10 @@ class _Kept(Struct):
     run: str
     segments: list[Segment]
 
+    def held_from(self, owner: str, now: float) -> bool:
+        """Whether another runner holds it."""
+        return self.until is not None and self.until >= now and self.owner != owner
+
 
 class InFile:
     """One file for one job. It is replaced as a whole, so that a kill leaves it as it was before or after."""
@@ -44,13 +48,16 @@ class InFile:
         self._path = Path(path)
         self._lease = lease
         self._token = token or (lambda: secrets.token_hex(8))
+        self._gate = self._path.with_name(f"{self._path.name}.beginning")
 
     def take(self, asked: Asked, owner: str, now: float) -> Steps[Held]:
         """Holds the job, if nobody else does."""
+        if asked.take_over:
+            self._gate.unlink(missing_ok=True)
         with self._alone(asked.name):
             found = self._read()
-            if found is not None and found.until is not None and found.until >= now and found.owner != owner:
-                raise held_by_another(found.name, found.until, now)
+            if found is not None and not asked.take_over and found.held_from(owner, now):
+                raise held_by_another(found.name, found.until or now, now)
             if found is not None and not asked.restart:
                 if found.name != asked.name:
                     raise JobError(f"{self._path} is the checkpoint of {found.name!r}.", hint="Name another file.")
@@ -129,7 +136,7 @@ class InFile:
     @contextmanager
     def _alone(self, name: str) -> Iterator[None]:
         """Two who begin in the same moment must not both find the file free."""
-        gate = self._path.with_name(f"{self._path.name}.beginning")
+        gate = self._gate
         try:
             os.close(os.open(gate, os.O_CREAT | os.O_EXCL))
         except FileExistsError:

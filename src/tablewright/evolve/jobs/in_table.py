@@ -74,8 +74,11 @@ class InTable:
         }
         condition = "attribute_not_exists(#pk)"
         if seen is not None:
-            condition = "#run = :seen AND (attribute_not_exists(#until) OR #until < :now OR #owner = :owner)"
-            values |= {":seen": seen, ":now": {"N": f"{now:.3f}"}}
+            condition = "#run = :seen"
+            values |= {":seen": seen}
+            if not asked.take_over:
+                condition += " AND (attribute_not_exists(#until) OR #until < :now OR #owner = :owner)"
+                values |= {":now": {"N": f"{now:.3f}"}}
         request = self._update(
             asked.name,
             "SET #owner = :owner, #until = :until, #run = :run, #identity = :identity, #segments = :segments",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import secrets
 import threading
 import time
@@ -14,6 +15,7 @@ from tablewright.client.retry import RetryPolicy
 from tablewright.errors import ArgumentError, JobError
 from tablewright.evolve.jobs.checkpoints import LEASE, Checkpoints
 from tablewright.evolve.jobs.counting import Progress, Report
+from tablewright.evolve.jobs.leaving import Leave
 from tablewright.evolve.jobs.running import Run, Settings
 from tablewright.evolve.jobs.work import Work
 from tablewright.model.table import TableModel
@@ -29,7 +31,10 @@ class JobOptions(TypedDict, total=False):
     once; 64. `max_read_units`, `max_write_units`: capacity units a second that it may take. `checkpoints`: where is kept how
     far it is: the table itself by default, or InFile(path). `checkpoint_every`: seconds between two of them; 5. `restart`:
     forget how far an earlier run was. `sample`: in a dry run, how many pages of each segment to look at; the rest is
-    projected. `model`: in a dry run, the table as it will be, where it gets indexes first. `progress`: a function that gets a Progress a few times a second. `retry`: how long to wait after throttling.
+    projected. `model`: in a dry run, the table as it will be, where it gets indexes first. `progress`: a function that gets
+    a Progress a few times a second. `left`: a file for the keys of items that are skipped and why, as JSON lines, or a function
+    that gets some of them (Left) at a time; in a dry run also those that it would write for. `take_over`: go on at once where
+    another runner was killed and still holds the job. `retry`: how long to wait after throttling.
     `patience`: seconds for which one request may fail again and again before the job gives up; 300. `lease`: seconds after
     which others may take a job over whose runner gives no sign of life; 60.
     `clock`, `timer`, `sleep`: where time comes from, for tests.
@@ -46,6 +51,8 @@ class JobOptions(TypedDict, total=False):
     sample: int
     model: TableModel
     progress: Callable[[Progress], object]
+    left: str | os.PathLike[str] | Leave
+    take_over: bool
     retry: RetryPolicy
     patience: float
     lease: float
@@ -70,7 +77,8 @@ class Job:
         self._begun = False
 
     def run(self) -> Report:
-        """Runs it to its end, or until it is stopped. Ctrl-C stops it at a checkpoint first; a second one does not wait."""
+        """Runs it to its end, or until it is stopped. Ctrl-C stops it at a checkpoint first, and the KeyboardInterrupt that is raised
+        then says so; a second one does not wait."""
         with self._state:
             if self._begun:
                 raise JobError("This job was run already.", hint="Make another Job: it goes on where this one stopped.")
@@ -112,10 +120,22 @@ def run_aside(one: Run) -> Report:
     except KeyboardInterrupt:
         one.stop()
         over.wait()
-        raise
+        # From what went wrong, if anything did; where the thread waited is of no interest.
+        raise KeyboardInterrupt(_stopped(one, came)) from (failed[0] if failed else None)
     if failed:
         raise failed[0]
     return came[0]
+
+
+def _stopped(one: Run, came: list[Report]) -> str:
+    """What to know after Ctrl-C."""
+    if not came:
+        return f"{one.name} was stopped, and not all of how far it is could be kept: run it again, and some is looked at twice."
+    if came[0].dry_run:
+        return f"{one.name} was stopped. It was a dry run: nothing was written."
+    if came[0].finished:
+        return f"{one.name} had just come to its end."
+    return f"{one.name} was stopped at a checkpoint: run it again, and it goes on there."
 
 
 def settings_of(given: JobOptions) -> Settings:
@@ -137,7 +157,7 @@ def settings_of(given: JobOptions) -> Settings:
             raise ArgumentError(f"{name}= of a job is a number above 0.", constraint="above 0")
     if not (_is_number(every := options.get("checkpoint_every", 5.0)) and every >= 0):
         raise ArgumentError("checkpoint_every= of a job is a number of seconds.", constraint="0 or more")
-    for name in ("write", "restart"):
+    for name in ("write", "restart", "take_over"):
         if not isinstance(options.get(name, False), bool):
             raise ArgumentError(f"{name}= of a job is True or False.", constraint="True or False")
     write = bool(options.get("write", False))
@@ -152,9 +172,11 @@ def settings_of(given: JobOptions) -> Settings:
         checkpoints=options.get("checkpoints"),
         checkpoint_every=options.get("checkpoint_every", 5.0),
         restart=options.get("restart", False),
+        take_over=options.get("take_over", False),
         sample=options.get("sample"),
         model=options.get("model"),
         progress=options.get("progress"),
+        left=options.get("left"),
         policy=options.get("retry") or RetryPolicy(),
         patience=options.get("patience", 300.0),
         lease=options.get("lease", LEASE),

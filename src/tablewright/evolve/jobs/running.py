@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
@@ -18,7 +19,8 @@ from tablewright.evolve.jobs.checkpoints import Asked, Checkpoints, Held, Segmen
 from tablewright.evolve.jobs.counting import Progress, Report, total
 from tablewright.evolve.jobs.estimating import Costing
 from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS, InTable
-from tablewright.evolve.jobs.scanning import Scanning, page_units
+from tablewright.evolve.jobs.leaving import Leave, closed, opened
+from tablewright.evolve.jobs.scanning import SKIPPED_ONLY, TO_WRITE_TOO, Scanning, page_units
 from tablewright.evolve.jobs.sending import Sender, StoppedError
 from tablewright.evolve.jobs.settling import Found, Settler
 from tablewright.evolve.jobs.ways import way_to
@@ -44,9 +46,11 @@ class Settings(Struct, frozen=True):
     checkpoints: Checkpoints | None
     checkpoint_every: float
     restart: bool
+    take_over: bool
     sample: int | None
     model: TableModel | None
     progress: Callable[[Progress], object] | None
+    left: str | os.PathLike[str] | Leave | None
     policy: RetryPolicy
     patience: float
     lease: float
@@ -69,6 +73,12 @@ class Run:
         self.paused = self.stopping = False
         self._failure: BaseException | None = None
         self._segments: list[Scanning] = []
+        self._leave: Leave | None = None
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return self._work.name
 
     async def run(self) -> Report:
         """The whole run; what went wrong is raised after all that can be kept was kept."""
@@ -85,6 +95,7 @@ class Run:
         try:
             return await self._run()
         finally:
+            closed(self._leave)
             await self._sender.close()
 
     async def _run(self) -> Report:
@@ -102,11 +113,19 @@ class Run:
         self._kept = self._checkpoints(layout)
         held = self._held = await self._take()
         states = held.segments if held is not None else _fresh(settings.segments)
+        try:
+            self._leave = opened(settings.left, resumed=held is not None and held.resumed)
+        except TablewrightError:
+            if self._kept is not None and held is not None:
+                await sender.follow(self._kept.release(held))
+            raise
         paged = page_units(settings.max_read_units, len(states))
         number = len(states) if held is None else held.of
         self._segments = [Scanning(work, state, number, names, paged) for state in states]
         for segment in self._segments:
             segment.due = self._began + settings.checkpoint_every if self._kept is not None else math.inf
+            if self._leave is not None:
+                segment.untold = SKIPPED_ONLY if settings.write else TO_WRITE_TOO
         self._resumed_at = sum(segment.looked for segment in self._segments)
         tending = asyncio.create_task(self._tend())
         try:
@@ -136,7 +155,7 @@ class Run:
             # Whoever worked on it before may have come further than was known when it was handed out.
             loaded = [await self._sender.follow(self._kept.load(given, one.number)) for one in given.segments]
             return structs.replace(given, segments=tuple(loaded))
-        asked = Asked(self._work.name, self._work.identity, settings.segments, settings.restart)
+        asked = Asked(self._work.name, self._work.identity, settings.segments, settings.restart, settings.take_over)
         return await self._sender.follow(self._kept.take(asked, settings.owner, settings.clock()))
 
     # ------------------------------------------------------------------------------------------------- a segment
@@ -153,6 +172,7 @@ class Run:
                 if self.stopping:
                     return
                 segment.turn()
+                self._hand_on(segment)
                 await self._save(segment, at_once=segment.done)
         except StoppedError:
             pass
@@ -199,10 +219,17 @@ class Run:
         if self._kept is None or self._held is None or not (at_once or now >= segment.due):
             return
         segment.due = now + self._settings.checkpoint_every
+        self._hand_on(segment)
         state = segment.state()
         if state != segment.kept:
             segment.kept = state
             await self._sender.follow(self._kept.save(self._held, state))
+
+    def _hand_on(self, segment: Scanning) -> None:
+        """Tells of the items that were left, before the checkpoint is kept that passes them."""
+        if self._leave is not None and segment.left:
+            self._leave(tuple(segment.left))
+            segment.left.clear()
 
     async def _tend(self) -> None:
         """Tells the progress and gives signs of life, until the run is over."""
@@ -243,18 +270,28 @@ class Run:
                 if self._failure is None and finished and self._given is None:
                     await self._sender.follow(kept.finish(held))
                 elif not lost:
-                    for segment in self._segments:
-                        await self._save(segment, at_once=True)
-                    if self._given is None:
-                        await self._sender.follow(kept.release(held))
+                    await self._let_go(kept, held)
             except TablewrightError as error:
                 self._failure = self._failure or error
+        elif self._failure is None:
+            for segment in self._segments:
+                self._hand_on(segment)
         if settings.progress is not None and self._failure is None:
             settings.progress(self.progress())
         report = self.report(finished=finished, estimate=costing)
         if self._failure is not None:
             raise self._failure
         return report
+
+    async def _let_go(self, kept: Checkpoints, held: Held) -> None:
+        """Keeps how far each segment is, and lets others go on. Who cannot be told what was left is told of it by a next run."""
+        for segment in self._segments:
+            try:
+                await self._save(segment, at_once=True)
+            except Exception as error:
+                self._failure = self._failure or error
+        if self._given is None:
+            await self._sender.follow(kept.release(held))
 
     # ------------------------------------------------------------------------------------------------- telling
 

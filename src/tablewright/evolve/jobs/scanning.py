@@ -8,7 +8,8 @@ from tablewright.errors import ArgumentError
 from tablewright.evolve.jobs.checkpoints import Segment
 from tablewright.evolve.jobs.counting import Counts, Tally
 from tablewright.evolve.jobs.in_table import is_ours
-from tablewright.evolve.jobs.settling import Outcome, count
+from tablewright.evolve.jobs.leaving import Left
+from tablewright.evolve.jobs.settling import GONE, NOTHING, WRITTEN, Outcome, count
 from tablewright.evolve.jobs.work import Work
 from tablewright.transport.answers import next_start
 from tablewright.transport.base import Response
@@ -47,6 +48,10 @@ class Scanning:
         self.pages = 0
         self.evaluated = 0
         """Items that the table read for it, those that a filter dropped included."""
+        self.untold: frozenset[Outcome] | None = None
+        """Outcomes of items that nobody wants to know the keys of; None where nobody wants to know any."""
+        self.left: list[Left] = []
+        """Items that are counted already, and nobody was told of yet."""
 
     def request(self) -> dict[str, Any]:
         """The next page."""
@@ -86,7 +91,13 @@ class Scanning:
         self._outcomes[index] = outcome
         while self._settled < len(self._outcomes) and (settled := self._outcomes[self._settled]) is not None:
             count(self._tally, settled)
+            if self.untold is not None and settled not in self.untold:
+                key = self._key(self._items[self._settled])
+                self.left.append(Left(key, None if settled == WRITTEN else settled))
             self._settled += 1
+
+    def _key(self, item: Item) -> Item:
+        return {name: item[name] for name in self._key_names}
 
     def turn(self) -> None:
         """All of the page is settled."""
@@ -113,9 +124,12 @@ class Scanning:
         """As it is kept."""
         start = self._start
         if self._settled:
-            last = self._items[self._settled - 1]
-            start = {name: last[name] for name in self._key_names}
+            start = self._key(self._items[self._settled - 1])
         return Segment(self._number, start, self.done, self.counts)
+
+
+SKIPPED_ONLY = frozenset((NOTHING, GONE, WRITTEN))
+TO_WRITE_TOO = frozenset((NOTHING, GONE))
 
 
 def page_units(limit: float | None, segments: int) -> float | None:

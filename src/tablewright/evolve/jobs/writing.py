@@ -6,6 +6,7 @@ from typing import Any
 
 from tablewright.errors import ArgumentError, ConditionalCheckFailed, TablewrightError, TransactionCanceled
 from tablewright.evolve.jobs.work import Again, Decision, Writes
+from tablewright.wording import counted
 
 MAX_ACTIONS = 100
 _SINGLE = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
@@ -17,7 +18,7 @@ def request_of(writes: Writes, work: str) -> tuple[str, dict[str, Any]]:
     actions = writes.actions
     if not 1 <= len(actions) <= MAX_ACTIONS:
         raise ArgumentError(
-            f"{work}: {len(actions)} actions were asked for at once.",
+            f"{work}: {counted(len(actions), 'action')} asked for at once.",
             constraint=f"1 to {MAX_ACTIONS}",
             hint="Return None where nothing is to be written; more than a transaction holds cannot be written at once.",
         )
@@ -51,7 +52,7 @@ def _check(action: object, work: str) -> None:
     kind, members = next(iter(action.items()))
     if not isinstance(members, dict) or not members.get("ConditionExpression"):
         raise ArgumentError(
-            f"{work}: a {kind} has no condition, so it could overwrite what others wrote meanwhile, or bring deleted items back.",
+            f"{work}: {'an' if kind == 'Update' else 'a'} {kind} has no condition, so it could overwrite what others wrote meanwhile, or bring deleted items back.",
             constraint="ConditionExpression",
             hint="Let it fail where the item has changed since it was read, or is gone.",
         )

@@ -1,0 +1,70 @@
+"""Items that a job leaves as they are: which they are and why, handed on before the checkpoint that passes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from tablewright.errors import ArgumentError
+from tablewright.values.types import Item
+
+
+class Left(Struct, frozen=True):
+    """An item that was not written for."""
+
+    key: Item
+    reason: str | None
+    """Why it was skipped; None for one that a dry run would write for."""
+
+
+Leave: TypeAlias = Callable[[Sequence[Left]], object]
+"""Gets some that were left at a time. After a kill it may get some of them again."""
+
+
+class LeftFile:
+    """A file of JSON lines, one for each item that was left. Keys hold values, so a file that is made here is its owner's alone."""
+
+    def __init__(self, path: str | os.PathLike[str], *, add: bool = False) -> None:
+        """`add`: to what is there; otherwise the file is written anew."""
+        how = os.O_APPEND if add else os.O_TRUNC
+        try:
+            self._file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o600), "ab")
+        except OSError as error:
+            raise ArgumentError(
+                f"{os.fspath(path)} cannot be written: {error.strerror}.",
+                hint="Name another file for the items that are left.",
+            ) from None
+        self.lines = 0
+        """How many this process has written."""
+
+    def __call__(self, left: Sequence[Left]) -> None:
+        """Writes some of them."""
+        self.add({"key": one.key, "reason": one.reason} for one in left)
+
+    def add(self, lines: Iterable[object]) -> None:
+        """Writes lines; they are out of this process when it returns."""
+        written = [msgspec.json.encode(line) for line in lines]
+        self._file.write(b"".join(line + b"\n" for line in written))
+        self._file.flush()
+        self.lines += len(written)
+
+    def close(self) -> None:
+        """Ends it."""
+        self._file.close()
+
+
+def opened(left: str | os.PathLike[str] | Leave | None, *, resumed: bool) -> Leave | None:
+    """What gets those that are left. A run that goes on where another stopped adds to that one's file."""
+    if left is None or callable(left):
+        return left
+    return LeftFile(left, add=resumed)
+
+
+def closed(left: Leave | None) -> None:
+    """Ends what opened() has opened."""
+    if isinstance(left, LeftFile):
+        left.close()
