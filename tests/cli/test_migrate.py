@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,10 @@ from msgspec import structs
 from typer.testing import CliRunner, Result
 
 from tablewright import cli
-from tablewright.cli.migrate.opening import migrating
+from tablewright.cli.migrate.opening import Working, migrating
 from tablewright.cli.models import load_model
 from tablewright.engine import open_engine
-from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.errors import ArgumentError, ResourceNotFound, TablewrightError
 from tablewright.evolve.jobs import run
 from tablewright.evolve.migrations.elsewhere import Place, part_of
 from tablewright.evolve.migrations.files import read_files
@@ -78,7 +80,8 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     plan = said("plan")
     assert "copy Note to PAGE#{note_id} / NOTE: 3 of 3 items to write" in plan
     assert "About 12 write units" in plan
-    assert said("run") == plan
+    assert plan.endswith("Nothing was written. `tablewright migrate run --write` does it.\n")
+    assert said("run") == plan.replace("`tablewright migrate run --write`", "--write")
     assert "No migration is run and not cut over yet" in failed("cutover").message
     assert "3 of 3 items written" in said("run", "--write", "--max-write-units", "900", "--max-read-units", "900")
     assert migrate("run", "--write", "--max-write-units", "0").exit_code == 2
@@ -107,6 +110,9 @@ def test_what_is_not_finished_ends_with_1(folder: Path) -> None:
     done = migrate("verify")
     assert done.exit_code == 1
     assert "1 of 7 items to write" in done.output
+    assert done.output.endswith(
+        "Nothing was written. `tablewright migrate run --write` does it.\n--left-items FILE writes its key to a file.\n"
+    )
     assert "secret" not in done.output
     assert "not finished" in failed("cutover").message
     said("run", "--write")
@@ -192,10 +198,100 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said("new", "Pages", "--from", "old.py", on=False)
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
-    with migrating("model.py", "notes.db", None) as (migrator, _):
+    with migrating("model.py", "notes.db", Working()) as (migrator, *_):
         migrator.run(write=True)
     *_, last, cleared = shown.getvalue().split("\r\033[K")
     assert re.fullmatch(
         r"copy Note to PAGE#\{note_id\} / NOTE: 3 items, 3 written, 0 skipped, [\d,]+/s, 100%, 0.0 s left", last
     )
     assert cleared == ""
+
+
+RENAMED = OLD.replace('    text: str = ""', '    body: str = ""')
+RENAMING = """
+from tablewright.evolve.migrations import Migration, RenameAttribute
+
+migration = Migration([RenameAttribute("Note", "text", to="body")])
+"""
+
+
+@pytest.fixture
+def torn(folder: Path) -> Path:
+    """Notes in two of which code of both models has written, before anybody noted who was first."""
+    (folder / "model.py").write_text(RENAMED)
+    (folder / "migrations").mkdir()
+    (folder / "migrations" / "0001_body.py").write_text(RENAMING)
+    with open_engine("notes.db") as engine:
+        for number in (0, 2):
+            item = {
+                "PK": {"S": f"NOTE#{number}"},
+                "SK": {"S": "NOTE"},
+                "Type": {"S": "Note"},
+                "note_id": {"S": str(number)},
+                "text": {"S": "secret"},
+                "body": {"S": "other"},
+            }
+            engine.execute("PutItem", {"TableName": "Notes", "Item": item})
+    return folder
+
+
+def left_in(path: Path) -> list[tuple[str, str, str]]:
+    found = [json.loads(line) for line in path.read_text().splitlines()]
+    assert all(one["migration"] == "0001_body" for one in found)
+    return sorted((one["part"], one["key"]["PK"]["S"], one["reason"]) for one in found)
+
+
+def test_which_items_are_left_stands_in_a_file_and_nowhere_else(torn: Path) -> None:
+    part, why = "make body of text in Note", "text and body are both there and do not agree"
+    path = torn / "left.jsonl"
+    both = [(part, "NOTE#0", why), (part, "NOTE#2", why)]
+    done = migrate("run")
+    assert "    left as they are, 2 items: text and body" in done.output
+    assert done.output.endswith("--write does it.\n--left-items FILE writes their keys to a file.\n")
+    for words in (("run",), ("run", "--write"), ("verify",), ("run", "--write", "--segments", "4")):
+        done = migrate(*words, "--left-items", "left.jsonl")
+        assert done.exit_code == 1
+        assert "NOTE#" not in done.output
+        assert "--left-items" not in done.output
+        assert left_in(path) == both
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert migrate("run", "--write").output.endswith(
+        "Nothing was done; 2 items left as they are.\n--left-items FILE writes their keys to a file.\n"
+    )
+    path.unlink()
+    assert migrate("rollback", "--write", "--left-items", "left.jsonl").exit_code == 1
+    back = "make text of body in Note"
+    assert [one[:2] for one in left_in(path)] == [(back, "NOTE#0"), (back, "NOTE#2")]
+
+
+def test_verify_names_what_is_still_to_be_written(torn: Path) -> None:
+    said("status")
+    migrate("run", "--write")
+    table = load_model("old.py").table
+    (note,) = table.plan.entities
+    with table.open("notes.db") as db:
+        db.create(note(note_id="9", text="secret"))
+    migrate("verify", "--left-items", "left.jsonl")
+    part = "make body of text in Note"
+    assert (part, "NOTE#9", "it is not yet as the migration says") in left_in(torn / "left.jsonl")
+    assert len(left_in(torn / "left.jsonl")) == 3
+    migrate("plan")
+    migrate("run", "--left-items", "left.jsonl")
+    assert len(left_in(torn / "left.jsonl")) == 2
+
+
+def test_a_file_is_not_touched_where_a_command_is_refused(torn: Path) -> None:
+    (torn / "left.jsonl").write_text("kept")
+    assert "No migration is cut over" in failed("retire", "--write", "--left-items", "left.jsonl").message
+    assert (torn / "left.jsonl").read_text() == "kept"
+    assert "cannot be written" in failed("run", "--write", "--left-items", "none/left.jsonl").message
+    assert said("status").startswith("0001_body: not run yet")
+
+
+def test_a_table_that_is_not_there_is_named(torn: Path) -> None:
+    with open_engine("empty.db"):
+        pass
+    for verb in ("status", "plan", "run", "verify", "cutover", "retire", "rollback"):
+        done = CliRunner().invoke(cli.app, ["migrate", verb, "model.py", "--on", "empty.db"])
+        assert isinstance(done.exception, ResourceNotFound)
+        assert done.exception.message == "There is no table Notes."

@@ -25,33 +25,33 @@ class Upgrade:
                 hint=f"Declare @table.upcast({plan.name}, 1), and schema_version=2 on the class.",
             )
         versions.check()
-        self._plan = plan
+        self.plan = plan
         self._versions = versions
         self.table = table
 
     @property
     def name(self) -> str:
         """What is done."""
-        return f"upgrade {self._plan.name} to version {self._versions.number}"
+        return f"upgrade {self.plan.name} to version {self._versions.number}"
 
     @property
     def identity(self) -> str:
         """The same items, made the same version."""
-        return f"upgrade {self.table} {self._plan.type_name} {self._versions.number}"
+        return f"upgrade {self.table} {self.plan.type_name} {self._versions.number}"
 
     @property
     def reads(self) -> dict[str, Any]:
         """A filter for older items; those without a type are told by their keys."""
-        kind, schema = (self._plan.type_attribute,), (self._versions.attribute,)
+        kind, schema = (self.plan.type_attribute,), (self._versions.attribute,)
         number = ast.Value({"N": str(self._versions.number)})
-        ours = ast.Compare("=", ast.Attribute(kind), ast.Value({"S": self._plan.type_name}))
+        ours = ast.Compare("=", ast.Attribute(kind), ast.Value({"S": self.plan.type_name}))
         older = any_of(ast.AttributeNotExists(schema), ast.Compare("<>", ast.Attribute(schema), number))
         return ExpressionBuilder().filter(all_of(any_of(ours, ast.AttributeNotExists(kind)), older)).build()
 
     def look(self, item: Item) -> Decision:
         """What has to be written to make a current item of this one; of a tombstone nothing, since it is made current where
         it is brought back."""
-        plan = self._plan
+        plan = self.plan
         ours = plan.owns(item) or (plan.type_attribute not in item and plan.has_key(item))
         if not ours or plan.alive(item) is None:
             return None

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Unpack
 
 from tablewright import Session, Table
@@ -15,6 +16,7 @@ from tablewright.evolve.jobs.job import JobOptions
 from tablewright.evolve.migrations import Migration
 from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.history import LEDGER_TYPE
+from tablewright.evolve.migrations.leaving import LeftItems
 from tablewright.evolve.migrations.migrator import Migrator, Told
 from tablewright.testing import ManualClock
 from tablewright.values.types import Item
@@ -71,16 +73,24 @@ class Shop:
         self.clock = ManualClock(datetime(2026, 1, 1, tzinfo=UTC))
         self.old_module = loaded(changed(OLD, before))
         self.new_module = loaded(changed(OLD, replacements))
+        self.left: list[LeftItems] = []
         self.old: Session = self.old_module.shop.open(engine, create=True, clock=self.clock.time)
         self.new: Session = self.new_module.shop.open(engine, create=False, clock=self.clock.time)
 
     def migrator(
-        self, *files: MigrationFile, session: Session | None = None, take_over: bool = False, **job: Unpack[JobOptions]
+        self,
+        *files: MigrationFile,
+        session: Session | None = None,
+        left_in: Path | None = None,
+        **job: Unpack[JobOptions],
     ) -> Migrator:
         """One process that migrates; one request after another, and a checkpoint after each item, where a test puts something in between."""
+        take_over = job.pop("take_over", False)
         if session is not None:
             job = {"segments": 1, "in_flight": 1, "checkpoint_every": 0, **job}
-        return Migrator(session or self.new, self.new_module.shop, files, take_over=take_over, job=job)
+        left = None if left_in is None else LeftItems(left_in)
+        self.left += [] if left is None else [left]
+        return Migrator(session or self.new, self.new_module.shop, files, take_over=take_over, job=job, left=left)
 
     def opened(self, transport: Callable[[Any], Any]) -> Session:
         """A process of its own, whose requests go through something that a test puts in between."""
@@ -112,8 +122,12 @@ def shop(*replacements: tuple[str, str], before: Sequence[tuple[str, str]] = ())
     """A table in memory; the new model is the old one with these replacements, the old one is it with those of `before`."""
     with open_engine("memory:") as engine:
         made = Shop(engine, list(replacements), list(before))
-        with made.old, made.new:
-            yield made
+        try:
+            with made.old, made.new:
+                yield made
+        finally:
+            for left in made.left:
+                left.close()
 
 
 def written(told: tuple[Told, ...]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablewright.cli.migrate.opening import MaxRead, Model, Name, Stage, TakeOver, Target
+from tablewright.cli.migrate.opening import MaxRead, Model, Name, Stage, TakeOver, Target, Working, migrating
 
 
 def cutover(
@@ -17,7 +17,6 @@ def cutover(
 
     Example: tablewright migrate cutover shop/model.py --on shop.db
     """
-    from tablewright.cli.migrate.opening import migrating
-
-    with migrating(model, target, stage, take_over=take_over, max_read_units=max_read_units) as (migrator, _):
+    how = Working(max_read_units=max_read_units, stage=stage, take_over=take_over)
+    with migrating(model, target, how) as (migrator, *_):
         print(f"{migrator.cutover(name)} is verified and cut over: deploy the readers of the new model.")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 import typer
+from msgspec import Struct
+from msgspec.structs import fields
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
@@ -17,6 +21,7 @@ from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.evolve.jobs import JobOptions, Progress
+    from tablewright.evolve.migrations.leaving import LeftItems
     from tablewright.evolve.migrations.migrator import Migrator, Told
     from tablewright.evolve.migrations.outcome import Outcome
     from tablewright.table import Table
@@ -64,45 +69,106 @@ Dask: TypeAlias = Annotated[
 ]
 
 
+LeftFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--left-items",
+        help="Write the keys of the items that are left, and why, to this file, as JSON lines.",
+        dir_okay=False,
+    ),
+]
+
+
+class Working(Struct, frozen=True):
+    """How work on items is done: the options of all commands that do any."""
+
+    max_read_units: MaxRead = None
+    max_write_units: MaxWrite = None
+    segments: Segments = None
+    dask: Dask = None
+    stage: Stage = None
+    take_over: TakeOver = False
+    left_items: LeftFile = None
+
+
+def working(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command these options, in the place of its last parameter, which gets them all."""
+    *own, last = inspect.signature(command, eval_str=True).parameters.values()
+    hints = get_type_hints(Working, include_extras=True)
+    named = inspect.Parameter.KEYWORD_ONLY
+    shared = [
+        inspect.Parameter(one.name, named, default=one.default, annotation=hints[one.name]) for one in fields(Working)
+    ]
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        how = Working(**{one.name: given.pop(one.name) for one in shared})
+        command(**given, **{last.name: how})
+
+    parameters = [*(one.replace(kind=named) for one in own), *shared]
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    return called
+
+
 @contextmanager
-def migrating(
-    model: str,
-    target: str,
-    stage: str | None,
-    *,
-    take_over: bool = False,
-    max_read_units: float | None = None,
-    max_write_units: float | None = None,
-    segments: int | None = None,
-    dask: str | None = None,
-) -> Iterator[tuple[Migrator, Table]]:
-    """The migrations of a model on a table, within so many units a second."""
+def migrating(model: str, target: str, how: Working) -> Iterator[tuple[Migrator, Table, LeftItems | None]]:
+    """The migrations of a model on a table, and the file for what is left."""
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
     from tablewright.evolve.migrations.elsewhere import Cluster
     from tablewright.evolve.migrations.files import read_files
+    from tablewright.evolve.migrations.leaving import LeftItems
     from tablewright.evolve.migrations.migrator import Migrator
 
     table = load_model(model).table
     files = read_files(folder_of(model))
-    with opened(table, target, stage, create=False) as db:
+    left = None if how.left_items is None else LeftItems(how.left_items)
+    with opened(table, target, how.stage, create=False) as db:
         progress = _tell if sys.stderr.isatty() else None
         job: JobOptions = {}
-        if max_read_units is not None:
-            job["max_read_units"] = max_read_units
-        if max_write_units is not None:
-            job["max_write_units"] = max_write_units
-        if segments is not None:
-            job["segments"] = segments
-        cluster = None if dask is None else Cluster(dask, target, _importable(model, table))
+        if how.max_read_units is not None:
+            job["max_read_units"] = how.max_read_units
+        if how.max_write_units is not None:
+            job["max_write_units"] = how.max_write_units
+        if how.segments is not None:
+            job["segments"] = how.segments
+        cluster = None if how.dask is None else Cluster(how.dask, target, _importable(model, table))
         try:
             yield (
-                Migrator(db, table, files, progress=progress, take_over=take_over, job=job, cluster=cluster),
+                Migrator(
+                    db,
+                    table,
+                    files,
+                    progress=progress,
+                    take_over=how.take_over,
+                    job=job,
+                    cluster=cluster,
+                    left=left,
+                ),
                 table,
+                left,
             )
+        except KeyboardInterrupt as stopped:
+            print(f"\n{stopped or 'Stopped.'}", file=sys.stderr)
+            raise typer.Exit(130) from None
         finally:
+            if left is not None:
+                left.close()
             if progress is not None:
                 print("\r\033[K", end="", file=sys.stderr)
+
+
+def carry_out(
+    model: str, target: str, how: Working, done: Callable[[Migrator], Sequence[Told]], *, write: bool
+) -> None:
+    """Does something with the migrations of a model, and shows what came of it; ends with 1 if items had to be left."""
+    with migrating(model, target, how) as (migrator, table, file):
+        told = done(migrator)
+        show(told, table, write=write, by="--write")
+        show_left(_skipped(told), file)
+    if _skipped(told):
+        raise typer.Exit(1)
 
 
 def _importable(model: str, table: Table) -> str:
@@ -120,8 +186,8 @@ def _tell(name: str, progress: Progress | None) -> None:
     print(f"\r\033[K{name}{'' if progress is None else f': {progress}'}", end="", file=sys.stderr, flush=True)
 
 
-def show(told: Sequence[Told], table: Table, *, write: bool) -> None:
-    """What was done, or would be, and what it costs."""
+def show(told: Sequence[Told], table: Table, *, write: bool, by: str = "`tablewright migrate run --write`") -> None:
+    """What was done, or would be, and what it costs; `by` does it."""
     from tablewright.cost.prices import deployed_rates, load_prices, on_demand
 
     shown = ""
@@ -131,23 +197,42 @@ def show(told: Sequence[Told], table: Table, *, write: bool) -> None:
             print(shown)
         print(f"  {one.part}: {_outcome(one.outcome, write=write)}")
         for reason, count in sorted(one.outcome.skipped.items()):
-            print(f"    left as it is, {counted(count, 'item')}: {reason}")
-    written = sum(one.outcome.written for one in told)
-    left = sum(sum(one.outcome.skipped.values()) for one in told)
+            print(f"    left as {'it is' if count == 1 else 'they are'}, {counted(count, 'item')}: {reason}")
+    written, left = sum(one.outcome.written for one in told), _skipped(told)
     if not written:
-        print("Nothing to do." if not left else f"Nothing was done; {counted(left, 'item')} left as they are.")
+        nothing = "Nothing was done" if write and left else "Nothing to do"
+        print(f"{nothing}; {_left(left)}." if left else f"{nothing}.")
     elif not write:
         writes, reads = (sum(getattr(one.outcome, n) for one in told) for n in ("units", "read_units"))
         prices = load_prices()
         bill = on_demand(deployed_rates(prices, table.deployment), reads=reads, writes=writes, stored=0)
+        units = f"{counted(round(writes), 'write unit')} and {counted(round(reads, 1), 'read unit')}"
+        print(f"About {units}: {bill.total:.4f} {prices.currency} on demand.")
+        print(f"Nothing was written. {by} does it.")
+
+
+def show_left(left: int, file: LeftItems | None) -> None:
+    """Where the items can be found that were left."""
+    if file is None and left:
+        print(f"--left-items FILE writes {'its key' if left == 1 else 'their keys'} to a file.")
+    elif file is not None and file.lines < left:
         print(
-            f"About {writes:,.0f} write units and {reads:,.1f} read units: {bill.total:.4f} {prices.currency} on demand."
+            f"The file has {counted(file.lines, 'item')} of {left:,}: the others were left by a run that was stopped and wrote none. "
+            "Give the same command again, and it has all that are left."
         )
-        print("Nothing was written. --write does it.")
+
+
+def _skipped(told: Sequence[Told]) -> int:
+    return sum(sum(one.outcome.skipped.values()) for one in told)
+
+
+def _left(count: int) -> str:
+    return f"{counted(count, 'item')} left as {'it is' if count == 1 else 'they are'}"
 
 
 def _outcome(outcome: Outcome, *, write: bool) -> str:
     if not outcome.looked:
         done = "done" if write else "to do"
         return done if outcome.written else "nothing to do"
-    return f"{outcome.written:,} of {counted(outcome.looked, 'item')} {'written' if write else 'to write'}"
+    counts = f"{outcome.written:,} of {counted(outcome.looked, 'item')} {'written' if write else 'to write'}"
+    return f"{counts}, as the table is now; what is above may change that" if outcome.provisional else counts

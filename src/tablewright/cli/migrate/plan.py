@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablewright.cli.migrate.opening import MaxRead, Model, Stage, Target
+from tablewright.cli.migrate.opening import MaxRead, Model, Stage, Target, Working, migrating, show
 
 
 def plan(model: Model, target: Target, max_read_units: MaxRead = None, stage: Stage = None) -> None:
@@ -10,7 +10,5 @@ def plan(model: Model, target: Target, max_read_units: MaxRead = None, stage: St
 
     Example: tablewright migrate plan shop/model.py --on shop.db
     """
-    from tablewright.cli.migrate.opening import migrating, show
-
-    with migrating(model, target, stage, max_read_units=max_read_units) as (migrator, table):
+    with migrating(model, target, Working(max_read_units=max_read_units, stage=stage)) as (migrator, table, _):
         show(migrator.plan(), table, write=False)

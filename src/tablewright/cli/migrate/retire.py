@@ -2,53 +2,15 @@
 
 from __future__ import annotations
 
-import typer
-
-from tablewright.cli.migrate.opening import (
-    Dask,
-    MaxRead,
-    MaxWrite,
-    Model,
-    Name,
-    Segments,
-    Stage,
-    TakeOver,
-    Target,
-    Write,
-)
+from tablewright.cli.migrate.opening import Model, Name, Target, Working, Write, carry_out, working
 
 
-def retire(
-    model: Model,
-    target: Target,
-    write: Write = False,
-    name: Name = None,
-    max_read_units: MaxRead = None,
-    max_write_units: MaxWrite = None,
-    segments: Segments = None,
-    dask: Dask = None,
-    stage: Stage = None,
-    take_over: TakeOver = False,
-) -> None:
+@working
+def retire(model: Model, target: Target, write: Write = False, name: Name = None, *, how: Working) -> None:
     """Remove what a migration has left behind: old attributes, keys, indexes and items. Only what is cut over is retired.
 
     Do it when no code of the old model runs any more. It ends with 1 if items had to be left as they are.
 
     Example: tablewright migrate retire shop/model.py --on shop.db --write
     """
-    from tablewright.cli.migrate.opening import migrating, show
-
-    with migrating(
-        model,
-        target,
-        stage,
-        take_over=take_over,
-        max_read_units=max_read_units,
-        max_write_units=max_write_units,
-        segments=segments,
-        dask=dask,
-    ) as (migrator, table):
-        told = migrator.retire(name, write=write)
-        show(told, table, write=write)
-    if any(one.outcome.skipped for one in told):
-        raise typer.Exit(1)
+    carry_out(model, target, how, lambda migrator: migrator.retire(name, write=write), write=write)

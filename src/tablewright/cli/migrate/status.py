@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tablewright.cli.migrate.opening import Model, Stage, Target
+from tablewright.cli.migrate.opening import Model, Stage, Target, Working, migrating
+from tablewright.wording import counted
 
 
 def status(model: Model, target: Target, stage: Stage = None) -> None:
@@ -10,10 +11,7 @@ def status(model: Model, target: Target, stage: Stage = None) -> None:
 
     Example: tablewright migrate status shop/model.py --on shop.db
     """
-    from tablewright.cli.migrate.opening import migrating
-    from tablewright.wording import counted
-
-    with migrating(model, target, stage) as (migrator, _):
+    with migrating(model, target, Working(stage=stage)) as (migrator, *_):
         standings = migrator.status()
     for one in standings:
         said: list[str] = [one.state or "not run yet"]

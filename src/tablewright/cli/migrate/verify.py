@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.migrate.opening import MaxRead, Model, Stage, Target
+from tablewright.cli.migrate.opening import (
+    LeftFile,
+    MaxRead,
+    Model,
+    Stage,
+    Target,
+    Working,
+    migrating,
+    show,
+    show_left,
+)
+from tablewright.wording import counted
 
 
-def verify(model: Model, target: Target, max_read_units: MaxRead = None, stage: Stage = None) -> None:
+def verify(
+    model: Model, target: Target, max_read_units: MaxRead = None, stage: Stage = None, left_items: LeftFile = None
+) -> None:
     """Count what is not yet as the migrations say that were run. It ends with 1 if there is anything.
 
     What the table holds of each entity is told as a digest, to be compared with one that was worked out elsewhere.
 
     Example: tablewright migrate verify shop/model.py --on shop.db
     """
-    from tablewright.cli.migrate.opening import migrating, show
-    from tablewright.wording import counted
-
-    with migrating(model, target, stage, max_read_units=max_read_units) as (migrator, table):
+    how = Working(max_read_units=max_read_units, stage=stage, left_items=left_items)
+    with migrating(model, target, how) as (migrator, table, file):
         told = migrator.verify()
         for name, found in migrator.digests().items():
             print(f"{name}: {counted(found.items, 'item')}, digest {found.digest}")
         show(told, table, write=False)
+        left = sum(one.outcome.left for one in told if one.outcome.looked)
+        if left:
+            show_left(left, file)
     if any(one.outcome.left for one in told):
         raise typer.Exit(1)

@@ -77,7 +77,7 @@ class Costing:
         if kind == "Put":
             new = members["Item"]
         elif kind == "Update":
-            new = _updated(old or key or {}, members)
+            new = updated(old or key or {}, members)
         elif kind == "ConditionCheck":
             new = old or key
             return write_cost(TableModel("unknown"), old, new, transactional=True).total
@@ -96,7 +96,8 @@ def _keys(model: TableModel) -> tuple[str, ...]:
     return (model.pk.name,) if model.sk is None else (model.pk.name, model.sk.name)
 
 
-def _updated(item: Item, members: dict[str, Any]) -> Item:
+def updated(item: Item, members: dict[str, Any]) -> Item:
+    """An item after an update; as it was, where the update is wrong."""
     try:
         update = compiled_update(members["UpdateExpression"], members.get("ExpressionAttributeNames"))
         return update.apply(item, members.get("ExpressionAttributeValues") or {}).item

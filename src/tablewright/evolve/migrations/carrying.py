@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
+from msgspec.structs import replace
+
 from tablewright.client.calls import Pause, Steps
 from tablewright.client.session import Session
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.counting import Progress
 from tablewright.evolve.jobs.job import JobOptions, run
 from tablewright.evolve.jobs.work import Work
+from tablewright.evolve.migrations.foreseeing import Foresight
 from tablewright.evolve.migrations.history import LEASE
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
 from tablewright.evolve.migrations.keeping import InHistory
@@ -22,12 +25,17 @@ Tell: TypeAlias = Callable[[str, Progress | None], object]
 """Gets the name of a part, and how far it is, where it is work on items."""
 
 
-def count_out(part: Part, session: Session, options: JobOptions, tell: Tell) -> Outcome:
-    """Counts what a part would write."""
+def count_out(part: Part, session: Session, options: JobOptions, tell: Tell, foresight: Foresight) -> Outcome:
+    """Counts what a part would write, when those that were counted before it are carried out."""
     if isinstance(part, MakeOne | DropOne):
         tell(part.name, None)
         return Outcome(written=int(part.todo(stored(session, settled(part.table)))))
-    return _items(part, session, {**options, "write": False, "model": session._context.plan.table}, tell)
+    counting: JobOptions = {**options, "write": False, "model": session._context.plan.table}
+    outcome = _items(foresight.of(part), session, counting, tell)
+    provisional = foresight.provisional(part)
+    if outcome.written:
+        foresight.add(part)
+    return replace(outcome, provisional=provisional)
 
 
 def carry_out(part: Part, session: Session, options: JobOptions, tell: Tell, kept: InHistory, *, anew: bool) -> Outcome:

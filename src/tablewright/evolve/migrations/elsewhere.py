@@ -106,4 +106,4 @@ def carry_out_on(cluster: Cluster, table: str, place: Place, job: JobOptions, *,
     recipe = Recipe(f"{__name__}:{part_of.__name__}", {"model": cluster.model, "table": table, "place": place})
     sent: dict[str, Any] = {name: value for name, value in job.items() if name in DaskOptions.__annotations__}
     options: Any = {**sent, "write": True, "restart": anew, "lease": LEASE}
-    return outcome_of(run_on_dask(recipe, cluster.target, cluster.address, **options))
+    return outcome_of(run_on_dask(recipe, cluster.target, cluster.address, left=job.get("left"), **options))

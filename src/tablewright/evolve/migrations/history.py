@@ -13,11 +13,12 @@ from msgspec import Struct, convert, to_builtins
 
 from tablewright.client.calls import Call, Steps
 from tablewright.compiler.entity_planner import LEDGER_TYPE
-from tablewright.errors import ConditionalCheckFailed, ConfigError, ContentionError
+from tablewright.errors import ConditionalCheckFailed, ConfigError, ContentionError, ResourceNotFound
 from tablewright.expressions import Attr, ExpressionBuilder, all_of, any_of, ast
 from tablewright.table import Table
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire, to_wire
+from tablewright.wording import counted
 
 State: TypeAlias = Literal["running", "ran", "cut over", "retiring", "retired", "rolling back"]
 """What a migration is in; one that nothing was done of has none."""
@@ -47,6 +48,8 @@ class Ledger(Struct, frozen=True):
     entries: Mapping[str, Entry]
     owner: str | None
     until: float
+    begun: bool = False
+    """Whether a part was begun and has not ended."""
 
 
 def ledger_key(model: Table) -> Item:
@@ -81,7 +84,10 @@ class History:
     def read(self) -> Steps[Ledger]:
         """What it says now."""
         request = {"TableName": self._table, "Key": self._key, "ConsistentRead": True}
-        response = yield Call("GetItem", request, repeatable=True)
+        try:
+            response = yield Call("GetItem", request, repeatable=True)
+        except ResourceNotFound as error:
+            raise ResourceNotFound(f"There is no table {self._table}.", hint=error.hint, operation="GetItem") from None
         item = response.get("Item", {})
         entries = from_wire(item.get("migrations", {"M": {}}))
         lock = from_wire(item["lock"]) if "lock" in item else {}
@@ -89,6 +95,7 @@ class History:
             {name: convert(_plain(entry), Entry) for name, entry in sorted(entries.items())},
             lock.get("owner"),
             float(lock.get("until", 0)),
+            bool(item.get("jobs", {}).get("M")),
         )
 
     def lock(self, *, take_over: bool = False) -> Steps[None]:
@@ -110,7 +117,7 @@ class History:
             left = max(0, round(ledger.until - self._clock()))
             raise ContentionError(
                 f"Another process is migrating {self._table}.",
-                hint=f"Wait until it has finished. If it has crashed, its lock ends in {left} seconds, or give --take-over.",
+                hint=f"Wait until it has finished. If it has crashed, its lock ends in {counted(left, 'second')}, or give --take-over.",
             ) from None
 
     def renew(self) -> Steps[None]:

@@ -28,13 +28,16 @@ from tablewright.evolve.migrations.carrying import Tell, carry_out, count_out, s
 from tablewright.evolve.migrations.digesting import Digest, digests
 from tablewright.evolve.migrations.elsewhere import Cluster, Place, carry_out_on
 from tablewright.evolve.migrations.files import MigrationFile
+from tablewright.evolve.migrations.foreseeing import Foresight
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, History, Ledger, State
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
 from tablewright.evolve.migrations.keeping import MAX_SEGMENTS, InHistory
+from tablewright.evolve.migrations.leaving import LeftItems
 from tablewright.evolve.migrations.outcome import Outcome
 from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.table import Table
+from tablewright.wording import counted
 
 T = TypeVar("T")
 
@@ -79,9 +82,10 @@ class Migrator:
         take_over: bool = False,
         job: JobOptions | None = None,
         cluster: Cluster | None = None,
+        left: LeftItems | None = None,
     ) -> None:
         """`take_over`: take the lock from another process, which is known to have ended. `job`: how work on items is run; on a
-        `cluster`, where one is given and something is written."""
+        `cluster`, where one is given and something is written. `left`: a file for the items that are left."""
         if cluster is not None:
             check_target(cluster.target)
         options = session._context.options
@@ -92,6 +96,7 @@ class Migrator:
         self._progress = progress
         self._job = _checked(job or {})
         self._cluster = cluster
+        self._left = left
         self._owner = options.token()
         self._take_over = take_over
         self._clock: Callable[[], float] = lambda: options.clock().timestamp()
@@ -116,7 +121,8 @@ class Migrator:
         entries = self._drive(self._history.read()).entries
         states = ("running", "ran", "cut over")
         files = [file for file in self._files if file.name in entries and entries[file.name].state in states]
-        return tuple(told for file in files for told in self._counted(file, "run"))
+        self._begin()
+        return self._counted(files, "run", to_do=True)
 
     def digests(self) -> dict[str, Digest]:
         """What the table holds of each entity of the model, to be compared with what it should hold."""
@@ -132,19 +138,21 @@ class Migrator:
         for file in todo:
             self._refuse_questions(file)
         if not write:
-            return tuple(told for file in todo for told in self._counted(file, "run"))
+            self._begin()
+            return self._counted(todo, "run")
         with self._locked() as ledger:  # what others did before the lock was taken counts too
             todo = self._unfinished(wanted, ledger)
+            self._begin(ledger, "run", *todo)
             return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
 
     def cutover(self, name: str | None = None) -> str:
         """Notes that readers may use what a migration has brought about; its name. What is not verified is refused."""
         file = self._chosen(name, "ran")
-        left = sum(told.outcome.left for told in self._counted(file, "run"))
+        left = sum(told.outcome.left for told in self._counted([file], "run", told_of=False))
         if left:
             raise ArgumentError(
-                f"{file.name} is not finished: {left} of its items or indexes are not as it says.",
-                hint="`tablewright migrate verify` tells which; run it again, and settle what is skipped.",
+                f"{file.name} is not finished: {counted(left, 'item or index', 'items or indexes')} not as it says.",
+                hint="`tablewright migrate verify --left-items FILE` tells which; run it again, and settle what is skipped.",
             )
         with self._locked() as ledger:
             entry = self._expected(file, ledger, "ran")
@@ -156,9 +164,11 @@ class Migrator:
         is in their way is settled, and it is retired again."""
         file = self._chosen(name, "cut over", "retiring")
         if not write:
-            return tuple(self._counted(file, "retire"))
+            self._begin()
+            return self._counted([file], "retire")
         with self._locked() as ledger:
             entry = self._expected(file, ledger, "cut over", "retiring")
+            self._begin(ledger, "retire", file)
             if entry.state != "retiring":
                 entry = self._note(file, entry, replace(entry, state="retiring", done=0, retired=True))
             told, entry = self._stage(file, entry, "retire")
@@ -180,10 +190,12 @@ class Migrator:
         self._refuse_changed(file, entries[file.name])
         self._refuse_lost(file, entries[file.name])
         if not write:
-            return tuple(self._counted(file, "undo"))
+            self._begin()
+            return self._counted([file], "undo")
         with self._locked() as ledger:
             entry = self._expected(file, ledger)
             self._refuse_lost(file, entry)
+            self._begin(ledger, "undo", file)
             if entry.state != "rolling back":
                 entry = self._note(file, entry, replace(entry, state="rolling back", done=0))
             told, entry = self._stage(file, entry, "undo")
@@ -212,25 +224,52 @@ class Migrator:
             for place, part in enumerate(parts):
                 mark = identity(file.name, file.digest, what, entry.at, number, place, part.name)
                 segments = _segments(ground)
+                job = self._job_of(file, part.name)
                 if self._cluster is None or isinstance(part, MakeOne | DropOne):
                     kept = InHistory(self._history, place, mark, segments)
-                    outcome = carry_out(part, self._session, self._job, self._tell, kept, anew=anew)
+                    outcome = carry_out(part, self._session, job, self._tell, kept, anew=anew)
                 else:
                     where = Place(file.name, file.digest, what, number, place, ground.live, self._owner, mark, segments)
-                    outcome = carry_out_on(self._cluster, self._table, where, self._job, anew=anew)
+                    outcome = carry_out_on(self._cluster, self._table, where, job, anew=anew)
                 anew = anew or outcome.written > 0
                 found.append(Told(file.name, step.code(), part.name, outcome))
             if entry.state == _WORDS[what]:
                 entry = self._note(file, entry, replace(entry, done=number + 1))
         return found, entry
 
-    def _counted(self, file: MigrationFile, what: str) -> Iterator[Told]:
-        ground = self._ground()
-        job: JobOptions = {"segments": _segments(ground), **self._job}
-        for step, parts in file.migration.stage(what, ground):
-            for part in parts:
-                outcome = count_out(part, self._session, job, self._progress or _silent)
-                yield Told(file.name, step.code(), part.name, outcome)
+    def _counted(
+        self, files: Sequence[MigrationFile], what: str, *, to_do: bool = False, told_of: bool = True
+    ) -> tuple[Told, ...]:
+        """`to_do`: what would be written is left too. `told_of`: whether the keys of what is left are wanted."""
+        found: list[Told] = []
+        foresight = Foresight()
+        for file in files:
+            ground = self._ground()
+            for step, parts in file.migration.stage(what, ground):
+                for part in parts:
+                    job = self._job_of(file, part.name, to_do=to_do) if told_of else self._job
+                    job = {"segments": _segments(ground), **job}
+                    outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
+                    found.append(Told(file.name, step.code(), part.name, outcome))
+        return tuple(found)
+
+    def _begin(self, ledger: Ledger | None = None, what: str = "", *files: MigrationFile) -> None:
+        """Begins the file of what is left: anew, unless work is gone on with that was stopped."""
+        if self._left is None:
+            return
+        found = {} if ledger is None else ledger.entries
+        begun = ledger is not None and ledger.begun
+        stopped = [
+            file.name
+            for file in files
+            if (entry := found.get(file.name)) is not None
+            and (entry.state, entry.digest) == (_WORDS[what], file.digest)
+            and (entry.done or begun)
+        ]
+        self._left.begin(stopped[0] if stopped else None)
+
+    def _job_of(self, file: MigrationFile, part: str, *, to_do: bool = False) -> JobOptions:
+        return self._job if self._left is None else {**self._job, "left": self._left.of(file.name, part, to_do=to_do)}
 
     def _ground(self) -> Ground:
         return Ground(self._model, self._table, self._drive(settled(self._table)))

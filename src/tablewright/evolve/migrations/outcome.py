@@ -20,6 +20,8 @@ class Outcome(Struct, frozen=True):
     units: float = 0.0
     """Write units that it took; in a dry run those that it would take, estimated from the items."""
     read_units: float = 0.0
+    provisional: bool = False
+    """Whether a dry run counted it as the table is now, and what would be done before may change that."""
 
     @property
     def left(self) -> int:
