@@ -25,7 +25,7 @@ from tablewright.evolve.migrations.generating import steps_between
 from tablewright.evolve.migrations.printing import printed
 from tablewright.evolve.migrations.step import Step
 from tests.evolve.differences.models import changed, described
-from tests.evolve.migrations.tables import OLD, shop, skipped, written
+from tests.evolve.migrations.tables import OLD, file, shop, skipped, written
 
 NEW = [
     ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), GSI("GSI2")]'),
@@ -140,6 +140,77 @@ def test_each_difference_has_its_step_or_its_question() -> None:
     dropped = steps_of(('indexes=[GSI("GSI1")]', ""), (', GSI1=("BUYER#{buyer}", "ORDER#{number}")', ""), (without, ""))
     assert [type(step) for step in dropped] == [DropIndex, RemoveKeys]
     assert steps_of(("def notes_of(number: str)", "def notes_of(number: str) ")) == []
+
+
+UPCAST = """
+@shop.upcast(Order, 1)
+def renamed(item: dict[str, object]) -> dict[str, object]:
+    return {**item, "status": item.pop("state"), "region": "north"}
+"""
+
+
+def test_what_upcasts_answer_is_not_asked() -> None:
+    shape = [
+        ('    state: str = "open"\n', "    status: str\n    region: str\n"),
+        ('    day: str = "2026-01-01"\n', "    day: int = 0\n"),
+    ]
+    asked = [step for step in steps_of(*shape) if isinstance(step, Question)]
+    assert len(asked) == 2
+    raised = ("class Order(Entity, table=shop):", "class Order(Entity, table=shop, schema_version=2):")
+    assert sum(isinstance(step, Question) for step in steps_of(*shape, raised)) == 2, (
+        "a version without functions says nothing"
+    )
+    last = "return query(Note, Note.number == number)\n"
+    assert steps_of(*shape, raised, (last, last + UPCAST)) == [UpgradeEntity("Order", was=1)]
+    stored = (raised[0], 'class Order(Entity, table=shop, schema_version=2, stored={"state": "status"}):')
+    assert [type(step) for step in steps_of(stored)] == [RenameAttribute, UpgradeEntity]
+    assert steps_of(stored, (last, last + UPCAST)) == [UpgradeEntity("Order", was=1)]
+
+
+def test_fields_of_one_type_are_one_question() -> None:
+    asked, removed = steps_of(
+        ('    state: str = "open"\n    day: str = "2026-01-01"\n', '    status: str\n    date: str = ""\n')
+    )
+    assert isinstance(asked, Question)
+    assert asked.asks == (
+        "Order.state and Order.day are gone and Order.status and Order.date are new: which of them are the same under another name?"
+    )
+    assert asked.answers.startswith(
+        "RenameAttribute of Order from state or day to status or date for each that is, none of them in two steps,"
+    )
+    assert "or nothing, if no item lacks it" in asked.answers
+    assert removed == RemoveAttributes("Order", ("day", "state"))
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (
+            [RenameAttribute("Order", "state", to="status"), RenameAttribute("Order", "state", to="phase")],
+            r'"phase"\) both take away state of Order',
+        ),
+        (
+            [RenameAttribute("Order", "state", to="status"), RenameAttribute("Order", "day", to="status")],
+            "both make status of Order",
+        ),
+        (
+            [RemoveAttributes("Order", ("day", "state")), RenameAttribute("Order", "state", to="status")],
+            "removes state, which RenameAttribute",
+        ),
+    ],
+)
+def test_answers_that_contradict_each_other_are_refused(steps: list[Step], said: str) -> None:
+    with shop() as ground:
+        ground.fill(2)
+        before = ground.items()
+        for write in (False, True):
+            with pytest.raises(ArgumentError, match=f"contradicts itself: .*{said}"):
+                ground.migrator(file(*steps)).run(write=write)
+        assert ground.items() == before
+        elsewhere = [RenameAttribute("Order", "state", to="status"), RenameAttribute("Note", "state", to="status")]
+        assert file(*elsewhere).migration.contradiction() is None
+        chain = [RenameAttribute("Order", "state", to="phase"), RenameAttribute("Order", "phase", to="status")]
+        assert file(*chain).migration.contradiction() is None
 
 
 def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:

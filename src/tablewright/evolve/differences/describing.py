@@ -91,6 +91,8 @@ class EntityDescription(Struct, frozen=True):
     hooks: Mapping[str, str] = {}
     ttl: str | None = None
     schema_version: int | None = None
+    upcasts: bool = False
+    """Whether functions make current items of those of older versions."""
 
 
 class IndexDescription(Struct, frozen=True):
@@ -196,6 +198,7 @@ def _entity(plan: EntityPlan) -> EntityDescription:
         },
         ttl=None if options.ttl is None else options.stored.get(options.ttl, options.ttl),
         schema_version=options.schema_version,
+        upcasts=plan.versions is not None and plan.versions.upcasts,
         validators=validators_of(plan.entity),
         hooks=dict(_hooks(plan.hooks)),
     )

@@ -16,6 +16,7 @@ from tablewright.evolve.differences.keytexts import renamed_keys
 from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 from tablewright.evolve.migrations.questions import (
     index_question,
+    is_upcast,
     key_question,
     open_questions,
     rename_questions,
@@ -42,7 +43,7 @@ def steps_between(old: ModelDescription, new: ModelDescription) -> tuple[tuple[S
     pairs = pair_entities(old, new)[1]
     exchanged = dict(_exchanged(old, new, pairs))
     steps = [
-        *open_questions(changes),
+        *open_questions(changes, pairs),
         *(step for was, now in pairs for step in rename_questions(was, now)),
         *(_exchange(old, new, pairs, before, after) for after, before in exchanged.items()),
         *_added_indexes(old, new, set(exchanged)),
@@ -127,7 +128,9 @@ def _newer(was: EntityDescription, now: EntityDescription) -> bool:
 
 
 def _renamed_attributes(was: EntityDescription, now: EntityDescription) -> Iterator[Step]:
-    """Fields that kept their names in code, and are stored under others."""
+    """Fields that kept their names in code, and are stored under others. What upcasts do is not done twice."""
+    if is_upcast(was, now):
+        return
     for name, field in was.fields.items():
         later = now.fields.get(name)
         if later is not None and later.attribute != field.attribute and "." not in later.attribute + field.attribute:

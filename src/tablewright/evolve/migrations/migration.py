@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Question, Step
+from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
+from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
+from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
+from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
 
 
 class Migration:
@@ -25,10 +29,41 @@ class Migration:
         """What is still to be decided."""
         return tuple(step for step in self.steps if isinstance(step, Question))
 
+    def contradiction(self) -> str | None:
+        """What cannot be meant: one attribute that becomes two, or is made twice, or is removed and still needed."""
+        taken: dict[tuple[str, str, str], Step] = {}
+        for step in self.steps:
+            for place in _uses(step):
+                other = taken.setdefault(place, step)
+                if other is not step:
+                    return f"{other.code()} and {step.code()} both {place[2]} {place[1]} of {place[0]}."
+        for step in self.steps:
+            if isinstance(step, RemoveAttributes):
+                removed = {(step.entity, name) for name in step.attributes}
+                for (entity, name, _), user in taken.items():
+                    if (entity, name) in removed:
+                        return f"{step.code()} removes {name}, which {user.code()} is about."
+        return None
+
     def stage(self, what: str, ground: Ground) -> list[tuple[Step, tuple[Part, ...]]]:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
         steps = self.steps if what == "run" else sorted(self.steps[:: -1 if what == "undo" else 1], key=_late)
         return [(step, getattr(step, what)(ground)) for step in steps]
+
+
+def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
+    """The entity and the attributes that a step takes away or makes."""
+    match step:
+        case RenameAttribute():
+            sources, targets = (step.attribute,), (step.to,)
+        case SplitAttribute():
+            sources, targets = (step.attribute,), step.into
+        case MergeAttributes():
+            sources, targets = step.attributes, (step.into,)
+        case _:
+            return
+    yield from ((step.entity, name, "take away") for name in sources)
+    yield from ((step.entity, name, "make") for name in targets)
 
 
 def _late(step: Step) -> bool:

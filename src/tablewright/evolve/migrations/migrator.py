@@ -361,6 +361,11 @@ class Migrator:
                 f"{file.name} asks what only you can decide: {' '.join(q.asks for q in questions)}",
                 hint="Put steps in the place of each Question, or take it out; what may stand there is said in it.",
             )
+        contradiction = file.migration.contradiction()
+        if contradiction is not None:
+            raise ArgumentError(
+                f"{file.name} contradicts itself: {contradiction}", hint="Keep one of the two steps; then run it again."
+            )
 
     def _refuse_changed(self, file: MigrationFile, entry: Entry) -> None:
         if entry.digest != file.digest:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tablewright.evolve.differences.changes import Change
-from tablewright.evolve.differences.describing import EntityDescription
+from tablewright.evolve.differences.describing import EntityDescription, FieldDescription
 from tablewright.evolve.differences.renames import renamed_fields
 from tablewright.evolve.migrations.step import Question
+
+_Pair = tuple[EntityDescription, EntityDescription]
+_Fields = dict[str, FieldDescription]
 
 _VALUE = (
     "RenameAttribute, SplitAttribute or MergeAttributes, if other attributes hold it; UpgradeEntity, if the model has a schema "
@@ -42,26 +45,74 @@ _ASKED = {
 """Kinds of differences that concern items, and that no step follows from."""
 
 
-def open_questions(changes: Sequence[Change]) -> Iterator[Question]:
-    """What has to be decided about the items that are there."""
+_UPCAST = frozenset(kind for kind, answers in _ASKED.items() if answers in (_VALUE, _CONVERT)) - {
+    "field-sealing-changed"
+}
+"""What functions from older schema versions to the new one answer: they make what it has of what there is. Sealed values are
+closed to them."""
+
+
+def open_questions(changes: Sequence[Change], pairs: Sequence[_Pair]) -> Iterator[Question]:
+    """What has to be decided about the items that are there. What is asked as a rename is not asked again as a new field."""
+    upcast = {now.name for was, now in pairs if is_upcast(was, now)}
+    renamed = {f"{now.name}.{name}" for was, now in pairs for _, came in _alike(was, now) for name in came}
     for change in changes:
-        if change.kind in _ASKED and not change.follows:
-            yield Question(f"{change.subject} {change.text}.", _ASKED[change.kind])
+        if change.kind not in _ASKED or change.follows:
+            continue
+        if change.kind in _UPCAST and upcast.issuperset(change.entities) and change.entities:
+            continue
+        if change.kind == "field-added-required" and change.subject in renamed:
+            continue
+        yield Question(f"{change.subject} {change.text}.", _ASKED[change.kind])
+
+
+def is_upcast(was: EntityDescription, now: EntityDescription) -> bool:
+    """Whether functions make current items of those that the old model wrote."""
+    return now.upcasts and (now.schema_version or 1) > (was.schema_version or 1)
 
 
 def rename_questions(was: EntityDescription, now: EntityDescription) -> Iterator[Question]:
-    """A field that is gone and one of the same type that is new may be the same one."""
+    """A field that is gone and one of the same type that is new may be the same one. Those of one type are one question, since
+    each can be the same as one other only."""
+    for gone, came in _alike(was, now):
+        before, after = (_listed([f"{now.name}.{name}" for name in names]) for names in (gone, came))
+        single = len(gone) == len(came) == 1
+        asks = "is it the same under another name?" if single else "which of them are the same under another name?"
+        old, new = (_listed([f.attribute for f in fields.values()], "or") for fields in (gone, came))
+        each = "" if single else " for each that is, none of them in two steps,"
+        lacking = [name for name, field in came.items() if field.required]
+        rest = _VALUE.replace("RenameAttribute, ", "") if lacking else "nothing"
+        yield Question(
+            f"{before} {_are(gone)} gone and {after} {_are(came)} new: {asks}",
+            f"RenameAttribute of {now.name} from {old} to {new}{each} in front of the other steps, and no RemoveAttributes for it; "
+            + (
+                f"or, for one that has nothing to do with them, {rest}"
+                if lacking
+                else f"or {rest}, if they have nothing to do with each other"
+            ),
+        )
+
+
+def _alike(was: EntityDescription, now: EntityDescription) -> Iterator[tuple[_Fields, _Fields]]:
+    """Fields that are gone and new ones of the same type, where nothing says what became of them."""
+    if is_upcast(was, now):
+        return
     renamed = renamed_fields(was, now)
     gone = {n: f for n, f in was.fields.items() if n not in now.fields and n not in renamed}
     came = {n: f for n, f in now.fields.items() if n not in was.fields and n not in renamed.values()}
-    for before, field in gone.items():
-        for after, other in came.items():
-            if str(field.shape) == str(other.shape):
-                yield Question(
-                    f"{now.name}.{before} is gone and {now.name}.{after} is new: is it the same under another name?",
-                    f"RenameAttribute of {now.name} from {field.attribute} to {other.attribute} in front of the other steps, and "
-                    "no RemoveAttributes for it; or nothing, if they have nothing to do with each other",
-                )
+    for shape in dict.fromkeys(str(field.shape) for field in gone.values()):
+        old, new = ({n: f for n, f in fields.items() if str(f.shape) == shape} for fields in (gone, came))
+        if new:
+            yield old, new
+
+
+def _listed(names: Sequence[str], word: str = "and") -> str:
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def _are(fields: _Fields) -> str:
+    return "is" if len(fields) == 1 else "are"
 
 
 def index_question(index: str) -> Question:
