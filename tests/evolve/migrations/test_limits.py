@@ -27,39 +27,73 @@ class Time:
         self.now += seconds
 
 
-def migrator(ground: Shop, time: Time, **limits: float) -> Migrator:
-    return ground.migrator(RENAME, timer=time, sleep=time.sleep, **limits)  # type: ignore[arg-type]
+class Metered:
+    """Notes when each request of one kind goes, and what those before it took of the table."""
+
+    def __init__(self, inner: Any, time: Time, kind: str) -> None:
+        self._inner, self._time, self._kind = inner, time, kind
+        self.took = 0.0
+        self.items = 0.0
+        self.sent: list[tuple[float, float]] = []
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """One request."""
+        noted = request.get("Key", {}).get("PK") == {"S": "tablewright#migrations"}
+        before = self.took
+        if operation == self._kind and not noted:  # what is noted on how far it is waits for nobody
+            self.sent.append((self._time.now, before))
+        response: dict[str, Any] = self._inner.send(operation, request)
+        units = response.get("ConsumedCapacity", {}).get("CapacityUnits", 0.0) if operation == self._kind else 0.0
+        self.took += units
+        self.items += 0.0 if noted else units
+        return response
+
+    def close(self) -> None:
+        """The engine is the test's."""
 
 
-def test_writes_take_as_long_as_the_limit_says() -> None:
+def metered(ground: Shop, kind: str, **limits: float) -> tuple[Migrator, Metered]:
+    """A process that sends one request after another, within limits."""
+    time, made = Time(), list[Metered]()
+
+    def between(inner: Any) -> Metered:
+        made.append(Metered(inner, time, kind))
+        return made[0]
+
+    job: Any = {"timer": time, "sleep": time.sleep, **limits}
+    return ground.migrator(RENAME, session=ground.opened(between), **job), made[0]
+
+
+def test_writes_go_when_the_limit_allows_and_no_later() -> None:
     with shop() as ground:
         ground.fill(50)
-        time = Time()
-        told = migrator(ground, time, max_write_units=10.0).run(write=True)
-        assert written(told) == 50
-        units = sum(one.outcome.units for one in told)
-        assert units >= 100  # the table, and its index; and what is noted on how far it is
-        assert units / 10 - 1.5 <= time.now <= units / 10 + 1
+        migrator, meter = metered(ground, "UpdateItem", max_write_units=10.0)
+        told = migrator.run(write=True)
+        assert written(told) == len(meter.sent) == 50
+        assert meter.items == 100  # the table, and its index
+        assert sum(one.outcome.units for one in told) == meter.took > 100  # what is noted on how far it is counts too
+        assert [at for at, _ in meter.sent] == pytest.approx([before / 10 for _, before in meter.sent], abs=1e-3)
 
 
-def test_reads_take_as_long_as_the_limit_says_in_small_pages() -> None:
+def test_reads_go_when_the_limit_allows_in_small_pages() -> None:
     with shop() as ground:
         ground.fill(300)
-        time, free = Time(), Time()
-        told = migrator(ground, time, max_read_units=5.0).plan()
+        migrator, meter = metered(ground, "Scan", max_read_units=5.0)
+        told = migrator.plan()
         assert written(told) == 300
-        units = sum(one.outcome.read_units for one in told)
-        assert units > 10
-        assert units / 5 - 5 <= time.now <= units / 5 + 1
-        migrator(ground, free).plan()
-        assert free.now == 0
+        assert sum(one.outcome.read_units for one in told) == meter.took > 10
+        assert len(meter.sent) > 5
+        assert [at for at, _ in meter.sent] == pytest.approx([before / 5 for _, before in meter.sent], abs=1e-3)
+        free, unmetered = metered(ground, "Scan")
+        free.plan()
+        assert {at for at, _ in unmetered.sent} == {0}
 
 
 def test_what_is_no_limit() -> None:
     with shop() as ground:
         for wrong in (0, -1, float("inf"), float("nan")):
             with pytest.raises(ArgumentError, match="above 0"):
-                migrator(ground, Time(), max_write_units=wrong)
+                ground.migrator(RENAME, max_write_units=wrong)
         with pytest.raises(ArgumentError, match="64 segments side by side at most"):
             ground.migrator(RENAME, segments=65)
 
