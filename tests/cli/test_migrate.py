@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import json
 import re
+import signal
 import stat
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +178,14 @@ def test_on_a_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             for number in range(40):
                 db.create(note(note_id=f"{number}", text="secret"))
         there = ("--write", "--segments", "4", "--dask", cluster.scheduler_address)
-        assert re.search(r"copy Note .*: 40 of \d+ items written", on_server(server.url, "run", *there))
+        taken = {"PK": {"S": "PAGE#7"}, "SK": {"S": "NOTE"}}
+        engine.execute("PutItem", {"TableName": "Notes", "Item": taken})
+        words = ["migrate", "run", "model.py", *there, "--left-items", "left.jsonl", "--on", server.url]
+        assert CliRunner().invoke(cli.app, words).exit_code == 1
+        (left,) = map(json.loads, (folder / "left.jsonl").read_text().splitlines())
+        assert left["key"]["PK"] == {"S": "NOTE#7"}
+        engine.execute("DeleteItem", {"TableName": "Notes", "Key": taken})
+        assert re.search(r"copy Note .*: 1 of \d+ items written", on_server(server.url, "run", *there))
         assert "Nothing to do." in on_server(server.url, "run", *there)
         on_server(server.url, "cutover")
         assert re.search(r"remove what was copied.*: 40 of \d+ items written", on_server(server.url, "retire", *there))
@@ -295,3 +305,42 @@ def test_a_table_that_is_not_there_is_named(torn: Path) -> None:
         done = CliRunner().invoke(cli.app, ["migrate", verb, "model.py", "--on", "empty.db"])
         assert isinstance(done.exception, ResourceNotFound)
         assert done.exception.message == "There is no table Notes."
+
+
+def test_ctrl_c_says_that_the_same_command_goes_on(torn: Path) -> None:
+    table = load_model("old.py").table
+    (note,) = table.plan.entities
+    with table.open("notes.db") as db:
+        for number in range(10, 60):
+            db.create(note(note_id=f"{number}", text="secret"))
+    words = [
+        sys.executable,
+        "-c",
+        "from tablewright.cli import main; main()",
+        "migrate",
+        "run",
+        "model.py",
+        "--on",
+        "notes.db",
+    ]
+    slowly = [*words, "--write", "--max-write-units", "4", "--left-items", "left.jsonl"]
+    with subprocess.Popen(slowly, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with open_engine("notes.db") as engine:
+            while not any("body" in item for item in _plain(engine)):
+                assert process.poll() is None
+                time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told == "\nmake body of text in Note was stopped at a checkpoint: run it again, and it goes on there.\n"
+    assert said("status").startswith("0001_body: running, since")
+    assert migrate("run", "--write", "--left-items", "left.jsonl").exit_code == 1
+    assert [key for _, key, _ in left_in(torn / "left.jsonl")] == ["NOTE#0", "NOTE#2"]
+    with open_engine("notes.db") as engine:
+        assert sum("body" in item for item in _plain(engine)) == 51
+
+
+def _plain(engine: Any) -> list[dict[str, Any]]:
+    """Notes but those that are left."""
+    found = engine.execute("Scan", {"TableName": "Notes"})["Items"]
+    return [item for item in found if item["PK"]["S"] not in ("NOTE#0", "NOTE#2")]

@@ -46,6 +46,7 @@ def adds_what_is_missing(target: Any, **options: Any) -> None:
         new.open(target, create=True, **options)
     assert refused.value.hint is not None
     assert "add_missing_indexes()" in refused.value.hint
+    assert "`tablewright migrate` makes it" in refused.value.hint
     with new.open(target, create=False, **options) as db:
         assert db.add_missing_indexes() == ("GSI2", "GSI3")
         db.ensure_table()

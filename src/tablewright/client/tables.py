@@ -94,8 +94,9 @@ def compare(context: Context, table: dict[str, Any]) -> None:
             if name not in there:
                 raise ConfigError(
                     f"The table {context.table} exists without the index {name!r} of the model.",
-                    hint="Open the table with create=False and call db.add_missing_indexes(), then put() the items again that "
-                    "belong into it: they have no key there yet. Or remove it from the model."
+                    hint="`tablewright migrate` makes it, and gives the items that are there their keys in it. Or open the table with "
+                    "create=False and call db.add_missing_indexes(), then put() the items again that belong into it. Or remove it "
+                    "from the model."
                     if member == "GlobalSecondaryIndexes"
                     else "A local index is made with its table only: declare a GSI in its place.",
                 )
