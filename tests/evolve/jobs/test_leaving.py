@@ -13,7 +13,7 @@ import pytest
 
 from tablewright.engine import Engine
 from tablewright.errors import ArgumentError
-from tablewright.evolve.jobs import Job, Left
+from tablewright.evolve.jobs import Job, Left, Report
 from tablewright.evolve.jobs.dask import Recipe, run_on_dask
 from tablewright.server import serve_in_thread
 from tablewright.transport.embedded import EmbeddedTransport
@@ -76,13 +76,12 @@ def test_a_run_that_was_stopped_and_the_next_tell_each_item_once(engine: Engine,
         if number >= 14:
             jobs[-1].stop()
 
-    finished = False
-    while not finished:
+    reports = list[Report]()
+    while not (reports and reports[-1].finished):
         jobs.append(job(Label(), Between(EmbeddedTransport(engine, owned=False), stop), left=path))
-        report = jobs[-1].run()
-        finished = report.finished
+        reports.append(jobs[-1].run())
     assert len(jobs) > 2
-    assert report.counts.left == 10
+    assert reports[-1].counts.left == 10
     assert keys(path) == Counter(WITHDRAWN)
 
 

@@ -53,6 +53,8 @@ class Migration:
 
 def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
     """The entity and the attributes that a step takes away or makes."""
+    sources: tuple[str, ...]
+    targets: tuple[str, ...]
     match step:
         case RenameAttribute():
             sources, targets = (step.attribute,), (step.to,)

@@ -247,8 +247,8 @@ class Migrator:
             ground = self._ground()
             for step, parts in file.migration.stage(what, ground):
                 for part in parts:
-                    job = self._job_of(file, part.name, to_do=to_do) if told_of else self._job
-                    job = {"segments": _segments(ground), **job}
+                    own = self._job_of(file, part.name, to_do=to_do) if told_of else self._job
+                    job: JobOptions = {"segments": _segments(ground), **own}
                     outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
                     found.append(Told(file.name, step.code(), part.name, outcome))
         return tuple(found)
