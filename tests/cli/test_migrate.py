@@ -18,13 +18,14 @@ from msgspec import structs
 from typer.testing import CliRunner, Result
 
 from tablewright import cli
-from tablewright.cli.migrate.opening import Working, migrating
+from tablewright.cli.migrate.opening import Working, migrating, show_left
 from tablewright.cli.models import load_model
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, ResourceNotFound, TablewrightError
-from tablewright.evolve.jobs import run
+from tablewright.evolve.jobs import Left, run
 from tablewright.evolve.migrations.elsewhere import Place, part_of
 from tablewright.evolve.migrations.files import read_files
+from tablewright.evolve.migrations.leaving import LeftItems
 from tablewright.server import serve_in_thread
 
 OLD = """
@@ -93,7 +94,10 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert verified.endswith("Nothing to do.\n")
     assert re.search(r"^Note: 3 items, digest [0-9a-f]{32}$", verified, re.M)
     assert "0001_pages is verified" in said("cutover")
-    assert "--write does it" in said("retire")
+    dry = said("retire")
+    assert dry.endswith("Nothing was written. --write does it.\n")
+    assert "PAGE#{note_id} / NOTE: 3 of 6 items to write\n" in dry
+    assert "move Note to PAGE#{note_id} / NOTE: 0 of 6 items to write, as the table is now; what is above may" in dry
     assert "remove what was copied: Note at PAGE#{note_id} / NOTE: 3 of 6 items written" in said("retire", "--write")
     assert said("status").startswith("0001_pages: retired, since 20")
     assert said("run", "--write") == "Nothing to do.\n"
@@ -272,6 +276,20 @@ def test_which_items_are_left_stands_in_a_file_and_nowhere_else(torn: Path) -> N
     assert migrate("rollback", "--write", "--left-items", "left.jsonl").exit_code == 1
     back = "make text of body in Note"
     assert [one[:2] for one in left_in(path)] == [(back, "NOTE#0"), (back, "NOTE#2")]
+
+
+def test_a_file_that_lacks_what_an_earlier_run_left_is_told(torn: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (torn / "left.jsonl").write_text("")
+    file = LeftItems(torn / "left.jsonl")
+    file.begin("0001_body")
+    file.of("0001_body", "a part")([Left({"PK": {"S": "NOTE#0"}}, "why")])
+    file.close()
+    show_left(1, file)
+    assert capsys.readouterr().out == ""
+    show_left(3, file)
+    assert capsys.readouterr().out.startswith(
+        "The file has 1 item of 3: the others were left by a run that was stopped"
+    )
 
 
 def test_verify_names_what_is_still_to_be_written(torn: Path) -> None:

@@ -123,8 +123,16 @@ def test_in_a_transaction_each_action_needs_its_condition(engine: Engine, transp
             put = {"Put": {"TableName": TABLE, "Item": book(7)}}
             return Writes(({"Update": self.update(item, label_of(item))}, put))
 
-    with pytest.raises(ArgumentError, match="no condition"):
+    with pytest.raises(ArgumentError, match="a Put has no condition"):
         run(HalfBlind(), transport)
+
+    class Blind(Label):
+        def look(self, item: Item) -> Decision:
+            update = self.update(item, label_of(item))
+            return Writes(({"Update": {**update, "ConditionExpression": ""}},))
+
+    with pytest.raises(ArgumentError, match="an Update has no condition"):
+        run(Blind(), transport)
     assert not any("label" in one for one in items(engine))
 
 
@@ -285,6 +293,13 @@ def test_ctrl_c_stops_at_a_checkpoint(engine: Engine, transport: EmbeddedTranspo
     rest = run(Label(), transport, checkpoints=InFile(tmp_path / "job.json"))  # nobody holds it any more
     assert rest.resumed
     assert rest.counts.looked == 60
+
+
+def test_one_of_something_is_told_as_one(engine: Engine, transport: EmbeddedTransport) -> None:
+    make_table(engine, 1)
+    told = str(Job(Label(), transport, segments=1).run())
+    assert "looked at 1 item, 1 to write" in told
+    assert "about 1 item to write: 0.5 read units and 1 write unit," in told
 
 
 def test_the_report_is_json(engine: Engine, transport: EmbeddedTransport) -> None:

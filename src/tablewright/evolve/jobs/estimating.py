@@ -16,7 +16,7 @@ from tablewright.infer.sample import IndexLayout, layout_of
 from tablewright.model.indexes import GSI, LSI
 from tablewright.model.table import TableModel
 from tablewright.values.types import Item
-from tablewright.wording import counted, quantity
+from tablewright.wording import counted
 
 
 class Estimate(Struct, frozen=True):
@@ -37,8 +37,8 @@ class Estimate(Struct, frozen=True):
     def __str__(self) -> str:
         basis = "" if self.share >= 1 else f", projected from {self.share:.1%} of the table"
         return (
-            f"about {counted(round(self.items), 'item')} to write: {quantity(round(self.read_units, 1))} read units and "
-            f"{quantity(round(self.write_units, 1))} write units, {self.currency} {self.cost:,.4f} on demand{basis}"
+            f"about {counted(round(self.items), 'item')} to write: {counted(round(self.read_units, 1), 'read unit')} and "
+            f"{counted(round(self.write_units, 1), 'write unit')}, {self.currency} {self.cost:,.4f} on demand{basis}"
         )
 
 
