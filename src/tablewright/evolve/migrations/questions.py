@@ -80,16 +80,15 @@ def rename_questions(was: EntityDescription, now: EntityDescription) -> Iterator
         asks = "is it the same under another name?" if single else "which of them are the same under another name?"
         old, new = (_listed([f.attribute for f in fields.values()], "or") for fields in (gone, came))
         each = "" if single else " for each that is, none of them in two steps,"
-        lacking = [name for name, field in came.items() if field.required]
-        rest = _VALUE.replace("RenameAttribute, ", "") if lacking else "nothing"
+        apart = "if they have nothing to do with each other"
+        otherwise = f"or nothing, {apart}"
+        if any(field.required for field in came.values()):
+            where = apart if single else "for a new one that none of them became"
+            otherwise = f"or, {where}, {_VALUE.replace('RenameAttribute, ', '')}"
         yield Question(
             f"{before} {_are(gone)} gone and {after} {_are(came)} new: {asks}",
             f"RenameAttribute of {now.name} from {old} to {new}{each} in front of the other steps, and no RemoveAttributes for it; "
-            + (
-                f"or, for one that has nothing to do with them, {rest}"
-                if lacking
-                else f"or {rest}, if they have nothing to do with each other"
-            ),
+            f"{otherwise}",
         )
 
 
