@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,11 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from tablewright import cli
+from tablewright.cli.move import move as cli_move
+from tablewright.cli.move.hints import in_commands
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError, ConfigError, ResourceNotFound, TablewrightError
+from tablewright.evolve.jobs import checkpoints
+from tablewright.evolve.moving import phases, planning, reading, retiring, session, settling
 from tablewright.server import serve_in_thread
 from tablewright.values.wire import to_wire_item
 
@@ -158,7 +165,7 @@ def test_the_whole_way(folder: Path) -> None:
     assert said("advance", "dual") == "dual: both are written, legacy tables are read.\n"
     wrong = failed("advance", "shadow")
     assert "no verification" in wrong.message
-    assert wrong.hint == "Run the backfill, then `tablewright move verify`."
+    assert wrong.hint == "Run `tablewright move backfill`, then `tablewright move verify`."
     assert "Not all is well." in said("verify", exit_code=1)
     assert "5 written, 0 skipped" in said("backfill", "--write")
     again = said("backfill", "--write", "--max-write-units", "500", "--segments", "2")
@@ -167,7 +174,9 @@ def test_the_whole_way(folder: Path) -> None:
     assert "Merchant: 5 expected, 5 found, checksums equal" in said("verify", "--writing")
     said("advance", "shadow")
     assert "0 reads compared by applications" in said("shadow")
-    assert "no shadow reads were told of yet" in failed("advance", "switched").message
+    untold = failed("advance", "switched")
+    assert "no shadow reads were told of yet" in untold.message
+    assert "told by `tablewright move shadow --reads FILE --tell`" in (untold.hint or "")
     Path("reads.jsonl").write_text(
         '{"read": "merchant", "with": {"merchant_id": 1}}\n\n{"read": "reviews_of", "with": {"merchant_id": "2"}}\n'
     )
@@ -222,7 +231,7 @@ def test_json(file: Engine) -> None:
 def test_what_is_wrong_is_told_by_plan_and_by_its_exit_code(file: Engine) -> None:
     put(file, "Merchants", {"id": 9, "name": "secret", "colour": "secret"})
     put(file, "Reviews", {"merchant": 9, "id": "r", "stars": "secret"})
-    assert "the attribute 'colour' is neither mapped nor dropped, 1 times" in said("plan", exit_code=1)
+    assert "the attribute 'colour' is neither mapped nor dropped, 1 time\n" in said("plan", exit_code=1)
     problems = told("plan", exit_code=1)["problems"]
     assert [one["where"] for one in problems] == ["Merchants", "Reviews"]
     said("prepare")
@@ -231,18 +240,93 @@ def test_what_is_wrong_is_told_by_plan_and_by_its_exit_code(file: Engine) -> Non
     assert "cannot be moved" in said("verify", "--writing", exit_code=1)
 
 
+def rows(path: str = "bad.jsonl") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+def test_which_items_are_wrong_stands_in_a_file(file: Engine) -> None:
+    file_of = ("--bad-rows", "bad.jsonl")
+    put(file, "Merchants", {"id": 90909, "name": "secret", "colour": "secret"})
+    put(file, "Reviews", {"merchant": 80808, "id": "r", "stars": "secret"})
+    no_stars = "Review.stars: Input should be a valid integer, unable to parse string as an integer"
+    unfit = {"side": "legacy", "table": "Reviews", "key": {"merchant": {"N": "80808"}, "id": {"S": "r"}}}
+    colour = {"side": "legacy", "table": "Merchants", "key": {"id": {"N": "90909"}}, "where": "Merchants"}
+
+    def quiet(*words: str) -> str:
+        told = said(*words, *file_of, exit_code=1)
+        assert "90909" not in told
+        assert "80808" not in told
+        return told
+
+    Path("bad.jsonl").write_text("what was there before\n")
+    quiet("plan")
+    assert rows()[0] == {**colour, "reason": "the attribute 'colour' is neither mapped nor dropped"}
+    assert rows()[1] == {**unfit, "where": "Reviews", "reason": rows()[1]["reason"]}
+    assert no_stars.partition(":")[0] in rows()[1]["reason"]
+    said("prepare")
+    for words in (("backfill",), ("advance", "dual"), ("backfill", "--write")):
+        if words[0] == "advance":
+            said(*words)
+            continue
+        quiet(*words)
+        assert [{n: row[n] for n in unfit} for row in rows()] == [unfit]
+    put(file, "Merchants", {"id": 1, "name": "secret, by old code"})
+    file.execute("DeleteItem", {"TableName": "Reviews", "Key": to_wire_item({"merchant": 2, "id": "r1"})})
+    for words in (("verify", "--writing"), ("mend",)):
+        quiet(*words)
+        assert [(row["side"], row["table"], row["where"], row["key"]) for row in rows()] == [
+            ("legacy", "Merchants", "Merchant", {"id": {"N": "1"}}),
+            ("legacy", "Reviews", "Reviews", unfit["key"]),
+            ("new", "Market", "Review", {"PK": {"S": "MERCHANT#2"}, "SK": {"S": "REVIEW#r1"}}),
+        ]
+        assert [row["reason"] for row in (rows()[0], rows()[2])] == ["field name", "no origin"]
+    said("mend", "--write", *file_of)
+    assert rows() == []
+
+
+def test_which_items_are_left_stands_in_a_file(file: Engine) -> None:
+    apart = ("--legacy", "market.db", "--bad-rows", "bad.jsonl")
+    said("prepare", *apart[:2], on="new.db")
+    said("advance", "dual", *apart[:2], on="new.db")
+    assert "15 items to be written" in said("backfill", "--write", *apart, on="new.db")
+    assert rows() == []
+    said("repair", *apart, on="new.db", exit_code=1)
+    assert {row["reason"] for row in rows()} == {"not written yet"}
+    assert len({json.dumps(row["key"]) for row in rows()}) == 15
+    put(file, "Reviews", {"merchant": 2, "id": "r1", "stars": "secret"})
+    assert "left, 1 item: Review.stars" in said("repair", "--write", *apart, on="new.db", exit_code=1)
+    (row,) = rows()
+    assert (row["table"], row["key"]) == ("Reviews", {"merchant": {"N": "2"}, "id": {"S": "r1"}})
+    assert row["reason"].startswith("Review.stars")
+    said("mend", "--write", *apart, on="new.db", exit_code=1)
+    assert rows() == [row]
+
+
+def test_what_a_file_of_bad_rows_cannot_have(file: Engine) -> None:
+    assert "none/bad.jsonl cannot be written" in failed("plan", "--bad-rows", "none/bad.jsonl").message
+    put(file, "Merchants", {"id": 9, "name": "x" * 409_430})  # the mark of where it came from makes it too large
+    said("prepare")
+    said("advance", "dual")
+    refused = said("backfill", "--write", "--bad-rows", "bad.jsonl", exit_code=1)
+    assert "1 item skipped" in refused
+    assert "bad.jsonl has 0 of them." in refused
+    assert rows() == []
+    on_cluster = failed("backfill", "--bad-rows", "bad.jsonl", "--dask", "tcp://127.0.0.1:1")
+    assert "for a run in this process" in on_cluster.message
+
+
 def test_differing_answers_are_told(file: Engine) -> None:
     said("prepare")
     said("advance", "dual")
     said("backfill", "--write")
     put(file, "Merchants", {"id": 1, "name": "secret, by old code"})
     Path("reads.jsonl").write_text('{"read": "merchant", "with": {"merchant_id": 1}}')
-    assert "merchant: field name, 1 times" in said("shadow", "--reads", "reads.jsonl", exit_code=1)
+    assert "merchant: field name, 1 time\n" in said("shadow", "--reads", "reads.jsonl", exit_code=1)
     assert told("shadow", "--reads", "reads.jsonl", exit_code=1)["differences"] == [
         {"where": "merchant", "what": "field name", "count": 1}
     ]
     assert "2 items" not in said("mend", "--write")
-    assert "1 reads compared, 0 differed" in said("shadow", "--reads", "reads.jsonl")
+    assert "1 read compared, 0 differed" in said("shadow", "--reads", "reads.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -334,10 +418,14 @@ def test_a_stopped_backfill_is_gone_on_with(folder: Path) -> None:
 
 def test_sides_that_are_elsewhere(folder: Path) -> None:
     both = ("--legacy", "market.db")
-    assert "no file typo.db" in failed("prepare", "--legacy", "typo.db", on="new.db").message
+    typo = failed("prepare", "--legacy", "typo.db", on="new.db")
+    assert "no file typo.db" in typo.message
+    assert "the legacy tables (--legacy)" in (typo.hint or "")
     assert not Path("typo.db").exists()
     Path("new.db").unlink(missing_ok=True)
-    assert "no file new.db" in failed("plan", *both, on="new.db").message
+    missing = failed("plan", *both, on="new.db")
+    assert "no file new.db" in missing.message
+    assert "`tablewright move prepare market.py --on new.db --legacy market.db` makes it" in (missing.hint or "")
     assert "Market" in said("prepare", *both, on="new.db")
     said("advance", "dual", *both, on="new.db")
     assert "15 items to be written" in said("backfill", "--write", *both, on="new.db")
@@ -383,8 +471,6 @@ def test_flags_in_a_file(folder: Path) -> None:
 
 
 def test_wrong_arguments(folder: Path) -> None:
-    assert isinstance(failed("status"), ResourceNotFound)
-    assert "tablewright move prepare" in (failed("status").hint or "")
     Path("other.py").write_text("")
     assert "holds no Moving" in failed("status", what="other.py").message
     Path("two.py").write_text(MARKET + "\nother = Moving('other', table=market, moves=moving.moves)\n")
@@ -409,6 +495,72 @@ def test_wrong_arguments(folder: Path) -> None:
     assert "dry run" in failed("backfill", "--write", "--sample", "1").message
 
 
+def test_what_is_not_there_is_named(folder: Path) -> None:
+    assert said("status") == (
+        "Not prepared yet. Still to be made: the ledger market-moving and the new table Market. Legacy tables are used as ever.\n"
+        "Next: tablewright move prepare market.py --on market.db\n"
+    )
+    assert told("status") == {
+        "phase": "legacy",
+        "prepared": False,
+        "missing": ["market-moving", "Market"],
+        "next": "tablewright move prepare market.py --on market.db",
+    }
+    for words in (("verify",), ("backfill",), ("repair",), ("advance", "dual"), ("kill",)):
+        error = failed(*words)
+        assert isinstance(error, ResourceNotFound)
+        assert error.message == "The ledger market-moving and the new table Market are not there.", words
+        assert (error.hint or "").startswith("`tablewright move prepare market.py --on market.db` makes")
+    said("prepare")
+    assert told("status")["prepared"]
+    said("advance", "dual")
+    with open_engine("market.db") as engine:
+        engine.execute("DeleteTable", {"TableName": "Market"})
+    for words in (("verify",), ("backfill",)):
+        assert failed(*words).message == "The new table Market is not there."
+    with open_engine("market.db") as engine:
+        engine.execute("DeleteTable", {"TableName": "Reviews"})
+    for words in (("verify",), ("backfill", "--write")):
+        error = failed(*words)
+        assert error.message == "The legacy table Reviews and the new table Market are not there."
+        assert "--legacy" in (error.hint or "")
+    with open_engine("market.db") as engine:
+        engine.execute("DeleteTable", {"TableName": "market-moving"})
+    assert "the ledger market-moving and the new table Market are" in failed("status").message
+
+
+def test_hints_name_commands() -> None:
+    call = re.compile(r"\b[a-z_]+\((?:\d*|\.\.\.)\)|\b[a-z_]+=True")
+    found = 0
+    for module in (phases, planning, reading, retiring, session, settling, checkpoints):
+        tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+                found += bool(call.search(node.value))
+                assert not call.search(in_commands(node.value)), node.value
+    assert found > 5
+
+
+def test_the_runbook_has_commands_that_can_be_typed(folder: Path) -> None:
+    Path("market.py").write_text(
+        MARKET.replace('"stars": "stars"},', '"stars": lambda item: item["stars"]}, uses=("stars",),')
+    )
+    text = said_runbook("market.py")
+    assert "<lambda>" not in text
+    assert "| `stars` | a function of `stars` |" in text
+    typed = re.findall(r"`tablewright move (\S+) (market\.py [^`]*)`", text)
+    assert {"prepare", "plan", "status", "advance", "back", "backfill", "repair", "verify", "mend"} < {
+        n for n, _ in typed
+    }
+    assert any("--delete-ledger" in words for _, words in typed)
+    commands: Any = get_command(cli_move)
+    for name, words in typed:
+        commands.commands[name].make_context(
+            name, words.replace("TARGET", "market.db").split()
+        )  # refuses what it does not know
+
+
 def said_runbook(what: str) -> str:
     done = move("runbook", on=None, what=what)
     assert done.exit_code == 0
@@ -417,5 +569,5 @@ def said_runbook(what: str) -> str:
 
 def test_keys_that_are_not_as_the_mapping_says(file: Engine, folder: Path) -> None:
     Path("market.py").write_text(MARKET.replace('key=("merchant", "id")', 'key=("merchant", "review")'))
-    assert "Reviews: its key is id and merchant, not merchant and review, 1 times" in said("plan", exit_code=1)
+    assert "Reviews: its key is id and merchant, not merchant and review, 1 time\n" in said("plan", exit_code=1)
     assert "Reviews: its key is id and merchant" in failed("prepare").message

@@ -107,7 +107,7 @@ _WEEKS: Final[list[tuple[str, list[tuple[str, str]]]]] = [
 def surveyor_runbook(moving: Moving) -> str:
     """All of it, in Markdown."""
     weeks = [f"### {title}\n\n" + "\n".join(f"- [ ] {task}: {how}." for task, how in tasks) for title, tasks in _WEEKS]
-    own = runbook(moving).partition("\n")
+    own = runbook(moving, MOVING).partition("\n")
     lines = [
         "# Moving the surveyor to one table",
         f"From {len(NAMES) - 1} tables ({', '.join(NAMES[:-1])}) and {DOCUMENTS}, which already held two kinds. This page is made by "
@@ -141,6 +141,6 @@ _COMMANDS: Final = (
     "kill",
     "back",
     "advance new",
-    "retire FOLDER --write",
+    "retire FOLDER --write [--delete-ledger]",
     "status",
 )

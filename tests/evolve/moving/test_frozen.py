@@ -190,7 +190,7 @@ def test_parts_have_times_of_their_own(ground: Ground) -> None:
     found = ground.session.verify()
     assert found.well
     assert found.remarks == {("Guests", "an order is empty"): 1}
-    assert "Guests: an order is empty, 1 times (remark)" in found.text()
+    assert "Guests: an order is empty, 1 time (remark)" in found.text()
 
 
 @menus.pattern

@@ -34,7 +34,7 @@ def test_a_difference_is_counted_and_the_legacy_answer_given(shadow: Ground) -> 
     assert found.name == "Shop 1"
     report = shadow.session.shadow_report()
     assert report.differences == {("merchant", "field name"): 1}
-    assert "merchant: field name, 1 times" in report.text()
+    assert "merchant: field name, 1 time" in report.text()
     assert "secret" not in report.text()
     progress = shadow.session.tell()
     assert (progress.compared, progress.differed) == (1, 1)

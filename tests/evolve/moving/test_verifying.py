@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from tablewright.client.calls import Call, Pause
-from tablewright.evolve.moving import Moving, open_moving
+from tablewright.evolve.moving import BadRow, Moving, open_moving
 from tablewright.evolve.moving.sides import get_many
 from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.merchants import a_merchant, a_review
@@ -80,13 +81,42 @@ def test_checksums_find_what_counts_do_not(moved: Ground) -> None:
     assert before.expected_sum == after.expected_sum
 
 
+def test_each_difference_is_told_with_its_key_as_often_as_it_counts(moved: Ground) -> None:
+    change_new(moved, "MERCHANT#m1", "name", {"S": "secret"})
+    change_new(moved, "MERCHANT#m1", "category_id", {"S": "secret"})
+    key = {"PK": {"S": "MERCHANT#m2"}, "SK": {"S": "MERCHANT#m2"}}
+    moved.new.execute("DeleteItem", {"TableName": "Market", "Key": key})
+    moved.legacy.execute("DeleteItem", {"TableName": "MerchantsTable", "Key": {"merchantId": {"S": "m3"}}})
+    moved.put_legacy("MerchantsTable", {"merchantId": "m9", "category": "c1"})
+    rows: list[BadRow] = []
+    found = moved.session.verify(bad_row=rows.append)
+    assert Counter((row.where, row.reason) for row in rows) == {**found.differences, **found.unfit}
+    legacy = {
+        (r.table, r.key["merchantId"]["S"], r.reason) for r in rows if r.side == "legacy" and r.where == "Merchant"
+    }
+    assert legacy == {
+        ("MerchantsTable", "m1", "field category_id"),
+        ("MerchantsTable", "m1", "field name"),
+        ("MerchantsTable", "m2", "missing"),
+    }
+    new = [row for row in rows if row.side == "new"]
+    assert {row.table for row in new} == {"Market"}
+    assert {(row.key["PK"]["S"], row.reason) for row in new} == {
+        ("MERCHANT#m2", "no parent"),
+        ("MERCHANT#m3", "no origin"),
+    }
+    again: list[BadRow] = []
+    assert moved.session.verify(writing=True, bad_row=again.append).differences == found.differences
+    assert again == rows
+
+
 def test_items_of_others_are_told_and_left(moved: Ground) -> None:
     item = {"PK": {"S": "OTHER"}, "SK": {"S": "OTHER"}}
     moved.new.execute("PutItem", {"TableName": "Market", "Item": item})
     found = moved.session.verify()
     assert found.well
     assert found.others == 1
-    assert "1 items of the new table came from elsewhere" in found.text()
+    assert "1 item of the new table came from elsewhere" in found.text()
 
 
 def test_a_write_in_between_is_no_difference(moved: Ground) -> None:
@@ -124,7 +154,7 @@ def test_plan_names_what_is_wrong_without_values(ground: Ground) -> None:
     plan = ground.session.plan()
     text = plan.text()
     assert plan.exit_code == 1
-    assert "the attribute 'colour' is neither mapped nor dropped, 1 times" in text
+    assert "the attribute 'colour' is neither mapped nor dropped, 1 time" in text
     assert "name" in text
     assert "rating" in text
     assert "secret" not in text

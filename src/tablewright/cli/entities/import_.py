@@ -61,13 +61,13 @@ def import_(
     """
     import json
 
+    from tablewright.cli.bad_rows import bad_rows_file
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
     from tablewright.cli.telling import tell
     from tablewright.errors import ArgumentError
     from tablewright.evolve.transfer.importing import ImportOptions, import_rows
     from tablewright.evolve.transfer.mapping import EntityMapping, read_mapping
-    from tablewright.evolve.transfer.rows import Problem
     from tablewright.evolve.transfer.sources import find_source, input_format
 
     table = load_model(model).table
@@ -82,26 +82,18 @@ def import_(
         raise ArgumentError("A checkpoint is for one entity.", hint="Name it: --entity Order.")
     options = ImportOptions(write=write, replace=replace, workers=workers, checkpoint=checkpoint)
     reports: list[Imported] = []
-    lines = None if bad_rows is None else bad_rows.open("w", encoding="utf-8")
-
-    def noted(problem: Problem) -> None:
-        if lines is not None:
-            lines.write(json.dumps({n: getattr(problem, n) for n in problem.__struct_fields__}) + "\n")
-
     made = create and (write or not _is_missing_file(target))
-    try:
-        with opened(
-            table, "memory:" if create and not made else target, stage, create=made or None if create else False
-        ) as db:
-            for name in wanted:
-                rows = find_source(source, kind, said.get(name or "", EntityMapping()), delimiter)
-                done = import_rows(db, table, rows, name, said, options, progress=tell, problem=noted)
-                reports.append(done)
-                if not as_json:
-                    _show(done, name)
-    finally:
-        if lines is not None:
-            lines.close()
+    place = "memory:" if create and not made else target
+    with (
+        bad_rows_file(bad_rows) as noted,
+        opened(table, place, stage, create=made or None if create else False) as db,
+    ):
+        for name in wanted:
+            rows = find_source(source, kind, said.get(name or "", EntityMapping()), delimiter)
+            done = import_rows(db, table, rows, name, said, options, progress=tell, problem=noted)
+            reports.append(done)
+            if not as_json:
+                _show(done, name)
     if as_json:
         print(json.dumps([_told(one) for one in reports], indent=2))
     elif not write:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
+from tablewright.cli.move.opening import BadRows, File, Json, Legacy, Stage, Target, Write
+from tablewright.errors import ArgumentError
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.evolve.jobs import Report
+    from tablewright.evolve.moving import BadRow
 
 
 def backfill(
@@ -40,6 +42,7 @@ def backfill(
         str | None,
         typer.Option(help="The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers can import FILE's module."),
     ] = None,
+    bad_rows: BadRows = None,
     stage: Stage = None,
     as_json: Json = False,
 ) -> None:
@@ -50,6 +53,7 @@ def backfill(
 
     Example: tablewright move backfill market.py --on market.db --write --max-write-units 500
     """
+    from tablewright.cli.bad_rows import bad_rows_file
     from tablewright.cli.move.opening import print_json, session_and_name, stopping
 
     options: dict[str, Any] = {"write": write, "in_flight": in_flight, "restart": restart}
@@ -58,15 +62,32 @@ def backfill(
         name: value for name, value in {**limits, "sample": sample, "lease": lease}.items() if value is not None
     }
     reports: list[Report] = []
-    with session_and_name(file, target, legacy, stage) as (session, name), stopping():
+    in_file = 0
+
+    with (
+        session_and_name(file, target, legacy, stage) as (session, name),
+        bad_rows_file(bad_rows) as tell,
+        stopping(),
+    ):
+
+        def told(row: BadRow) -> None:
+            nonlocal in_file
+            in_file += 1
+            if tell is not None:
+                tell(row)
+
         from tablewright.cli.move.jobs import run_here, run_there
 
         if dask is not None:
+            if bad_rows is not None:
+                raise ArgumentError(
+                    "--bad-rows is for a run in this process.", hint="Leave --dask out: a dry run here tells them too."
+                )
             reports += run_there(
                 name, session, move or [], dask, legacy or target, legacy in (None, target), options, quiet=as_json
             )
         else:
-            reports += run_here(session, move or [], options, quiet=as_json)
+            reports += run_here(session, move or [], {**options, "bad_row": told}, quiet=as_json)
         pending = session.pending()
     left = sum(one.counts.left for one in reports)
     if as_json:
@@ -77,4 +98,9 @@ def backfill(
         print(f"{counted(sum(pending.values()), 'item')} to be written: `tablewright move repair` does it.")
     if left:
         print(f"{counted(left, 'item')} skipped.", file=sys.stderr)
+        if bad_rows is not None and in_file < left:
+            print(
+                f"{bad_rows} has {in_file:,} of them. The others were skipped before this run went on, or refused by the service.",
+                file=sys.stderr,
+            )
         raise typer.Exit(1)

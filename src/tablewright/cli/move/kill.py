@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablewright.cli.move.opening import File, Flags, Legacy, Stage, Target
+from tablewright.wording import counted
 
 
 def kill(file: File, target: Target, legacy: Legacy = None, flags: Flags = None, stage: Stage = None) -> None:
@@ -14,4 +15,4 @@ def kill(file: File, target: Target, legacy: Legacy = None, flags: Flags = None,
 
     with session_of(file, target, legacy, stage, flags=flags) as session:
         session.kill()
-    print(f"Everybody reads the legacy tables, within {session.moving.refresh:g} seconds.")
+    print(f"Everybody reads the legacy tables, within {counted(session.moving.refresh, 'second')}.")

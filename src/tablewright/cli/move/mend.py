@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
+from tablewright.cli.move.opening import BadRows, File, Json, Legacy, Stage, Target, Write
 
 
 def mend(
-    file: File, target: Target, legacy: Legacy = None, write: Write = False, stage: Stage = None, as_json: Json = False
+    file: File,
+    target: Target,
+    legacy: Legacy = None,
+    write: Write = False,
+    bad_rows: BadRows = None,
+    stage: Stage = None,
+    as_json: Json = False,
 ) -> None:
     """Write anew or remove whatever differs in the new table. It ends with 1 if anything is left.
 
@@ -17,17 +23,18 @@ def mend(
 
     Example: tablewright move mend market.py --on market.db --write
     """
+    from tablewright.cli.bad_rows import bad_rows_file
     from tablewright.cli.move.opening import session_of
     from tablewright.cli.move.repairs import show_repair
     from tablewright.cli.move.verifications import show_verification
 
-    with session_of(file, target, legacy, stage) as session:
+    with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
         if write:
-            done = session.mend()
+            done = session.mend(bad_row=tell)
             show_repair(done.settled, done.failed, write=True, as_json=as_json)
             well = not done.failed
         else:
-            found = session.verify(writing=True)
+            found = session.verify(writing=True, bad_row=tell)
             show_verification(found, as_json=as_json)
             well = found.well
     if not well:

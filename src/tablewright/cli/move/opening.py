@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+import shlex
 import signal
 import sys
 import threading
@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from tablewright.cli.models import read_module
+from tablewright.cli.move.hints import in_commands
 from tablewright.cli.opening import STAGE_HELP
 from tablewright.errors import ArgumentError, ResourceNotFound, TablewrightError
 
 if TYPE_CHECKING:
     from tablewright.evolve.jobs import Progress
     from tablewright.evolve.moving import Moving, MovingSession
+    from tablewright.evolve.moving.planning import Missing
     from tablewright.evolve.moving.session import MovingOptions
 
 _PLACE = "a file, aws:REGION, or a URL such as http://127.0.0.1:8000"
@@ -42,9 +44,16 @@ Flags: TypeAlias = Annotated[
     typer.Option("--flags", help="The file that keeps the flag, where applications use FileFlags.", dir_okay=False),
 ]
 Write: TypeAlias = Annotated[bool, typer.Option("--write", help="Do it. Without this, it is only counted.")]
+BadRows: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--bad-rows",
+        help="Write the key of each item that is wrong, skipped or left to this file, with its table and why, as JSON lines.",
+        dir_okay=False,
+    ),
+]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
-_CALL = re.compile(r"\b(prepare|plan|repair|mend|verify|restore_legacy|retire)\(\)")
 _EVERY = 30.0
 """Seconds between two lines of progress where nobody looks at a terminal."""
 
@@ -94,15 +103,55 @@ def session_and_name(
         options["flags"] = FileFlags(flags)
     try:
         with open_moving(moving, target, legacy=elsewhere, **options) as session:
-            yield session, name
-    except ResourceNotFound as error:
-        error.hint = "tablewright move prepare makes the new table and the ledger; legacy tables must be there."
-        raise
+            try:
+                yield session, name
+            except ResourceNotFound as error:
+                _name_missing(error, session, prepare_command(where, target, legacy, stage))
+                raise
     except TablewrightError as error:
         if error.hint is not None:
-            error.hint = _CALL.sub(lambda call: f"`tablewright move {call[1].replace('_', '-')}`", error.hint)
-            error.hint = error.hint.replace("Leave create out to make it.", "Name the file that holds the tables.")
+            error.hint = in_commands(error.hint)
+        for place, holds in ((elsewhere, "the legacy tables (--legacy)"), (target, "the new table (--on)")):
+            if place is not None and error.message == f"There is no file {place}.":
+                both = "both sides (--on)" if elsewhere is None else holds
+                error.hint = f"It is the place of {both}: name the file that holds them."
+                if elsewhere is not None and place == target:
+                    error.hint = (
+                        f"It is the place of {both}: `{prepare_command(where, target, legacy, stage)}` makes it."
+                    )
         raise
+
+
+def prepare_command(where: str, target: str, legacy: str | None, stage: str | None) -> str:
+    """The command that makes what a moving needs, as it has to be typed here."""
+    words = ["tablewright", "move", "prepare", where, "--on", target]
+    words += [] if legacy is None else ["--legacy", legacy]
+    words += [] if stage is None else ["--stage", stage]
+    return shlex.join(words)
+
+
+def named_tables(missing: list[Missing]) -> str:
+    """Tables, each with what it is: "the legacy table Orders and the ledger market-moving"."""
+    names = list(dict.fromkeys(f"the {one.what} {one.table}" for one in missing))
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _name_missing(error: ResourceNotFound, session: MovingSession, prepare: str) -> None:
+    """Says which tables of which side are not there."""
+    try:
+        missing = session.missing_tables()
+    except TablewrightError:  # whoever may not ask gets what the service said
+        missing = []
+    if not missing:
+        return
+    legacy = [one for one in missing if one.side == "legacy" and one.what != "ledger"]
+    plural = len({one.table for one in missing}) > 1
+    names = named_tables(missing)
+    error.message = f"{names[0].upper()}{names[1:]} {'are' if plural else 'is'} not there."
+    if legacy:
+        error.hint = "Legacy tables must be there: say where they are by --legacy, or mend the mapping."
+    else:
+        error.hint = f"`{prepare}` makes the new table and the ledger."
 
 
 def print_json(told: Any) -> None:

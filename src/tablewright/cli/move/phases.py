@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.moving.phases import DOES, ORDER
+from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.evolve.moving.phases import Phase, Progress
@@ -35,4 +36,4 @@ def wait_for(progress: Progress, *, wait: bool) -> None:
         time.sleep(seconds)
         print(f"{progress.phase}: {DOES[progress.phase]}.")
     else:
-        print(f"{progress.phase} in {seconds:.0f} seconds: {DOES[progress.phase]}.")
+        print(f"{progress.phase} in {counted(round(seconds), 'second')}: {DOES[progress.phase]}.")

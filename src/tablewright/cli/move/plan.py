@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target
+from tablewright.cli.move.opening import BadRows, File, Json, Legacy, Stage, Target
 
 
 def plan(
@@ -15,6 +15,7 @@ def plan(
     legacy: Legacy = None,
     sample: Annotated[int, typer.Option(help="Items of each legacy table to try.", min=1)] = 1000,
     every: Annotated[bool, typer.Option("--all", help="Try all items.")] = False,
+    bad_rows: BadRows = None,
     stage: Stage = None,
     as_json: Json = False,
 ) -> None:
@@ -22,10 +23,11 @@ def plan(
 
     Example: tablewright move plan market.py --on market.db
     """
+    from tablewright.cli.bad_rows import bad_rows_file
     from tablewright.cli.move.opening import counts_json, print_json, session_of
 
-    with session_of(file, target, legacy, stage) as session:
-        found = session.plan(None if every else sample)
+    with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
+        found = session.plan(None if every else sample, bad_row=tell)
     if as_json:
         print_json(
             {

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
+from tablewright.cli.move.opening import BadRows, File, Json, Legacy, Stage, Target, Write
 from tablewright.wording import counted
 
 
@@ -18,6 +18,7 @@ def repair(
     max_write_units: Annotated[
         float | None, typer.Option("--max-write-units", help="Write units a second, at most.", min=0.1)
     ] = None,
+    bad_rows: BadRows = None,
     stage: Stage = None,
     as_json: Json = False,
 ) -> None:
@@ -27,14 +28,16 @@ def repair(
 
     Example: tablewright move repair market.py --on market.db --write
     """
+    from tablewright.cli.bad_rows import bad_rows_file
     from tablewright.cli.move.opening import session_of
     from tablewright.cli.move.repairs import show_repair
 
-    with session_of(file, target, legacy, stage) as session:
-        settled, left = 0, dict(session.pending())
+    with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
         if write:
-            done = session.repair(max_write_units=max_write_units)
+            done = session.repair(max_write_units=max_write_units, bad_row=tell)
             settled, left = done.settled, dict(done.failed)
+        else:
+            settled, left = 0, dict(session.pending(bad_row=tell))
     show_repair(settled, left, write=write, as_json=as_json)
     if not write and left and not as_json:
         print(f"{counted(sum(left.values()), 'item')} to be written. --write does it.")

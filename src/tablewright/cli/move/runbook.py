@@ -13,4 +13,4 @@ def runbook(file: File) -> None:
     from tablewright.cli.move.opening import named_moving
     from tablewright.evolve.moving import runbook as written
 
-    print(written(named_moving(file)[0]), end="")
+    print(written(named_moving(file)[0], file), end="")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target
+from tablewright.wording import counted
 
 
 def shadow(
@@ -43,7 +44,7 @@ def shadow(
                 print_json({"phase": progress.phase, "compared": compared, "differed": differed})
             else:
                 print(
-                    f"{compared:,} reads compared by applications in the phase {progress.phase!r}, {differed:,} differed."
+                    f"{counted(compared, 'read')} compared by applications in the phase {progress.phase!r}, {differed:,} differed."
                 )
         else:
             for read, first, others in reads_in(reads, name):

@@ -15,16 +15,31 @@ def status(
     """
     from time import time
 
-    from tablewright.cli.move.opening import moment, print_json, session_of
+    from tablewright.cli.move.opening import moment, named_tables, prepare_command, print_json, session_of
+    from tablewright.errors import ResourceNotFound
     from tablewright.evolve.moving.phases import DOES
 
     with session_of(file, target, legacy, stage, flags=flags) as session:
-        progress, flag, pending = session.progress(), session.flag(), session.pending()
+        try:
+            progress, flag, pending = session.progress(), session.flag(), session.pending()
+        except ResourceNotFound:
+            missing = session.missing_tables()
+            if not missing or any(one.what == "legacy table" for one in missing):
+                raise
+            prepare = prepare_command(file, target, legacy, stage)
+            if as_json:
+                tables = list(dict.fromkeys(one.table for one in missing))
+                print_json({"phase": "legacy", "prepared": False, "missing": tables, "next": prepare})
+            else:
+                print(f"Not prepared yet. Still to be made: {named_tables(missing)}. Legacy tables are used as ever.")
+                print(f"Next: {prepare}")
+            return
     now = time()
     if as_json:
         print_json(
             {
                 "phase": progress.phase,
+                "prepared": True,
                 "holds": now >= progress.since,
                 "since": moment(progress.since or None),
                 "percent": flag.percent,
@@ -40,7 +55,7 @@ def status(
         return
     since = f", since {moment(progress.since)}" if progress.since else ""
     if now < progress.since:
-        since = f", in {progress.since - now:.0f} seconds; until then {progress.before}"
+        since = f", in {counted(round(progress.since - now), 'second')}; until then {progress.before}"
     print(f"{progress.phase}{since}: {DOES[progress.phase]}")
     killed = ", killed: everybody reads the legacy tables" if flag.killed else ""
     whole = f", all of them since {moment(progress.whole_since)}" if progress.whole_since is not None else ""

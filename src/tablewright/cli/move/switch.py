@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.move.opening import File, Flags, Legacy, Stage, Target
+from tablewright.wording import counted
 
 
 def switch(
@@ -26,4 +27,4 @@ def switch(
     with session_of(file, target, legacy, stage, flags=flags) as session:
         session.switch(percent)
     within = session.moving.refresh
-    print(f"{percent} percent of subjects read the new table, within {within:g} seconds.")
+    print(f"{percent} percent of subjects read the new table, within {counted(within, 'second')}.")

@@ -2,6 +2,7 @@
 
 from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery
 from tablewright.evolve.moving.async_session import AsyncMovingSession, open_moving_async
+from tablewright.evolve.moving.bad_rows import BadRow
 from tablewright.evolve.moving.deriving import Unfit
 from tablewright.evolve.moving.flags import FileFlags, Flag, FlagStore, MemoryFlags
 from tablewright.evolve.moving.mapping import (
@@ -22,6 +23,7 @@ from tablewright.evolve.moving.session import MovingSession, open_moving
 
 __all__ = [
     "AsyncMovingSession",
+    "BadRow",
     "Constant",
     "Default",
     "FileFlags",

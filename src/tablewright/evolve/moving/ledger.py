@@ -17,6 +17,7 @@ from tablewright.client.calls import Pause, Steps
 from tablewright.client.tables import describe
 from tablewright.client.writes.action import Action
 from tablewright.errors import ConditionalCheckFailed, ResourceInUse
+from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import key_text
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, send
@@ -216,7 +217,13 @@ def pending_notes(place: Place, start: Item | None) -> Walk[tuple[list[Note], It
     return [_note(item) for item in response["Items"]], next_start(response)
 
 
-def pending_by_reason(place: Place) -> Walk[dict[str, int]]:
+def row_of(place: Place, note: Note, reason: str) -> BadRow:
+    """The legacy item of a note; one of a move that is no more goes by the name of that."""
+    move = place.moving.by_name.get(note.move)
+    return BadRow("legacy", note.move if move is None else move.table, note.key, note.move, reason)
+
+
+def pending_by_reason(place: Place, bad_row: Tell | None = None) -> Walk[dict[str, int]]:
     """How many are still to be written, for each reason."""
     found: dict[str, int] = {}
     start: Item | None = None
@@ -225,6 +232,8 @@ def pending_by_reason(place: Place) -> Walk[dict[str, int]]:
         for note in notes:
             reason = note.failed or "not written yet"
             found[reason] = found.get(reason, 0) + 1
+            if bad_row is not None:
+                bad_row(row_of(place, note, reason))
         if start is None:
             return found
 

@@ -13,6 +13,7 @@ from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.errors import ConfigError
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.table import Table
+from tablewright.wording import counted
 
 if TYPE_CHECKING:
     from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery
@@ -243,7 +244,7 @@ def _check(moving: Moving, move: Move) -> None:
     if move.table in (moving.table.name, moving.ledger):
         raise ConfigError(f"{where} reads the table that is written.", hint="A legacy table is another one.")
     if not 1 <= len(move.key) <= 2:
-        raise ConfigError(f"{where} names {len(move.key)} key attributes; a table has one or two.")
+        raise ConfigError(f"{where} names {counted(len(move.key), 'key attribute')}; a table has one or two.")
     if (move.entity is None) == (move.split is None) or (move.split is not None and not move.makes):
         raise ConfigError(
             f"{where} needs entity= and fields=, or split= and makes=.",

@@ -155,7 +155,8 @@ class Meanwhile:
         phase, _ = yield from self.know(anew=True)
         if phase not in allowed:
             raise ArgumentError(
-                f"{what} does not belong to the phase {phase!r}.", hint=f"It belongs to {' and '.join(allowed)}."
+                f"{what} does not belong to the phase {phase!r}.",
+                hint=f"It belongs to {' and '.join(allowed)}; advance() leads to the next phase.",
             )
         return (yield from phases.read_progress(self.place))
 

@@ -21,6 +21,7 @@ from tablewright.evolve.moving.sides import Place, Walk, get, send
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
+from tablewright.wording import counted
 
 Phase = Literal["legacy", "dual", "shadow", "switched", "new"]
 ORDER: tuple[Phase, ...] = ("legacy", "dual", "shadow", "switched", "new")
@@ -140,7 +141,7 @@ def _check_step(old: Progress, to: Phase, at: float, by: int) -> None:
     if at < old.since:
         raise ArgumentError(
             f"The change to {old.phase!r} does not hold yet everywhere.",
-            hint=f"Wait {old.since - at:.0f} more seconds.",
+            hint=f"Wait {counted(max(round(old.since - at), 1), 'more second')}.",
         )
     here = ORDER.index(old.phase) + by
     if not 0 <= here < len(ORDER) or ORDER[here] != to:
@@ -157,18 +158,21 @@ def _missing(place: Place, old: Progress, to: Phase, at: float, flag: Flag, pend
         return "writes are pending in the ledger.", "Run repair() and look at what it could not settle."
     begun = old.since if to == "shadow" else 0.0
     if old.verified_at is None or old.verified_at < begun:
-        return "no verification since this phase began found everything right.", "Run the backfill, then verify()."
+        return "no verification since this phase began found everything right.", "Run backfill(), then verify()."
     if to == "switched" and (old.compared == 0 or old.differed):
         return (
             "shadow reads differ, or were not made." if old.compared else "no shadow reads were told of yet.",
-            "Look at the differences; processes tell of theirs by tell().",
+            "Look at the differences; what was compared is told by tell().",
         )
     if to == "new":
         left = _left(place, old, at)
         if flag.percent < 100 or flag.killed or left is None:
-            return "not all reads are switched.", "Set the flag to 100 percent first."
+            return "not all reads are switched.", "Run switch(100) first."
         if left > timedelta(0):
-            return f"the safety period has {left.days + 1} more days.", "Legacy tables are kept up to date until then."
+            return (
+                f"the safety period has {counted(left.days + 1, 'more day')}.",
+                "Legacy tables are kept up to date until then.",
+            )
         if old.whole_since is not None and old.verified_at < old.whole_since:
             return "no verification was made since all reads are switched.", "Run verify() once more."
     return None
@@ -203,7 +207,7 @@ def write_flag(place: Place, store: FlagStore | None, flag: Flag, now: datetime)
     if known.at(at) != "switched" and not flag.killed:
         raise ArgumentError(
             f"Reads are switched in the phase 'switched' only; this one is {known.at(at)!r}.",
-            hint="Go on phase by phase.",
+            hint="Go on phase by phase, by advance().",
         )
     whole, was = (f.percent == 100 and not f.killed for f in (flag, prior))
 

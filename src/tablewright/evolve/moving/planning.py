@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, ResourceNotFound
+from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import Unfit, derived, key_text, legacy_key
 from tablewright.evolve.moving.settling import state_of
-from tablewright.evolve.moving.sides import Place, Walk, send
+from tablewright.evolve.moving.sides import Place, Side, Walk, send
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
+from tablewright.wording import counted
 
 
 class Plan(Struct, frozen=True):
@@ -41,16 +44,21 @@ class Plan(Struct, frozen=True):
 
     def text(self) -> str:
         """In words."""
-        lines = [f"{table}: {count} items sampled" for table, count in self.sampled.items()]
-        lines += [f"{entity}: {count} items would be made" for entity, count in sorted(self.made.items())]
-        lines += [f"{where}: {what}, {count} times (remark)" for (where, what), count in sorted(self.remarks.items())]
-        lines += [f"{where}: {what}, {count} times" for (where, what), count in sorted(self.problems.items())]
+        lines = [f"{table}: {counted(count, 'item')} sampled" for table, count in self.sampled.items()]
+        lines += [f"{entity}: {counted(count, 'item')} would be made" for entity, count in sorted(self.made.items())]
+        lines += [
+            f"{where}: {what}, {counted(count, 'time')} (remark)"
+            for (where, what), count in sorted(self.remarks.items())
+        ]
+        lines += [
+            f"{where}: {what}, {counted(count, 'time')}" for (where, what), count in sorted(self.problems.items())
+        ]
         lines.append("Nothing is wrong." if self.well else "Mend the mapping or the items, and plan again.")
         return "\n".join(lines)
 
 
-def plan(place: Place, sample: int | None = 1000) -> Walk[Plan]:
-    """Tries up to `sample` items of each legacy table, or all of them."""
+def plan(place: Place, sample: int | None = 1000, bad_row: Tell | None = None) -> Walk[Plan]:
+    """Tries up to `sample` items of each legacy table, or all of them. `bad_row` gets the items that something is wrong with."""
     if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or sample < 1):
         raise ArgumentError("A sample has at least one item.", field="sample", constraint="1 or more")
     sampled: dict[str, int] = {}
@@ -58,6 +66,13 @@ def plan(place: Place, sample: int | None = 1000) -> Walk[Plan]:
     problems: Counter[tuple[str, str]] = Counter()
     remarks: Counter[tuple[str, str]] = Counter()
     owners: dict[bytes, str] = {}
+
+    def note(table: str, item: Item, where: str, what: str) -> None:
+        problems[where, what] += 1
+        if bad_row is not None:
+            key = {name: item[name] for name in place.moving.keys[table]}
+            bad_row(BadRow("legacy", table, key, where, what))
+
     wrong = yield from wrong_tables(place)
     for table in place.moving.keys:
         if table in wrong:
@@ -68,11 +83,11 @@ def plan(place: Place, sample: int | None = 1000) -> Walk[Plan]:
             items, start = yield from _page(table, sample and sample - sampled[table], start)
             sampled[table] += len(items)
             for item in items:
-                for name in item.keys() - place.moving.known(table):
-                    problems[table, f"the attribute {name!r} is neither mapped nor dropped"] += 1
+                for name in sorted(item.keys() - place.moving.known(table)):
+                    note(table, item, table, f"the attribute {name!r} is neither mapped nor dropped")
                 for move in place.moving.moves:
                     if move.table == table:
-                        yield from _try(place, move.called, item, made, problems, remarks, owners)
+                        yield from _try(place, move.called, item, made, note, remarks, owners)
             if start is None:
                 break
     return Plan(sampled, dict(made), dict(problems), dict(remarks))
@@ -93,12 +108,34 @@ def wrong_tables(place: Place) -> Walk[dict[str, str]]:
     return wrong
 
 
+class Missing(Struct, frozen=True):
+    """A table of a moving that is not there."""
+
+    what: Literal["legacy table", "ledger", "new table"]
+    table: str
+    side: Side
+
+
+def missing_tables(place: Place) -> Walk[list[Missing]]:
+    """Tables of both sides that are not there."""
+    wanted = [Missing("legacy table", table, "legacy") for table in place.moving.keys]
+    wanted += [Missing("ledger", place.moving.ledger, side) for side in ledger.sides_of(place)]
+    wanted.append(Missing("new table", place.table, "new"))
+    missing: list[Missing] = []
+    for one in wanted:
+        try:
+            yield from send(one.side, "DescribeTable", {"TableName": one.table}, repeatable=True)
+        except ResourceNotFound:
+            missing.append(one)
+    return missing
+
+
 def _try(
     place: Place,
     name: str,
     item: Item,
     made: Counter[str],
-    problems: Counter[tuple[str, str]],
+    note: Callable[[str, Item, str, str], None],
     remarks: Counter[tuple[str, str]],
     owners: dict[bytes, str],
 ) -> Walk[None]:
@@ -108,16 +145,16 @@ def _try(
         now = place.now()
         found, again = (derived(place.moving, move, state, now) for _ in range(2))
     except Unfit as error:
-        problems[name, error.reason] += 1
+        note(move.table, item, name, error.reason)
         return
     if found.parts != again.parts:
-        problems[name, "a function makes something else of the same item each time"] += 1
+        note(move.table, item, name, "a function makes something else of the same item each time")
     origin = f"{name}{key_text(legacy_key(move, item))}"
     remarks.update((name, text) for text in found.remarks)
     for part in found.parts:
         made[part.entity] += 1
         if owners.setdefault(same_key(part.key), origin) != origin:
-            problems[name, f"two legacy items become one {part.entity}"] += 1
+            note(move.table, item, name, f"two legacy items become one {part.entity}")
 
 
 def _page(table: str, most: int | None, start: Item | None) -> Walk[tuple[list[Item], Item | None]]:

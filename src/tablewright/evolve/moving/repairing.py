@@ -14,6 +14,7 @@ from tablewright.client.drive import SyncDriver
 from tablewright.errors import ArgumentError
 from tablewright.evolve.jobs.pacing import Pace
 from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.bad_rows import Tell
 from tablewright.evolve.moving.settling import Repaired, settle_note
 from tablewright.evolve.moving.sides import At, Place, Side, Walk, carry_out
 
@@ -36,8 +37,9 @@ def repair_paced(
     max_write_units: float | None,
     progress: Callable[[Repairing], object] | None,
     timer: Callable[[], float],
+    bad_row: Tell | None = None,
 ) -> Repaired:
-    """Settles all that is pending, one note after the other."""
+    """Settles all that is pending, one note after the other. `bad_row` gets what is left."""
     if max_write_units is not None and not (math.isfinite(max_write_units) and max_write_units > 0):
         raise ArgumentError("max_write_units= is a number above 0.", field="max_write_units", constraint="above 0")
     way = ways["new"]
@@ -51,6 +53,8 @@ def repair_paced(
                 settled += 1
             else:
                 reasons[reason] += 1
+                if bad_row is not None:
+                    bad_row(ledger.row_of(place, note, reason))
             if progress is not None:
                 progress(Repairing(settled, reasons.total(), pace.units))
         if start is None:

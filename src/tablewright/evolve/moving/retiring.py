@@ -25,6 +25,7 @@ from tablewright.evolve.moving.verifying import key_of, page
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
+from tablewright.wording import counted
 
 ARCHIVED, DELETED = "archived", "deleted"
 
@@ -49,7 +50,7 @@ def check_retirement(place: Place, progress: Progress, now: datetime) -> None:
     if whole is None or at - whole < place.moving.safety_period.total_seconds():
         raise ArgumentError(
             "The safety period is not over.",
-            hint=f"It is {place.moving.safety_period.days} days from the switch of all reads.",
+            hint=f"It is {counted(place.moving.safety_period.days, 'day')} from the switch of all reads.",
         )
 
 

@@ -1,30 +1,35 @@
-"""The runbook of a move: its phases in order, with what to call, what to look at, and the way back, for this mapping."""
+"""The runbook of a move: its phases in order, with what to type, what to look at, and the way back, for this mapping."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from tablewright.evolve.moving.flags import READS
 from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
+from tablewright.wording import counted
 
 
-def runbook(moving: Moving) -> str:
-    """The whole of it, in Markdown."""
-    wait = f"{2 * moving.refresh:g} seconds"
-    days = moving.safety_period.days
+def runbook(moving: Moving, file: str = "FILE") -> str:
+    """The whole of it, in Markdown. `file` is what commands call the file or module that holds the moving."""
+    wait = counted(2 * moving.refresh, "second")
+    days = counted(moving.safety_period.days, "day")
+
+    def command(name: str, *words: str) -> str:
+        return f"`{' '.join(('tablewright move', name, file, *words, '--on TARGET'))}`"
+
     sections = [
         f"# Moving {', '.join(moving.keys)} to {moving.table.name}",
-        "Calls are on the session of `open_moving(...)`. `session.progress()` says which phase holds, and since when. A change "
-        f"of phase holds {wait} later, by when every process knows it; clocks must agree to within {moving.refresh:g} seconds. Each call "
-        "has a command: `tablewright move prepare FILE --on TARGET`, and `plan`, `status`, `advance`, `back`, `backfill`, `repair`, "
-        "`verify`, `mend`, `shadow`, `switch`, `kill`, `restore-legacy` and `retire` likewise.",
+        "TARGET is the place of the new table: a file, a URL or `aws:REGION`; `--legacy` names the place of the legacy tables where that is "
+        f"another. {command('status')} says which phase holds, and since when. A change of phase holds {wait} later, by when every "
+        f"process knows it; clocks must agree to within {counted(moving.refresh, 'second')}. In Python, commands are calls of the session "
+        'of `open_moving(...)`: `session.advance("dual")`, `session.backfill(write=True)`.',
         "## Mapping\n\n" + "\n\n".join(_mapping(move) for move in moving.moves),
         _section(
             "1. Plan",
             "Legacy tables are read and written as ever.",
             [
-                "`session.prepare()` makes the ledger and the new table.",
-                "`session.plan()` tries the mapping on samples. Go on when `plan().exit_code` is 0.",
+                f"{command('prepare')} makes the ledger and the new table.",
+                f"{command('plan')} tries the mapping on samples. Go on when it ends with 0; `--bad-rows ROWS` tells which items are wrong.",
                 "Deploy the application with its writes and reads through the session: nothing changes yet.",
             ],
             "Deploy the application as it was; delete the ledger and the new table.",
@@ -33,56 +38,57 @@ def runbook(moving: Moving) -> str:
             "2. Write both",
             "Every create, update and delete is written on both sides; legacy tables answer.",
             [
-                '`session.advance("dual")`, then wait until it holds.',
-                "Watch `Written.settled`: what is not settled has a note in the ledger. Run `session.repair()` every few minutes.",
-                "`session.repair().exit_code` is 0 when nothing is left.",
+                f"{command('advance', 'dual')} waits until it holds.",
+                f"Run {command('repair', '--write')} every few minutes: a write that the application could not settle (`Written.settled`) has a "
+                "note in the ledger. It ends with 0 when nothing is left.",
             ],
-            '`session.go_back("legacy")`. What the new table holds is mended by the backfill when you come back.',
+            f"{command('back')}. What the new table holds is mended by the backfill when you come back.",
         ),
         _section(
             "3. Backfill and verify",
             "What was there before is moved; whatever is newer stays.",
             [
-                "`session.backfill()` says what it would cost; `session.backfill(write=True)` moves "
+                f"{command('backfill')} says what it would cost; with `--write` it moves "
                 + ", ".join(f"`{move.called}`" for move in moving.moves)
                 + ". After a stop or a crash, run it again.",
-                "`session.repair()`, for what a job could only note.",
-                "`session.mend()`, if legacy tables were written alone for a while after an earlier try.",
-                "`session.verify(writing=True)`: counts, fields in both directions, orphans. Go on when its exit code is 0.",
+                f"{command('repair', '--write')}, for what a job could only note.",
+                f"{command('mend', '--write')}, if legacy tables were written alone for a while after an earlier try.",
+                f"{command('verify', '--writing')}: counts, fields in both directions, orphans. Go on when it ends with 0.",
             ],
-            '`session.go_back("legacy")`.',
+            f"{command('back')}.",
         ),
         _section(
             "4. Shadow reads",
             "Both sides are read and compared; legacy answers are given.",
             [
-                '`session.advance("shadow")`.',
-                "Every process calls `session.tell()` now and then; `session.shadow_report()` shows differences, errors and times.",
+                f"{command('advance', 'shadow')}.",
+                "Let every process of the application call `session.tell()` now and then; its `session.shadow_report()` has differences, errors "
+                f"and times. {command('shadow')} shows what all have told, and `--reads READS --tell` tries reads from a file.",
                 "Go on when reads of every kind were compared and none differed.",
             ],
-            '`session.go_back("dual")`.',
+            f"{command('back')}.",
         ),
         _section(
             "5. Switch reads",
             f"The flag `{READS}` says who reads the new table; both sides are written.",
             [
-                '`session.advance("switched")`.',
-                "`session.switch(10)`, `session.switch(50)`, `session.switch(100)`, with a day of looking at errors and times between.",
-                "`session.verify()` after the last step, and once more at the end.",
-                f"Keep it so for {days} days: legacy tables stay up to date.",
+                f"{command('advance', 'switched')}.",
+                f"{command('switch', '10')}, then `50`, then `100`, with a day of looking at errors and times between.",
+                f"{command('verify')} after the last step, and once more at the end.",
+                f"Keep it so for {days}: legacy tables stay up to date.",
             ],
-            '`session.kill()` at once, or `session.switch(0)`, then `session.go_back("shadow")`.',
+            f"{command('kill')} at once, or {command('switch', '0')}, then {command('back')}.",
         ),
         _section(
             "6. Retire",
             "Only the new table is written; legacy tables are archived and deleted.",
             [
-                f'`session.advance("new")`, refused before {days} days after `switch(100)`.',
-                "`session.retire(folder)` archives each legacy table, reads the archive again, deletes the table, and takes the "
+                f"{command('advance', 'new')}, refused before {days} after all reads are switched.",
+                f"{command('retire', 'FOLDER', '--write')} archives each legacy table, reads the archive again, deletes the table, and takes the "
                 f"attribute `{moving.origin}` off moved items.",
-                "`session.delete_ledgers()`.",
+                f"{command('retire', 'FOLDER', '--write', '--delete-ledger')} deletes the ledger too, now or later.",
             ],
-            _last_way_back(moving),
+            _last_way_back(moving, command),
         ),
     ]
     return "\n\n".join(sections) + "\n"
@@ -93,11 +99,12 @@ def _section(title: str, what: str, steps: Iterable[str], back: str) -> str:
     return f"## {title}\n\n{what}\n\n{listed}\n\nBack: {back}"
 
 
-def _last_way_back(moving: Moving) -> str:
+def _last_way_back(moving: Moving, command: Callable[..., str]) -> str:
     without = [move.called for move in moving.moves if move.back is None or move.noted]
     if without:
         return f"none after this step, since there is no `back=` for {', '.join(without)}. Before `retire`, nothing is lost."
-    return 'before `retire`: `session.restore_legacy()`, `session.verify()`, `session.go_back("switched")`.'
+    steps = (command("restore-legacy", "--write"), command("verify"), command("back"))
+    return f"before `retire`: {', then '.join(steps)}."
 
 
 def _mapping(move: Move) -> str:
@@ -109,20 +116,29 @@ def _mapping(move: Move) -> str:
         lines.append(f"Reads `{frozen.name}` once for each group, and keeps it in the ledger.")
     if move.entity is None:
         made = ", ".join(f"`{entity.__name__}`" for entity in move.makes)
-        lines += ["", f"Split into {made} by `{getattr(move.split, '__name__', 'a function')}`."]
+        lines += ["", f"Split into {made} by {_function(move.split, move)}."]
     else:
         lines += ["", f"| field of `{move.entity.__name__}` | from |", "|---|---|"]
-        lines += [f"| `{field}` | {_source(source)} |" for field, source in move.fields.items()]
+        lines += [f"| `{field}` | {_source(source, move)} |" for field, source in move.fields.items()]
     if move.dropped:
         lines += ["", f"Left behind: {', '.join(f'`{name}`' for name in move.dropped)}."]
     return "\n".join(lines)
 
 
-def _source(source: Source) -> str:
+def _source(source: Source, move: Move) -> str:
     if isinstance(source, str):
         return f"`{source}`"
     if isinstance(source, Constant):
         return "a constant"
     if isinstance(source, Default):
         return f"`{source.attribute}`, or a default"
-    return f"the function `{getattr(source, '__name__', 'a function')}`"
+    return _function(source, move)
+
+
+def _function(function: object, move: Move) -> str:
+    """A function by its name; one that has none by what it may read."""
+    name = getattr(function, "__name__", "")
+    if name.isidentifier():
+        return f"the function `{name}`"
+    read = ", ".join(f"`{attribute}`" for attribute in move.uses)
+    return f"a function of {read}" if read else "a function of the item"

@@ -28,12 +28,13 @@ from tablewright.evolve.moving import (
     retiring,
     verifying,
 )
+from tablewright.evolve.moving.bad_rows import Tell
 from tablewright.evolve.moving.comparing import Schemas
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.mapping import Moving
 from tablewright.evolve.moving.meanwhile import Meanwhile
 from tablewright.evolve.moving.phases import Phase, Progress
-from tablewright.evolve.moving.planning import Plan
+from tablewright.evolve.moving.planning import Missing, Plan
 from tablewright.evolve.moving.reading import E, Read, read_legacy
 from tablewright.evolve.moving.repairing import Repairing, repair_paced
 from tablewright.evolve.moving.restoring import Restored
@@ -209,9 +210,14 @@ class MovingSession:
             self._ways[side].run(ledger.until_active(place))
         self.db.ensure_table()
 
-    def plan(self, sample: int | None = 1000) -> Plan:
-        """Tries the mapping on samples, or on all items with `sample=None`; writes nothing."""
-        return self._run(planning.plan(self._meanwhile.place, sample))
+    def plan(self, sample: int | None = 1000, *, bad_row: Tell | None = None) -> Plan:
+        """Tries the mapping on samples, or on all items with `sample=None`; writes nothing. `bad_row` gets the items that
+        something is wrong with, here and in the calls below: a BadRow each, with its key."""
+        return self._run(planning.plan(self._meanwhile.place, sample, bad_row))
+
+    def missing_tables(self) -> list[Missing]:
+        """The tables of both sides that are not there."""
+        return self._run(planning.missing_tables(self._meanwhile.place))
 
     def progress(self) -> Progress:
         """How far the moving is."""
@@ -245,11 +251,12 @@ class MovingSession:
         self._run(self._meanwhile.in_phase("The backfill", "dual", "shadow", "switched"))
         return backfill.backfills(self._meanwhile.place)
 
-    def backfill(self, *moves: str, **options: Unpack[JobOptions]) -> list[Report]:
+    def backfill(self, *moves: str, bad_row: Tell | None = None, **options: Unpack[JobOptions]) -> list[Report]:
         """Moves what was there before, by a job for each move, or for those that are named; run repair() after it.
 
         A dry run, which may come before both sides are written, unless `write=True` is given. A run that was stopped or killed is
-        gone on with by the next one; how far it is, is kept in the ledger."""
+        gone on with by the next one; how far it is, is kept in the ledger. `bad_row` gets the items that this run skips, except
+        those that the service refuses when they are written."""
         place = self._meanwhile.place
         for name in moves:
             if name not in place.moving.by_name:
@@ -258,33 +265,39 @@ class MovingSession:
                 )
         phases: tuple[Phase, ...] = ("dual", "shadow", "switched")
         self._run(self._meanwhile.in_phase("The backfill", *phases, *(() if options.get("write") else ("legacy",))))
-        works = [backfill.Backfill(place, m) for m in place.moving.moves if not moves or m.called in moves]
+        works = [backfill.Backfill(place, m, bad_row) for m in place.moving.moves if not moves or m.called in moves]
         return [run(work, self._ways["legacy"].transport, **options) for work in works]
 
-    def pending(self) -> Mapping[str, int]:
+    def pending(self, *, bad_row: Tell | None = None) -> Mapping[str, int]:
         """How many items the ledger says are still to be written, by reason."""
-        return self._run(ledger.pending_by_reason(self._meanwhile.place))
+        return self._run(ledger.pending_by_reason(self._meanwhile.place, bad_row))
 
     def repair(
-        self, *, max_write_units: float | None = None, progress: Callable[[Repairing], object] | None = None
+        self,
+        *,
+        max_write_units: float | None = None,
+        progress: Callable[[Repairing], object] | None = None,
+        bad_row: Tell | None = None,
     ) -> Repaired:
         """Writes what the ledger says is still to be written, with so many write units a second at most; `progress` is called
-        after each item."""
+        after each item, `bad_row` for each that is left."""
         self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched"))
-        return repair_paced(self._meanwhile.place, self._ways, max_write_units, progress, self._meanwhile.timer)
+        known = self._meanwhile
+        return repair_paced(known.place, self._ways, max_write_units, progress, known.timer, bad_row)
 
-    def mend(self) -> Repaired:
+    def mend(self, *, bad_row: Tell | None = None) -> Repaired:
         """Verifies, and writes anew or removes whatever differs in the new table, as after a time when only legacy tables were
         written, or somebody else changed moved items."""
         self._run(self._meanwhile.in_phase("Mending", "dual", "shadow", "switched"))
         self._run(verifying.verify(self._meanwhile.place, writing=True, mends=True))
-        return self.repair()
+        return self.repair(bad_row=bad_row)
 
-    def verify(self, *, writing: bool = False) -> Verification:
-        """Compares both sides, and notes for the next phase where all is well."""
+    def verify(self, *, writing: bool = False, bad_row: Tell | None = None) -> Verification:
+        """Compares both sides, and notes for the next phase where all is well. `bad_row` gets each item that differs."""
         began = self._now().timestamp()
         alone = self.progress().at(began) == "new"
-        found = self._run(verifying.verify(self._meanwhile.place, writing=writing, new_alone=alone))
+        walk = verifying.verify(self._meanwhile.place, writing=writing, new_alone=alone, bad_row=bad_row)
+        found = self._run(walk)
         if found.well:
             self._run(phases.change_progress(self._meanwhile.place, lambda old: replace(old, verified_at=began)))
         return found

@@ -13,6 +13,7 @@ from tablewright.client.writes.action import same_key
 from tablewright.evolve.moving.sides import Side
 from tablewright.model.entity import Entity
 from tablewright.table import Table
+from tablewright.wording import counted
 
 
 def differences(table: Table, legacy: Sequence[Entity], new: Sequence[Entity], *, ordered: bool) -> list[str]:
@@ -64,12 +65,14 @@ class ShadowReport(Struct, frozen=True):
 
     def text(self) -> str:
         """In words."""
-        lines = [f"{self.compared} reads compared, {self.differed} differed."]
-        lines += [f"  {read}: {kind}, {count} times" for (read, kind), count in sorted(self.differences.items())]
+        lines = [f"{counted(self.compared, 'read')} compared, {self.differed} differed."]
+        lines += [
+            f"  {read}: {kind}, {counted(count, 'time')}" for (read, kind), count in sorted(self.differences.items())
+        ]
         for name, side in (("legacy", self.legacy), ("new", self.new)):
             mean = side.seconds / side.reads * 1000 if side.reads else 0.0
             lines.append(
-                f"{name}: {side.reads} reads, {side.errors} failed ({side.error_rate:.2%}), "
+                f"{name}: {counted(side.reads, 'read')}, {side.errors} failed ({side.error_rate:.2%}), "
                 f"{mean:.2f} ms on average, 95 of 100 within {side.slow * 1000:.2f} ms"
             )
         return "\n".join(lines)

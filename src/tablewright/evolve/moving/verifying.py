@@ -16,6 +16,7 @@ from tablewright.client.writes.action import same_key
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import TablewrightError
 from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import (
     Part,
     State,
@@ -34,6 +35,7 @@ from tablewright.evolve.moving.settling import read_state, state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
+from tablewright.wording import counted
 
 _ATTEMPTS = 3
 _MODULUS = 2**128
@@ -91,20 +93,26 @@ class Verification(Struct, frozen=True):
             lines.append(
                 f"{name}: {t.expected} expected, {t.found} found, checksums {'equal' if t.equal else 'differ'}"
             )
-        lines += [f"{entity}: {kind}, {count} items" for (entity, kind), count in sorted(self.differences.items())]
         lines += [
-            f"{move} cannot be moved: {reason}, {count} items" for (move, reason), count in sorted(self.unfit.items())
+            f"{entity}: {kind}, {counted(count, 'item')}" for (entity, kind), count in sorted(self.differences.items())
         ]
-        lines += [f"{move}: {text}, {count} times (remark)" for (move, text), count in sorted(self.remarks.items())]
+        lines += [
+            f"{move} cannot be moved: {reason}, {counted(count, 'item')}"
+            for (move, reason), count in sorted(self.unfit.items())
+        ]
+        lines += [
+            f"{move}: {text}, {counted(count, 'time')} (remark)" for (move, text), count in sorted(self.remarks.items())
+        ]
         if self.others:
-            lines.append(f"{self.others} items of the new table came from elsewhere")
+            lines.append(f"{counted(self.others, 'item')} of the new table came from elsewhere")
         lines.append("All is well." if self.well else "Not all is well.")
         return "\n".join(lines)
 
 
 class _Counts:
-    def __init__(self, mends: bool) -> None:
+    def __init__(self, mends: bool, bad_row: Tell | None) -> None:
         self.mends = mends
+        self._bad_row = bad_row
         self.expected: Counter[str] = Counter()
         self.found: Counter[str] = Counter()
         self.sums: dict[tuple[str, str], int] = {}
@@ -121,16 +129,32 @@ class _Counts:
         before = self.sums.get((side, entity), 0)
         self.sums[side, entity] = (before + content_digest(item, loose)) % _MODULUS
 
+    def differs(self, row: BadRow) -> None:
+        self.differences[row.where, row.reason] += 1
+        self.tell(row)
+
+    def tell(self, row: BadRow) -> None:
+        if self._bad_row is not None:
+            self._bad_row(row)
+
     def tally(self, entity: str) -> Tally:
         sums = [f"{self.sums.get((side, entity), 0):032x}" for side in ("expected", "found")]
         return Tally(self.expected[entity], self.found[entity], *sums)
 
 
-def verify(place: Place, *, writing: bool = False, mends: bool = False, new_alone: bool = False) -> Walk[Verification]:
+def verify(
+    place: Place,
+    *,
+    writing: bool = False,
+    mends: bool = False,
+    new_alone: bool = False,
+    bad_row: Tell | None = None,
+) -> Walk[Verification]:
     """Compares both sides, in both directions. `writing` says that applications go on meanwhile: then counts and checksums,
     which are of different moments, are told but decide nothing. `mends` notes what differs, for a repair. Where the new table is
-    written alone, `new_alone`, items of moved entities that no move brought are missing in the legacy tables."""
-    counts = _Counts(mends)
+    written alone, `new_alone`, items of moved entities that no move brought are missing in the legacy tables. `bad_row` gets each item that differs, or that
+    cannot be moved."""
+    counts = _Counts(mends, bad_row)
     if new_alone:
         plans = place.moving.table.plan.entities
         counts.alone = tuple(plans[e] for m in place.moving.moves for e in m.entities)
@@ -176,6 +200,7 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
             made = derived(place.moving, move, state, place.now())
         except Unfit as error:
             counts.unfit[move.called, error.reason] += 1
+            counts.tell(BadRow("legacy", move.table, legacy_key(move, item), move.called, error.reason))
             continue
         counts.remarks.update((move.called, text) for text in made.remarks)
         wanted += [(item, part) for part in made.parts]
@@ -187,7 +212,7 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
         if kinds:
             kinds = yield from _again(place, move, legacy_key(move, item), part)
         for kind in kinds:
-            counts.differences[part.entity, kind] += 1
+            counts.differs(BadRow("legacy", move.table, legacy_key(move, item), part.entity, kind))
         if kinds and counts.mends:
             yield from _note(place, move, legacy_key(move, item), part.key)
 
@@ -238,8 +263,9 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
     told = [(item, origin) for item in items if (origin := origin_of(moving, item)) is not None]
     came = [item for item, _ in told]
     strangers = [item for item in items if moving.origin not in item]
-    lacking = [plan.name for item in strangers if (plan := next((p for p in counts.alone if p.owns(item)), None))]
-    counts.differences.update((name, "not in the legacy tables") for name in lacking)
+    lacking = [(plan, item) for item in strangers if (plan := next((p for p in counts.alone if p.owns(item)), None))]
+    for plan, item in lacking:
+        counts.differs(_in_new(place, item, plan.name, "not in the legacy tables"))
     counts.others += len(items) - len(came) - len(lacking)
     known = counts.known = yield from _parts_of_page(place, told, counts.known)
     for item, origin in told:
@@ -254,11 +280,15 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
         if part is not None:
             entity, loose = part.entity, part.loose
         else:
-            counts.differences[entity, "no origin"] += 1
+            counts.differs(_in_new(place, item, entity, "no origin"))
             if counts.mends and move is not None:
                 yield from _note(place, move, ledger.key_from_text(origin["key"]), key_of(place, item))
         counts.add("found", entity, item, loose)
     yield from _parents(place, came, counts)
+
+
+def _in_new(place: Place, item: Item, entity: str, kind: str) -> BadRow:
+    return BadRow("new", place.table, key_of(place, item), entity, kind)
 
 
 def _note(place: Place, move: Move, key: Item, part: Item) -> Walk[None]:
@@ -323,7 +353,7 @@ def _parents(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
                 values = child.values_in(item, relation.by.values())
                 key = parent.key({field: values[held] for field, held in relation.by.items()})
             except TablewrightError:
-                counts.differences[child.name, "no parent"] += 1
+                counts.differs(_in_new(place, item, child.name, "no parent"))
                 continue
             if same_key(key) not in wanted:
                 keys.append(key)
@@ -334,7 +364,7 @@ def _parents(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
         for orphans in wanted.values():
             for orphan in orphans:
                 if (yield from get("new", place.table, key_of(place, orphan))) is not None:
-                    counts.differences[child.name, "no parent"] += 1
+                    counts.differs(_in_new(place, orphan, child.name, "no parent"))
 
 
 def _entity(place: Place, item: Item) -> str:

@@ -13,6 +13,7 @@ from tablewright.evolve.transfer.files import InputFile, written_text
 from tablewright.evolve.transfer.forms import Form
 from tablewright.evolve.transfer.rows import Problem, Row
 from tablewright.model.entity import Entity
+from tablewright.wording import counted
 
 _LARGEST_CELL = 16 * 1024 * 1024
 """No item is larger, however its value is written down."""
@@ -67,7 +68,7 @@ class CsvSource:
         if len(cells) != len(self.columns):
             return Problem(
                 place,
-                f"it has {len(cells)} cells where the header has {len(self.columns)}",
+                f"it has {counted(len(cells), 'cell')} where the header has {len(self.columns)}",
                 "Quote cells that hold the delimiter, or say it with --delimiter.",
             )
         return Row(place, dict(zip(self.columns, cells, strict=True)), texts=self._texts)

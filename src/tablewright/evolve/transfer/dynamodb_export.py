@@ -17,6 +17,7 @@ from tablewright.evolve.transfer.json_lines import parsed
 from tablewright.evolve.transfer.rows import Problem, Row
 from tablewright.values.checks import check_item
 from tablewright.values.wire import from_wire_item
+from tablewright.wording import counted
 
 SUMMARY, FILES = "manifest-summary.json", "manifest-files.json"
 
@@ -55,7 +56,7 @@ class ExportSource:
                         yield _row(f"{part.name} line {number}", line)
             if part.items is not None and part.items != count:
                 raise ArgumentError(
-                    f"{part.name} holds {count:,} items where the manifest says {part.items:,}.",
+                    f"{part.name} holds {counted(count, 'item')} where the manifest says {part.items:,}.",
                     hint="Copy the export from S3 again.",
                 )
             self._done += 1
@@ -116,7 +117,7 @@ def _of_folder(folder: Path) -> list[_Part]:
     told, counts = summary.get("itemCount"), [part.items for part in parts if part.items is not None]
     if isinstance(told, int) and len(counts) == len(parts) and sum(counts) != told:
         raise ArgumentError(
-            f"The files of {root} hold {sum(counts):,} items where {SUMMARY} says {told:,}.",
+            f"The files of {root} hold {counted(sum(counts), 'item')} where {SUMMARY} says {told:,}.",
             hint="Copy the export from S3 again.",
         )
     return parts
