@@ -108,7 +108,8 @@ def test_wrong_rows_are_told_without_values_and_nothing_of_them_is_written(db: S
         "line 10",
     ]
     assert "has no value. Say in the mapping" in told[3]
-    assert "without a time zone" in told[5]
+    assert "without a time zone cannot be stored. Write its offset, as in 2025-06-30T12:00:00+02:00" in told[5]
+    assert "--map FILE" in told[5]
     assert told[7] == "line 10: it has the key of line 9. Leave one of them out, or give it a key of its own."
 
 
@@ -204,6 +205,41 @@ def test_unique_values_are_kept(db: Session, tmp_path: Path) -> None:
             "line 2, column email: Customer: the value of email belongs to another"
         )
     assert len(list(db.scan_for_maintenance(Customer))) == 1
+
+
+def test_a_dry_run_promises_no_unique_value_that_is_taken(db: Session, tmp_path: Path) -> None:
+    db.create(Customer(username="cat", email="taken@x"))
+    before = db.send("Scan", {"TableName": "Shop"})["Items"]
+    path = tmp_path / "customers.jsonl"
+    rows = [
+        *(("ann", "a@x"), ("bob", "a@x"), ("dan", "taken@x"), ("cat", "taken@x"), ("eve", "e@x")),
+        *((f"u{n}", f"u{n}@x") for n in range(60)),  # more than a group
+        ("zoe", "a@x"),
+    ]
+    path.write_text("".join(json.dumps({"username": name, "email": mail}) + "\n" for name, mail in rows))
+    with db.measure() as meter:
+        dry = bring(db, path, "Customer", ImportOptions())
+    assert meter.capacity.write == 0
+    assert db.send("Scan", {"TableName": "Shop"})["Items"] == before
+    assert [str(one) for one in dry.problems] == [
+        "line 2, column email: Customer: the value of email belongs to line 1. Correct one of the two.",
+        "line 3, column email: Customer: the value of email belongs to another Customer. Correct one of the two.",
+        "line 66, column email: Customer: the value of email belongs to line 1. Correct one of the two.",
+    ]
+    done = bring(db, path, "Customer", ImportOptions(write=True, workers=1))
+    assert (dry.new, dry.same, dry.bad) == (done.new, done.same, done.bad) == (62, 1, 3)
+
+
+def test_a_dry_run_knows_which_unique_values_are_given_up(db: Session, tmp_path: Path) -> None:
+    db.create(Customer(username="ann", email="a@x"))
+    db.create(Customer(username="bob", email="b@x"))
+    path = tmp_path / "customers.jsonl"
+    rows = [("cat", "b@x"), ("ann", "new@x"), ("dan", "a@x"), ("bob", "a@x"), ("bob2", "new@x"), ("eve", "b@x")]
+    path.write_text("".join(json.dumps({"username": name, "email": mail}) + "\n" for name, mail in rows))
+    dry, done = (bring(db, path, "Customer", ImportOptions(write=w, replace=True)) for w in (False, True))
+    assert [one.place for one in dry.problems] == [one.place for one in done.problems]
+    assert [one.place for one in dry.problems] == ["line 1", "line 4", "line 5", "line 6"]
+    assert (dry.new, dry.replaced, dry.bad) == (done.new, done.replaced, done.bad) == (1, 1, 4)
 
 
 @pytest.fixture

@@ -27,6 +27,10 @@ from tablewright.values.types import Item
 _CORRECT = "Correct it where it comes from."
 _NAMES = 100
 """Names that no field comes from which are kept, to be told."""
+_ZONE = (
+    "Write its offset, as in 2025-06-30T12:00:00+02:00 or ...12:00:00Z, or let a function say it: --map FILE with "
+    '{column = "...", function = "module:function"}.'
+)
 _NOWHERE = "Say in the mapping where it comes from, or leave such rows out."
 
 
@@ -111,7 +115,8 @@ class Builder:
             return self._refused(row, plan, error)
         except ValidationError as error:
             column = None if error.field is None else self._column(plan, error.field.partition(".")[0])
-            return [Problem(row.place, _message(plan, error), error.hint or _CORRECT, column)]
+            hint = _ZONE if error.constraint == "aware" else error.hint or _CORRECT
+            return [Problem(row.place, _message(plan, error), hint, column)]
         digest = blake2b(same_key(key), digest_size=16).digest()
         first = self._seen.setdefault(digest, row.place)
         if first != row.place:
@@ -180,7 +185,8 @@ class Builder:
             missing = one["type"] == "missing" and len(steps) == 1
             where = f"{plan.name}.{'.'.join(steps)}" if steps else plan.name
             message = f"{where} has no value" if missing else f"{where}: {one['msg']}"
-            found.append(Problem(row.place, message, _NOWHERE if missing else _CORRECT, column))
+            hint = _NOWHERE if missing else _ZONE if one["type"] == "timezone_aware" else _CORRECT
+            found.append(Problem(row.place, message, hint, column))
         return found
 
 

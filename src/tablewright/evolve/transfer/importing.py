@@ -23,6 +23,7 @@ from tablewright.evolve.transfer.mapping import EntityMapping
 from tablewright.evolve.transfer.placing import GROUP, Placed, Placing
 from tablewright.evolve.transfer.progress import Progress
 from tablewright.evolve.transfer.rows import Problem, Row, Source
+from tablewright.evolve.transfer.unique_values import UniqueValues
 from tablewright.model.entity import did_you_mean
 from tablewright.table import Table
 
@@ -102,6 +103,7 @@ def import_rows(
     checkpoint = load_checkpoint(options.checkpoint, _identity(db, source, entity, options))
     telling = Progress(progress, clock, "row")
     saved = clock()
+    unique = UniqueValues()
 
     def judged(rows: Iterator[Row | Problem]) -> Iterator[tuple[int, list[Built]]]:
         """Groups of entities to write, with the number of rows up to their end."""
@@ -121,9 +123,11 @@ def import_rows(
     def finish(number: int, placed: list[Placed]) -> None:
         nonlocal saved
         for one in placed:
-            if one.problem is not None:
-                checkpoint.refused.append(one.problem)
-                _note(report, [one.problem], problem)
+            refused = one.problem if one.claims is None else unique.judge(one.claims)
+            if refused is not None:
+                if options.write:
+                    checkpoint.refused.append(refused)
+                _note(report, [refused], problem)
             else:
                 setattr(report, one.outcome, getattr(report, one.outcome) + 1)
         checkpoint.done = max(checkpoint.done, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from tablewright.errors import AlreadyExistsError, ConditionalCheckError, Outcom
 from tablewright.evolve.transfer.building import Built
 from tablewright.evolve.transfer.forms import same
 from tablewright.evolve.transfer.rows import Problem
+from tablewright.evolve.transfer.unique_values import CORRECT, Claims, claims_of
 from tablewright.model.entity import Entity
 
 GROUP = 25
@@ -25,6 +27,8 @@ class Placed(Struct, frozen=True):
 
     outcome: Outcome = "same"
     problem: Problem | None = None
+    claims: Claims | None = None
+    """In a dry run: unique values that it would take, which others may have by then."""
 
 
 class Placing:
@@ -44,7 +48,7 @@ class Placing:
         stored = self._db.get_many([one.entity for one in group], consistent=True)
         found: list[Outcome] = [self._compared(one, there) for one, there in zip(group, stored, strict=True)]
         if not self._write:
-            return [Placed(outcome) for outcome in found]
+            return self._judged(group, stored, found)
         batched = [
             one.entity
             for one, outcome in zip(group, found, strict=True)
@@ -60,6 +64,13 @@ class Placing:
             else Placed(outcome)
             for one, outcome in zip(group, found, strict=True)
         ]
+
+    def _judged(self, group: list[Built], stored: Sequence[Entity | None], found: Sequence[Outcome]) -> list[Placed]:
+        """What a dry run tells, with the unique values that would be taken."""
+        rows = list(zip(group, stored, strict=True))
+        wanted = [n for n, outcome in enumerate(found) if outcome in ("new", "replaced")]
+        claims = dict(zip(wanted, claims_of(self._db, [rows[n] for n in wanted]), strict=True))
+        return [Placed(outcome, claims=claims.get(n)) for n, outcome in enumerate(found)]
 
     def _compared(self, built: Built, stored: Entity | None) -> Outcome:
         if stored is None:
@@ -104,7 +115,7 @@ class Placing:
 def _refused(built: Built, error: ConditionalCheckError) -> Problem:
     rule = error.context.get("unique")
     column = rule if isinstance(rule, str) and rule in built.plan.fields else None
-    hint = "Correct one of the two."
+    hint = CORRECT
     return Problem(
         built.place, error.message, hint if isinstance(error, UniqueViolationError) else error.hint or hint, column
     )

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from tablewright.client.session import Session
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.errors import ArgumentError, TablewrightError, ValidationError
 from tablewright.evolve.transfer.cells import read_cell
 from tablewright.evolve.transfer.forms import Form, forms_of, forms_of_view, loads
 from tablewright.evolve.transfer.leaves import Unreadable, leaf_of
@@ -117,6 +117,8 @@ def _condition(plan: EntityPlan, text: str) -> Callable[[Entity], bool]:
     except (Unreadable, TablewrightError) as error:
         said = error.message if isinstance(error, TablewrightError) else str(error)
         hint = error.hint if isinstance(error, TablewrightError) else None
+        if isinstance(error, ValidationError) and error.constraint == "aware":
+            hint = "Write its offset, as in 2024-01-01T00:00Z or 2024-01-01T00:00+02:00."
         raise ArgumentError(f"The condition on {name}: {said}", field=name, hint=hint) from None
     if wanted is None and sign not in ("=", "!="):
         raise ArgumentError(f"Nothing is before or after an empty {name}.", field=name, hint="Use = or !=.")
