@@ -5,5 +5,6 @@ pytest_plugins = (
     "tests.support.skips",
     "tests.support.dynamodb_local",
     "tests.support.aws_sdk_js",
+    "tests.support.commands",
     "tests.support.document_tools",
 )
