@@ -74,23 +74,29 @@ THINGS = st.builds(
 )
 
 
-def there_and_back(things: list[Any], folder: Path, ending: str, as_text: tuple[str, ...] = ()) -> list[Any]:
-    """The things after a way through a file, into another table."""
-    kinds: dict[str, Format] = {".csv": "csv", ".jsonl": "jsonl", ".jsonl.gz": "jsonl", ".parquet": "parquet"}
-    path = folder / f"things{ending}"
+KINDS: dict[str, Format] = {".csv": "csv", ".jsonl": "jsonl", ".jsonl.gz": "jsonl", ".parquet": "parquet"}
+
+
+def there_and_back(things: list[Any], folder: Path, *endings: str, as_text: tuple[str, ...] = ()) -> list[Any]:
+    """The things after a way through a file of each ending, into another table each."""
     with everything.open("memory:") as db:
         for thing in things:
             db.put(thing)
-        done = export_rows(db, of_entity(everything, "Thing"), path, kinds[ending], as_text=as_text, force=True)
         before = sorted(db.scan_for_maintenance(Thing), key=lambda t: t.thing_id)
-    assert done.rows == len(things)
-    with everything.open("memory:") as db:
-        source = find_source(str(path), kinds[ending], EntityMapping())
-        report = import_rows(db, everything, source, "Thing", options=ImportOptions(write=True, workers=2))
-        assert (report.new, report.problems) == (len(things), [])
-        after = sorted(db.scan_for_maintenance(Thing), key=lambda t: t.thing_id)
-        assert import_rows(db, everything, source, "Thing").same == len(things)
-    assert [_typed(t) for t in after] == [_typed(t) for t in before]
+        for ending in endings:
+            chosen = of_entity(everything, "Thing")
+            path = folder / f"things{ending}"
+            done = export_rows(db, chosen, path, KINDS[ending], as_text=as_text, force=True)
+            assert done.rows == len(things)
+    after: list[Any] = []
+    for ending in endings:
+        with everything.open("memory:") as db:
+            source = find_source(str(folder / f"things{ending}"), KINDS[ending], EntityMapping())
+            report = import_rows(db, everything, source, "Thing", options=ImportOptions(write=True, workers=1))
+            assert (report.new, report.problems) == (len(things), [])
+            after = sorted(db.scan_for_maintenance(Thing), key=lambda t: t.thing_id)
+            assert import_rows(db, everything, source, "Thing", options=ImportOptions(workers=1)).same == len(things)
+        assert [_typed(t) for t in after] == [_typed(t) for t in before]
     return after
 
 
@@ -110,8 +116,7 @@ def _typed(value: Any) -> Any:
 @given(things=st.lists(THINGS, max_size=2, unique_by=lambda t: t.thing_id))
 def test_every_type_comes_back(tmp_path_factory: pytest.TempPathFactory, things: list[Any]) -> None:
     folder = tmp_path_factory.mktemp("files")
-    for ending in (".csv", ".jsonl", ".parquet"):
-        there_and_back(things, folder, ending)
+    there_and_back(things, folder, ".csv", ".jsonl", ".parquet")
 
 
 def test_packed_files_come_back_too(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from typing import Any, get_args, get_origin
 from uuid import UUID
 
@@ -88,6 +89,7 @@ class Form(Struct, frozen=True, eq=False):
         return [self.leaf.taken(member) for member in given] if isinstance(given, list) else given
 
 
+@lru_cache(maxsize=64)
 def forms_of(plan: EntityPlan) -> dict[str, Form]:
     """The forms of an entity's fields, in their order."""
     return {name: _form(field) for name, field in plan.fields.items()}
