@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tablewright.cli.move.opening import BadRows, File, Json, Legacy, Stage, Target, Write
+from tablewright.cli.move.opening import BadRows, File, InFlight, Json, Legacy, Stage, Target, Write
 
 
 def mend(
@@ -12,6 +12,7 @@ def mend(
     target: Target,
     legacy: Legacy = None,
     write: Write = False,
+    in_flight: InFlight = 8,
     bad_rows: BadRows = None,
     stage: Stage = None,
     as_json: Json = False,
@@ -30,7 +31,7 @@ def mend(
 
     with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
         if write:
-            done = session.mend(bad_row=tell)
+            done = session.mend(bad_row=tell, in_flight=in_flight)
             show_repair(done.settled, done.failed, write=True, as_json=as_json)
             well = not done.failed
         else:

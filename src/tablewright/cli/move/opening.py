@@ -52,6 +52,7 @@ BadRows: TypeAlias = Annotated[
         dir_okay=False,
     ),
 ]
+InFlight: TypeAlias = Annotated[int, typer.Option("--in-flight", help="Items under way at once.", min=1, max=64)]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 _EVERY = 30.0

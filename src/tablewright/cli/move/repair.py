@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tablewright.cli.move.opening import BadRows, File, Json, Legacy, Stage, Target, Write
+from tablewright.cli.move.opening import BadRows, File, InFlight, Json, Legacy, Stage, Target, Write
 from tablewright.wording import counted
 
 
@@ -18,6 +18,7 @@ def repair(
     max_write_units: Annotated[
         float | None, typer.Option("--max-write-units", help="Write units a second, at most.", min=0.1)
     ] = None,
+    in_flight: InFlight = 8,
     bad_rows: BadRows = None,
     stage: Stage = None,
     as_json: Json = False,
@@ -34,7 +35,7 @@ def repair(
 
     with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
         if write:
-            done = session.repair(max_write_units=max_write_units, bad_row=tell)
+            done = session.repair(max_write_units=max_write_units, bad_row=tell, in_flight=in_flight)
             settled, left = done.settled, dict(done.failed)
         else:
             settled, left = 0, dict(session.pending(bad_row=tell))

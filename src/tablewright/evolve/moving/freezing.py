@@ -49,7 +49,7 @@ def thaw(place: Place, frozen: Frozen, legacy: Legacy, *, trial: bool = False) -
     else:
         found = yield from _read(place, head or (yield from _freeze(place, frozen, group, key)))
     while len(place.thawed) >= _THAWED:
-        place.thawed.pop(next(iter(place.thawed)), None)
+        place.thawed.pop(list(place.thawed)[0], None)  # noqa: RUF015 - threads may change it while it is iterated over
     place.thawed[frozen.name, group, trial] = found
     return found
 

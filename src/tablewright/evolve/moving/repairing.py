@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from threading import Lock
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
 from tablewright.client.calls import WRITES, Pause
 from tablewright.client.drive import SyncDriver
-from tablewright.errors import ArgumentError
+from tablewright.errors import ArgumentError, TransactionCanceled
 from tablewright.evolve.jobs.pacing import Pace
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.bad_rows import Tell
 from tablewright.evolve.moving.settling import Repaired, settle_note
 from tablewright.evolve.moving.sides import At, Place, Side, Walk, carry_out
+
+T = TypeVar("T")
+MOST_IN_FLIGHT: Final = 64
 
 
 class Repairing(Struct, frozen=True):
@@ -38,17 +44,19 @@ def repair_paced(
     progress: Callable[[Repairing], object] | None,
     timer: Callable[[], float],
     bad_row: Tell | None = None,
+    in_flight: int = 1,
 ) -> Repaired:
-    """Settles all that is pending, one note after the other. `bad_row` gets what is left."""
+    """Settles all that is pending, `in_flight` notes side by side. `bad_row` gets what is left."""
     if max_write_units is not None and not (math.isfinite(max_write_units) and max_write_units > 0):
         raise ArgumentError("max_write_units= is a number above 0.", field="max_write_units", constraint="above 0")
-    way = ways["new"]
-    pace = Pace("write units", max_write_units, way.policy, timer)
+    if isinstance(in_flight, bool) or not isinstance(in_flight, int) or not 1 <= in_flight <= MOST_IN_FLIGHT:
+        limits = f"1 to {MOST_IN_FLIGHT}"
+        raise ArgumentError(f"in_flight= is a number from {limits}.", field="in_flight", constraint=limits)
+    paced = _Paced(ways, Pace("write units", max_write_units, ways["new"].policy, timer))
     settled, reasons, start = 0, Counter[str](), None
     while True:
-        notes, start = _drive(ledger.pending_notes(place, start), ways, pace)
-        for note in notes:
-            reason = _drive(settle_note(place, note), ways, pace)
+        notes, start = paced.drive(ledger.pending_notes(place, start))
+        for note, reason in paced.settle(place, notes, in_flight):
             if reason is None:
                 settled += 1
             else:
@@ -56,23 +64,68 @@ def repair_paced(
                 if bad_row is not None:
                     bad_row(ledger.row_of(place, note, reason))
             if progress is not None:
-                progress(Repairing(settled, reasons.total(), pace.units))
+                progress(Repairing(settled, reasons.total(), paced.units))
         if start is None:
             return Repaired(settled, dict(reasons))
 
 
-def _drive(walk: Walk[Any], ways: dict[Side, SyncDriver], pace: Pace) -> Any:
-    return carry_out(walk, lambda step: _send(step, ways[step.side], pace))
+class _Paced:
+    """The way to both sides at one pace, however many threads are on it."""
 
+    def __init__(self, ways: dict[Side, SyncDriver], pace: Pace) -> None:
+        self._ways = ways
+        self._pace = pace
+        self._lock = Lock()
 
-def _send(step: At, way: SyncDriver, pace: Pace) -> dict[str, Any]:
-    if isinstance(step.call, Pause) or step.call.operation not in WRITES:
-        return way.run(step.steps())
-    while seconds := pace.wait():
-        way.sleep(seconds)
-    sent = pace.send()
-    with way.measure() as meter:
+    @property
+    def units(self) -> float:
+        """What was consumed so far."""
+        return self._pace.units
+
+    def drive(self, walk: Walk[T]) -> T:
+        """Carries out steps."""
+        return carry_out(walk, lambda step: self._send(step, self._ways[step.side]))
+
+    def settle(
+        self, place: Place, notes: list[ledger.Note], in_flight: int
+    ) -> Iterator[tuple[ledger.Note, str | None]]:
+        """What became of each note of a page, in their order; of those that were in each other's way, at the end."""
+        if in_flight == 1:
+            yield from ((note, self.drive(settle_note(place, note))) for note in notes)
+            return
+        later: list[ledger.Note] = []
+        with ThreadPoolExecutor(in_flight, thread_name_prefix="tablewright-repair") as threads:
+            contexts = [copy_context() for _ in notes]
+            tries = threads.map(lambda note, context: context.run(self._try, place, note), notes, contexts)
+            for note, (done, reason) in zip(notes, tries, strict=True):
+                if done:
+                    yield note, reason
+                else:
+                    later.append(note)
+        yield from self.settle(place, later, 1)
+
+    def _try(self, place: Place, note: ledger.Note) -> tuple[bool, str | None]:
+        """Whether a note was seen to, and what became of it; items that are merged into many stand in the way of each other."""
         try:
+            return True, self.drive(settle_note(place, note))
+        except TransactionCanceled as canceled:
+            if not canceled.transient:
+                raise
+            return False, None
+
+    def _send(self, step: At, way: SyncDriver) -> dict[str, Any]:
+        if isinstance(step.call, Pause) or step.call.operation not in WRITES:
             return way.run(step.steps())
-        finally:
-            pace.answered(sent, meter.capacity.write)
+        while True:
+            with self._lock:
+                seconds = self._pace.wait()
+                if not seconds:
+                    sent = self._pace.send()
+                    break
+            way.sleep(seconds)
+        with way.measure() as meter:
+            try:
+                return way.run(step.steps())
+            finally:
+                with self._lock:
+                    self._pace.answered(sent, meter.capacity.write)

@@ -278,19 +278,20 @@ class MovingSession:
         max_write_units: float | None = None,
         progress: Callable[[Repairing], object] | None = None,
         bad_row: Tell | None = None,
+        in_flight: int = 1,
     ) -> Repaired:
-        """Writes what the ledger says is still to be written, with so many write units a second at most; `progress` is called
-        after each item, `bad_row` for each that is left."""
+        """Writes what the ledger says is still to be written, with so many write units a second at most, `in_flight` items at
+        once; `progress` is called after each item, `bad_row` for each that is left."""
         self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched"))
         known = self._meanwhile
-        return repair_paced(known.place, self._ways, max_write_units, progress, known.timer, bad_row)
+        return repair_paced(known.place, self._ways, max_write_units, progress, known.timer, bad_row, in_flight)
 
-    def mend(self, *, bad_row: Tell | None = None) -> Repaired:
+    def mend(self, *, bad_row: Tell | None = None, in_flight: int = 1) -> Repaired:
         """Verifies, and writes anew or removes whatever differs in the new table, as after a time when only legacy tables were
         written, or somebody else changed moved items."""
         self._run(self._meanwhile.in_phase("Mending", "dual", "shadow", "switched"))
         self._run(verifying.verify(self._meanwhile.place, writing=True, mends=True))
-        return self.repair(bad_row=bad_row)
+        return self.repair(bad_row=bad_row, in_flight=in_flight)
 
     def verify(self, *, writing: bool = False, bad_row: Tell | None = None) -> Verification:
         """Compares both sides, and notes for the next phase where all is well. `bad_row` gets each item that differs."""
