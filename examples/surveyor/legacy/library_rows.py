@@ -1,6 +1,7 @@
 """Rows of the library, of tenants, images and documents: each becomes one thing, or a phrase with what it is offered for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from typing import Any, Final
 
 import pydantic
@@ -20,19 +21,31 @@ UNNAMED: Final = "Unnamed"
 _MOST_VERSIONS: Final = 100_000_000
 
 
-def tenant(row: Row) -> Results:
+def _of_one(kind: str) -> Callable[[Callable[[Values], Entity]], Callable[[Row], Results]]:
+    """For rows that become one thing each: what makes it of a row's values, as a split."""
+
+    def split_by(make: Callable[[Values], Entity]) -> Callable[[Row], Results]:
+        @wraps(make)
+        def split(row: Row) -> Results:
+            remarks: list[Remark] = []
+            values = Values(kind, row, remarks)
+            yield from _with_times(make(values), values, remarks)
+
+        return split
+
+    return split_by
+
+
+@_of_one("tenant")
+def tenant(values: Values) -> Entity:
     """A tenant."""
-    remarks: list[Remark] = []
-    values = Values("tenant", row, remarks)
-    made = Tenant(tenant_id=values.tenant("id"), name=values.text("name", UNNAMED), plan=values.text("plan") or "free")
-    yield from _with_times(made, values, remarks)
+    return Tenant(tenant_id=values.tenant("id"), name=values.text("name", UNNAMED), plan=values.text("plan") or "free")
 
 
-def section(row: Row) -> Results:
+@_of_one("library section")
+def section(values: Values) -> Entity:
     """A section of the library."""
-    remarks: list[Remark] = []
-    values = Values("library section", row, remarks)
-    made = Section(
+    return Section(
         tenant_id=values.tenant(),
         section_id=values.id("id"),
         name=values.text("name", UNNAMED),
@@ -44,14 +57,12 @@ def section(row: Row) -> Results:
         created_by=values.optional_id("createdBy"),
         sync_status="synced",
     )
-    yield from _with_times(made, values, remarks)
 
 
-def element(row: Row) -> Results:
+@_of_one("library element")
+def element(values: Values) -> Entity:
     """An element of the library."""
-    remarks: list[Remark] = []
-    values = Values("library element", row, remarks)
-    made = Element(
+    return Element(
         tenant_id=values.tenant(),
         element_id=values.id("id"),
         section_id=values.id("sectionId", "none"),
@@ -60,14 +71,12 @@ def element(row: Row) -> Results:
         description=values.text("description"),
         sync_status="synced",
     )
-    yield from _with_times(made, values, remarks)
 
 
-def component(row: Row) -> Results:
+@_of_one("library component")
+def component(values: Values) -> Entity:
     """A component of the library. It never had an order; by its id it has always the same."""
-    remarks: list[Remark] = []
-    values = Values("library component", row, remarks)
-    made = Component(
+    return Component(
         tenant_id=values.tenant(),
         component_id=values.id("id"),
         element_id=values.id("elementId", "none"),
@@ -76,7 +85,6 @@ def component(row: Row) -> Results:
         materials=[Material(name=name) for name in values.names("materials")],
         sync_status="synced",
     )
-    yield from _with_times(made, values, remarks)
 
 
 def phrase(row: Row) -> Results:
@@ -112,17 +120,15 @@ def phrase(row: Row) -> Results:
             yield PhraseUse(subject=subject, subject_id=each, **of)
 
 
-def image(row: Row) -> Results:
+@_of_one("image")
+def image(values: Values) -> Entity:
     """What is known of an image."""
-    remarks: list[Remark] = []
-    values = Values("image", row, remarks)
-    made = Image(
+    return Image(
         tenant_id=values.tenant(),
         image_id=values.id("id"),
         image_path=values.text("imagePath"),
         caption=values.text("caption"),
     )
-    yield from _with_times(made, values, remarks)
 
 
 def document(row: Row) -> Results:

@@ -12,10 +12,9 @@ from examples.surveyor.snapshots import snapshot_of
 from examples.surveyor.surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
 from tablewright.evolve.moving import FrozenItems, Made, Remark
 
-from .library_rows import UNNAMED, Results, library_of
+from .library_rows import UNNAMED, Results, Row, library_of
 from .values import NOBODY, Values, loaded, other_id
 
-Row = Mapping[str, Any]
 LIBRARY: Final = "library"
 """Under this name the library, as it was when it was frozen, stands in a row."""
 
@@ -114,7 +113,7 @@ def _elements(section: Values, of: dict[str, Any], path: str, seen: "_Seen") -> 
     for number, held in enumerate(section.parts("elements")):
         values = section.part("element", held)
         where = {**of, "element_id": ids.of(values, f"{path}/{number}")}
-        seen.element(values, where["element_id"])
+        seen.note("element", values, where["element_id"])
         yield (
             SurveyElement(
                 **where,
@@ -138,7 +137,7 @@ def _components(element: Values, of: dict[str, Any], path: str, seen: "_Seen") -
     for number, held in enumerate(element.parts("components")):
         values = element.part("component", held)
         where = {**of, "component_id": ids.of(values, f"{path}/{number}")}
-        seen.component(values, where["component_id"])
+        seen.note("component", values, where["component_id"])
         yield (
             SurveyComponent(
                 **where,
@@ -162,19 +161,12 @@ class _Seen:
     """Ids of elements and components of one survey: the same one below two parents was overwritten where keys left parents out."""
 
     def __init__(self) -> None:
-        self._elements: set[str] = set()
-        self._components: set[str] = set()
+        self._known: set[tuple[str, str]] = set()
 
-    def element(self, values: Values, given: str) -> None:
-        self._note(self._elements, values, given)
-
-    def component(self, values: Values, given: str) -> None:
-        self._note(self._components, values, given)
-
-    def _note(self, known: set[str], values: Values, given: str) -> None:
-        if given in known:
+    def note(self, kind: str, values: Values, given: str) -> None:
+        if (kind, given) in self._known:
             values.remark("its id stands below another parent too; each is kept below its own")
-        known.add(given)
+        self._known.add((kind, given))
 
 
 class _Ids:

@@ -88,7 +88,7 @@ def test_what_is_unfit_is_skipped_in_dry_runs_too(anyhow: Ground) -> None:
 
 
 def test_checkpoints_are_in_the_ledger_and_a_stopped_run_is_gone_on_with(anyhow: Ground) -> None:
-    for number in range(300):
+    for number in range(120):
         anyhow.put_legacy("MerchantsTable", a_merchant(number))
     anyhow.into("dual")
     wire = anyhow.legacy_wire
@@ -98,16 +98,16 @@ def test_checkpoints_are_in_the_ledger_and_a_stopped_run_is_gone_on_with(anyhow:
 
     options: Any = {"write": True, "segments": 4, "checkpoint_every": 0.0, "in_flight": 4}
     wire.restart()
-    wire.before = {200: cut}
+    wire.before = {80: cut}
     with pytest.raises(RuntimeError, match="power cut"):
         anyhow.session.backfill("MerchantsTable", **options)
     wire.restart()
-    assert len(anyhow.legacy_items("MerchantsTable")) == 300
+    assert len(anyhow.legacy_items("MerchantsTable")) == 120
     with pytest.raises(JobError, match="4 segments, not 5"):
         anyhow.session.backfill("MerchantsTable", write=True, segments=5)
     (report,) = anyhow.session.backfill("MerchantsTable", write=True)
     assert report.resumed
-    assert report.counts.looked == 300
+    assert report.counts.looked == 120
     anyhow.session.repair()
     assert anyhow.session.verify().well
     assert all(not str(one["id"]).startswith("TABLEWRIGHT#") for one in anyhow.legacy_items(anyhow.moving.ledger))
