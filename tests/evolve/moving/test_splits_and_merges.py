@@ -55,6 +55,20 @@ def test_more_children_than_a_transaction_holds(house: Ground) -> None:
     assert keys(house) == []
 
 
+def test_parts_that_differ_are_looked_at_again_together(house: Ground) -> None:
+    """Each would have its legacy item read and split anew, which is the square of what there is."""
+    house.put_legacy("Families", a_family(*(f"Child {n:03}" for n in range(250))))
+    house.into("dual")
+    house.legacy_wire.restart()
+    found = house.session.verify(writing=True)
+    assert found.differences == {("Family", "missing"): 1, ("Child", "missing"): 250}
+    asked = [o for o, r in house.legacy_wire.sent if o == "GetItem" and r["TableName"] == "Families"]
+    assert len(asked) == 2
+    assert house.session.mend().settled == 1
+    assert len(keys(house)) == 251
+    assert house.session.verify().well
+
+
 def test_children_of_one_key_are_found(house: Ground) -> None:
     house.put_legacy("Families", a_family("Ron", "Ron"))
     plan = house.session.plan()

@@ -30,6 +30,7 @@ from tablewright.evolve.moving.deriving import (
     origin_of,
     same_items,
 )
+from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.settling import read_state, state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
@@ -206,15 +207,21 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
         wanted += [(item, part) for part in made.parts]
     found = yield from get_many("new", place.table, [part.key for _, part in wanted])
     by_key = {same_key(key_of(place, item)): item for item in found}
+    suspects: dict[str, tuple[Item, list[Part]]] = {}
     for item, part in wanted:
         counts.add("expected", part.entity, part.item, part.loose)
-        kinds = _differences(part, by_key.get(same_key(part.key)))
-        if kinds:
-            kinds = yield from _again(place, move, legacy_key(move, item), part)
-        for kind in kinds:
-            counts.differs(BadRow("legacy", move.table, legacy_key(move, item), part.entity, kind))
-        if kinds and counts.mends:
-            yield from _note(place, move, legacy_key(move, item), part.key)
+        if _differences(part, by_key.get(same_key(part.key))):
+            key = legacy_key(move, item)
+            suspects.setdefault(key_text(key), (key, []))[1].append(part)
+    for key, parts in suspects.values():
+        again = yield from _again(place, move, key, parts)
+        for part in parts:
+            for kind in again.get(same_key(part.key), ()):
+                counts.differs(BadRow("legacy", move.table, key, part.entity, kind))
+        keys = [part.key for part in parts if again.get(same_key(part.key))]
+        if keys and counts.mends:
+            # Where there are more, notes know all keys.
+            yield from _note(place, move, key, keys if len(keys) < MOST else [])
 
 
 def _differences(part: Part, found: Item | None) -> list[str]:
@@ -224,23 +231,22 @@ def _differences(part: Part, found: Item | None) -> list[str]:
     return [f"field {name}" for name in names]
 
 
-def _again(place: Place, move: Move, key: Item, part: Part) -> Walk[list[str]]:
-    """The differences of one part that are none of a write under way."""
-    kinds: list[str] = []
+def _again(place: Place, move: Move, key: Item, parts: list[Part]) -> Walk[dict[bytes, list[str]]]:
+    """The differences of parts of one legacy item that are none of a write under way, by their keys."""
     for _ in range(_ATTEMPTS):
         try:
             before, _ = yield from read_state(place, move, key)
-            found = yield from get("new", place.table, part.key)
+            found = yield from get_many("new", place.table, [part.key for part in parts])
             after, _ = yield from read_state(place, move, key)
             if not _same(before, after):
                 continue
-            parts = derive(place.moving, move, after, place.now())
+            wanted = {same_key(part.key): part for part in derive(place.moving, move, after, place.now())}
         except Unfit:
-            return []
-        wanted = next((p for p in parts if same_key(p.key) == same_key(part.key)), None)
-        kinds = [] if wanted is None else _differences(wanted, found)
-        break
-    return kinds
+            return {}
+        there = {same_key(key_of(place, item)): item for item in found}
+        names = [name for part in parts if (name := same_key(part.key)) in wanted]
+        return {name: _differences(wanted[name], there.get(name)) for name in names}
+    return {}
 
 
 def _same(one: State, other: State) -> bool:
@@ -282,7 +288,7 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
         else:
             counts.differs(_in_new(place, item, entity, "no origin"))
             if counts.mends and move is not None:
-                yield from _note(place, move, ledger.key_from_text(origin["key"]), key_of(place, item))
+                yield from _note(place, move, ledger.key_from_text(origin["key"]), [key_of(place, item)])
         counts.add("found", entity, item, loose)
     yield from _parents(place, came, counts)
 
@@ -291,8 +297,8 @@ def _in_new(place: Place, item: Item, entity: str, kind: str) -> BadRow:
     return BadRow("new", place.table, key_of(place, item), entity, kind)
 
 
-def _note(place: Place, move: Move, key: Item, part: Item) -> Walk[None]:
-    yield from send("legacy", "UpdateItem", ledger.noting(place, move, key, [part])["Update"], repeatable=True)
+def _note(place: Place, move: Move, key: Item, parts: list[Item]) -> Walk[None]:
+    yield from send("legacy", "UpdateItem", ledger.noting(place, move, key, parts)["Update"], repeatable=True)
 
 
 def _parts_of_page(
