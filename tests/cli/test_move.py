@@ -446,7 +446,7 @@ def test_over_http(folder: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_on_a_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     distributed: Any = pytest.importorskip("distributed")
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.syspath_prepend(folder)  # workers start with the path of this process
     with (
         open_engine("memory:") as engine,
         serve_in_thread(engine) as server,
