@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tablewright.cli.move.opening import BadRows, File, Json, Legacy, Stage, Target, Write
-from tablewright.errors import ArgumentError
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
@@ -38,6 +37,9 @@ def backfill(
         typer.Option(help="Seconds after which another run may go on where this one was killed; 60.", min=0.5),
     ] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Forget how far an earlier run was.")] = False,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="Go on at once where another run was killed and still holds a job.")
+    ] = False,
     dask: Annotated[
         str | None,
         typer.Option(help="The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers can import FILE's module."),
@@ -56,7 +58,7 @@ def backfill(
     from tablewright.cli.bad_rows import bad_rows_file
     from tablewright.cli.move.opening import print_json, session_and_name, stopping
 
-    options: dict[str, Any] = {"write": write, "in_flight": in_flight, "restart": restart}
+    options: dict[str, Any] = {"write": write, "in_flight": in_flight, "restart": restart, "take_over": take_over}
     limits = {"segments": segments, "max_read_units": max_read_units, "max_write_units": max_write_units}
     options |= {
         name: value for name, value in {**limits, "sample": sample, "lease": lease}.items() if value is not None
@@ -76,16 +78,11 @@ def backfill(
             if tell is not None:
                 tell(row)
 
-        from tablewright.cli.move.jobs import run_here, run_there
+        from tablewright.cli.move.jobs import Cluster, run_here, run_there
 
         if dask is not None:
-            if bad_rows is not None:
-                raise ArgumentError(
-                    "--bad-rows is for a run in this process.", hint="Leave --dask out: a dry run here tells them too."
-                )
-            reports += run_there(
-                name, session, move or [], dask, legacy or target, legacy in (None, target), options, quiet=as_json
-            )
+            to = Cluster(name, dask, legacy or target, together=legacy in (None, target))
+            reports += run_there(session, move or [], to, options, None if tell is None else told, quiet=as_json)
         else:
             reports += run_here(session, move or [], {**options, "bad_row": told}, quiet=as_json)
         pending = session.pending()
@@ -100,7 +97,7 @@ def backfill(
         print(f"{counted(left, 'item')} skipped.", file=sys.stderr)
         if bad_rows is not None and in_file < left:
             print(
-                f"{bad_rows} has {in_file:,} of them. The others were skipped before this run went on, or refused by the service.",
+                f"{bad_rows} has {in_file:,} of them. The others were skipped before this run went on; a dry run has all.",
                 file=sys.stderr,
             )
         raise typer.Exit(1)

@@ -7,14 +7,14 @@ import re
 _CALL = re.compile(
     r"\b(prepare|plan|advance|backfill|repair|mend|verify|tell|switch|kill|restore_legacy|retire)\((\d*)\)"
 )
-_FLAG = re.compile(r"\b(write|restart)=True")
+_FLAG = re.compile(r"\b(write|restart|take_over)=True")
 _OPTION = re.compile(r"\b(sample|segments|in_flight|max_read_units|max_write_units|lease)=")
 
 
 def in_commands(hint: str) -> str:
     """The same hint, for the command line."""
     hint = _CALL.sub(lambda call: f"`tablewright move {_command(call[1], call[2])}`", hint)
-    hint = _FLAG.sub(lambda option: f"--{option[1]}", hint)
+    hint = _FLAG.sub(lambda option: f"--{option[1].replace('_', '-')}", hint)
     return _OPTION.sub(lambda option: f"--{option[1].replace('_', '-')}", hint)
 
 

@@ -14,7 +14,6 @@ from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, legacy_key
 from tablewright.evolve.moving.guarding import fits, put_where_older
 from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
@@ -30,9 +29,8 @@ class Backfill:
     What one transaction cannot do (items of several tables merged, more than a hundred parts, sides that no transaction spans) is
     noted in the ledger instead, and written by `repair`."""
 
-    def __init__(self, place: Place, move: Move, bad_row: Tell | None = None) -> None:
+    def __init__(self, place: Place, move: Move) -> None:
         self._place = place
-        self._bad_row = bad_row
         self._move = move
         self._now = place.now()
         self._noted = move.noted or not place.together
@@ -90,13 +88,6 @@ class Backfill:
 
     def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
         """What is still to be written for a legacy item: nothing, where the new table has been told of this state."""
-        decision = self._compared(item, found)
-        if isinstance(decision, Skipped) and self._bad_row is not None:
-            move = self._move
-            self._bad_row(BadRow("legacy", move.table, legacy_key(move, item), move.called, decision.reason))
-        return decision
-
-    def _compared(self, item: Item, found: Sequence[Item | None]) -> Decision:
         place, move = self._place, self._move
         try:
             joined = dict(zip(joined_keys(move, item), found[1:], strict=True)) if move.joins else {}

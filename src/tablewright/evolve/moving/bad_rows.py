@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from tablewright.evolve.jobs.leaving import Leave, Left
+from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.sides import Side
 from tablewright.values.types import Item
 
@@ -27,3 +29,14 @@ class BadRow(Struct, frozen=True):
 
 Tell: TypeAlias = Callable[[BadRow], object]
 """Gets each of them as it is met, so that none has to be kept."""
+
+
+def told_of(move: Move, tell: Tell) -> Leave:
+    """What the job of a move tells of the items that it leaves; those that it would write for are not among them."""
+
+    def left(some: Sequence[Left]) -> None:
+        for one in some:
+            if one.reason is not None:
+                tell(BadRow("legacy", move.table, one.key, move.called, one.reason))
+
+    return left

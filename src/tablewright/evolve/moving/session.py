@@ -28,7 +28,7 @@ from tablewright.evolve.moving import (
     retiring,
     verifying,
 )
-from tablewright.evolve.moving.bad_rows import Tell
+from tablewright.evolve.moving.bad_rows import Tell, told_of
 from tablewright.evolve.moving.comparing import Schemas
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.mapping import Moving
@@ -255,8 +255,7 @@ class MovingSession:
         """Moves what was there before, by a job for each move, or for those that are named; run repair() after it.
 
         A dry run, which may come before both sides are written, unless `write=True` is given. A run that was stopped or killed is
-        gone on with by the next one; how far it is, is kept in the ledger. `bad_row` gets the items that this run skips, except
-        those that the service refuses when they are written."""
+        gone on with by the next one; how far it is, is kept in the ledger. `bad_row` gets the items that this run skips."""
         place = self._meanwhile.place
         for name in moves:
             if name not in place.moving.by_name:
@@ -265,8 +264,19 @@ class MovingSession:
                 )
         phases: tuple[Phase, ...] = ("dual", "shadow", "switched")
         self._run(self._meanwhile.in_phase("The backfill", *phases, *(() if options.get("write") else ("legacy",))))
-        works = [backfill.Backfill(place, m, bad_row) for m in place.moving.moves if not moves or m.called in moves]
-        return [run(work, self._ways["legacy"].transport, **options) for work in works]
+        chosen = [move for move in place.moving.moves if not moves or move.called in moves]
+        left = options.get("left")
+        if left is not None and (bad_row is not None or (len(chosen) > 1 and not callable(left))):
+            raise ArgumentError(
+                "left= of a backfill is a file for one move, or a function, and stands alone.",
+                hint="Give bad_row=, whose rows tell their move.",
+            )
+        reports = []
+        for move in chosen:
+            if bad_row is not None:
+                options["left"] = told_of(move, bad_row)
+            reports.append(run(backfill.Backfill(place, move), self._ways["legacy"].transport, **options))
+        return reports
 
     def pending(self, *, bad_row: Tell | None = None) -> Mapping[str, int]:
         """How many items the ledger says are still to be written, by reason."""
