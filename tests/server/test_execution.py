@@ -151,3 +151,96 @@ def test_an_errand_that_waits_for_a_locked_file_holds_up_nobody(tmp_path: Path, 
             foreign.execute("ROLLBACK")
         expected = {"reset": {"TableNames": [NAME]}, "sweep": {"Deleted": 1}}
         assert json.loads(slow.receive().body) == expected[errand]
+
+
+def put(name: str) -> tuple[str, dict[str, Any]]:
+    return "PutItem", {"TableName": NAME, "Item": key(name)}
+
+
+@pytest.fixture
+def written_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The threads that carry out writes."""
+    threads: list[str] = []
+    for name in ("execute_together", "execute_at_once"):
+        carried_out = getattr(Engine, name)
+
+        def noted(self: Engine, calls: Any, carried_out: Any = carried_out) -> Any:
+            done = carried_out(self, calls)
+            if done is not None:
+                threads.append(threading.current_thread().name)
+            return done
+
+        monkeypatch.setattr(Engine, name, noted)
+    return threads
+
+
+@pytest.mark.parametrize(("seconds", "aside"), [(0.0, False), (0.1, True)])
+def test_writes_to_a_slow_disk_have_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written_by: list[str], seconds: float, aside: bool
+) -> None:
+    monkeypatch.setattr(Engine, "commit_seconds", property(lambda _: seconds))
+    with open_engine(tmp_path / "tables.db") as engine, serve_in_thread(engine) as server, Wire(server.url) as wire:
+        engine.execute("CreateTable", TABLE)
+        for name in "abc":
+            assert wire.call(*put(name)).status == 200
+        assert [thread == "tablewright-writer" for thread in written_by] == [aside] * 3
+
+
+def test_writes_that_wait_for_a_locked_file_hold_up_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written_by: list[str]
+) -> None:
+    monkeypatch.setattr(Engine, "commit_seconds", property(lambda _: 0.0))
+    file = tmp_path / "tables.db"
+    with (
+        open_engine(file) as engine,
+        serve_in_thread(engine) as server,
+        Wire(server.url, timeout=20) as slow,
+        Wire(server.url, timeout=20) as other,
+        Wire(server.url, timeout=2) as quick,
+    ):
+        engine.execute("CreateTable", TABLE)
+        assert slow.call(*put("before")).status == 200
+        with closing(sqlite3.connect(file, isolation_level=None)) as foreign:
+            foreign.execute("BEGIN IMMEDIATE")
+            slow.send(message(*put("a")))
+            other.send(message(*put("b")))
+            for _ in range(5):
+                found = quick.call("GetItem", {"TableName": NAME, "Key": key("before")}).json
+                assert found == {"Item": key("before")}
+            foreign.execute("ROLLBACK")
+        assert slow.receive().status == other.receive().status == 200
+        assert set(written_by[1:]) == {"tablewright-writer"}
+        assert quick.call(*put("after")).status == 200
+        assert written_by[-1] != "tablewright-writer"
+        scanned = quick.call("Scan", {"TableName": NAME, "Select": "COUNT"}).json
+        assert scanned["Count"] == 4
+
+
+def test_many_writers_share_commits_and_lose_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # By turns as a quick disk and as a slow one, so that writes move between the loop and the thread.
+    turns = iter(range(10**9))
+    monkeypatch.setattr(Engine, "commit_seconds", property(lambda _: 0.0 if next(turns) // 3 % 2 else 1.0))
+    with open_engine(tmp_path / "tables.db") as engine, serve_in_thread(engine, max_group=5) as server:
+        engine.execute("CreateTable", TABLE)
+        counter = key("counter")
+        add = {
+            "TableName": NAME,
+            "Key": counter,
+            "UpdateExpression": "ADD n :one",
+            "ExpressionAttributeValues": {":one": {"N": "1"}},
+            "ReturnValues": "UPDATED_NEW",
+        }
+        seen: list[int] = []
+
+        def count() -> None:
+            with Wire(server.url) as wire:
+                for _ in range(25):
+                    seen.append(int(wire.call("UpdateItem", add).json["Attributes"]["n"]["N"]))
+
+        threads = [threading.Thread(target=count) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(seen) == list(range(1, 301))
+        assert engine.verify() == []

@@ -137,6 +137,22 @@ class Engine:
             [partial(self.execute, operation, request, region=region) for operation, request, region in calls]
         )
 
+    def execute_at_once(
+        self, calls: Sequence[tuple[str, Mapping[str, Any], str]]
+    ) -> list[dict[str, Any] | Exception] | None:
+        """The same for one who must not wait for other threads or processes; None, and nothing is done, where that would
+        be necessary."""
+        if self._at_fault is not None:
+            return None
+        return self._database.together_at_once(
+            [partial(self.execute, operation, request, region=region) for operation, request, region in calls]
+        )
+
+    @property
+    def commit_seconds(self) -> float:
+        """How long a commit took lately; infinite as long as nobody knows."""
+        return self._database.commit_seconds
+
     def _attempt(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any] | Exception:
         try:
             return self.execute(operation, request, region=region)

@@ -55,6 +55,8 @@ _MANY_KEYS = 25
 _SHARE_OF_WRITING = 0.25
 _LONGEST_WAIT = 0.0005
 """How long a group waits for those who wrote with it before: a share of the time that writing took, and no longer than this."""
+_QUICK_COMMIT = 0.001
+"""A disk that commits faster than this keeps nobody waiting, and a thread would take longer to be told than to commit."""
 
 Answer: TypeAlias = tuple[Call, bytes | None]
 
@@ -181,8 +183,9 @@ class BehindTheLoop(AtOnce):
     """For tables in a file. Most reads are answered at once: they find their pages in memory, and wait for no writer.
 
     Writes go to one thread. Those that arrive while it waits for the disk are carried out together next, with one
-    commit for all, so that many connections share the price of durability. Work on whole tables, which may take
-    long, has threads of its own.
+    commit for all, so that many connections share the price of durability. As long as the disk is quick and nobody
+    else writes, they are carried out here instead, those of one turn of the loop together. Work on whole tables, which
+    may take long, has threads of its own.
     """
 
     def __init__(self, engine: Engine, loop: asyncio.AbstractEventLoop, max_group: int) -> None:
@@ -190,7 +193,9 @@ class BehindTheLoop(AtOnce):
         self._max_group = max_group
         self._queue: SimpleQueue[Call | None] = SimpleQueue()
         self._usual = 1  # how many write together
+        self._waited = False
         self._patience = 0.0
+        self._under_way = 0  # writes that the thread has, or will have
         self._writer = Thread(target=self._write, name="tablewright-writer", daemon=True)
         self._writer.start()
 
@@ -203,7 +208,7 @@ class BehindTheLoop(AtOnce):
 
     def close(self, *, give_up: bool) -> None:
         """Wait for what was asked for, or, where nobody waits for it any more, only for what is under way."""
-        self._end_turn()
+        self._hand_over()
         while give_up and not self._queue.empty():
             with suppress(Empty):  # the writer may have been faster
                 self._queue.get_nowait()
@@ -212,9 +217,37 @@ class BehindTheLoop(AtOnce):
         super().close(give_up=give_up)
 
     def _end_turn(self) -> None:
-        turn, self._turn = self._turn, []
+        if not self._turn:
+            return
+        if self._under_way or self._engine.commit_seconds > _QUICK_COMMIT:
+            self._hand_over()
+            return
+        if len(self._turn) < self._usual and not self._waited:
+            self._waited = True  # for another turn: who was answered with the last group is about to write again
+            self._loop.call_soon(self._end_turn)
+            return
+        self._waited = False
+        turn, self._turn = self._turn[: self._max_group], self._turn[self._max_group :]
+        results = self._engine.execute_at_once([(one.operation, one.request, one.region) for one in turn])
+        if results is None:  # somebody else is writing
+            self._turn = [*turn, *self._turn]
+            self._hand_over()
+            return
+        self._note_group(len(turn))
+        if self._turn:
+            self._loop.call_soon(self._end_turn)
+        _send([(one, outcome(one, result)) for one, result in zip(turn, results, strict=True)])
+
+    def _hand_over(self) -> None:
+        """Leave the writes of this turn to the thread."""
+        turn, self._turn, self._waited = self._turn, [], False
+        self._under_way += len(turn)
         for call in turn:
             self._queue.put(call)
+
+    def _take_back(self, answers: list[Answer]) -> None:
+        self._under_way -= len(answers)
+        _send(answers)
 
     def _write(self) -> None:
         """The writing thread: everything that is there goes into one group."""
@@ -225,7 +258,7 @@ class BehindTheLoop(AtOnce):
                 began = time.perf_counter()
                 answers = _write(self._engine, group)
                 self._patience = min((time.perf_counter() - began) * _SHARE_OF_WRITING, _LONGEST_WAIT)
-                self._answer(answers)
+                self._loop.call_soon_threadsafe(self._take_back, answers)
 
     def _next_group(self) -> tuple[list[Call], bool]:
         """What waits to be written, at least one, and whether it is the last.
@@ -250,8 +283,11 @@ class BehindTheLoop(AtOnce):
                     call = self._queue.get(timeout=max(0.0, until - time.perf_counter()))
                 except Empty:
                     break
-        self._usual = max(len(group), self._usual * 9 // 10)
+        self._note_group(len(group))
         return group, call is None
+
+    def _note_group(self, size: int) -> None:
+        self._usual = max(size, self._usual * 9 // 10)
 
 
 def _write(engine: Engine, group: list[Call]) -> list[Answer]:

@@ -1,7 +1,9 @@
 """Transactions in memory and in a file: rollback, groups that go wrong, snapshots."""
 
+import math
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -108,9 +110,9 @@ def test_a_request_that_spoils_a_group_fails_alone(file_database: FileDatabase) 
         raise KeyError("after the write")
 
     def good(name: str) -> Pending:
-        return Pending(lambda transaction: transaction.apply(change(table, name)), alone=False)
+        return Pending(lambda transaction: transaction.apply(change(table, name)))
 
-    group = [good("a"), Pending(spoil, alone=False), good("b")]
+    group = [good("a"), Pending(spoil), good("b")]
     file_database._commit_group(group)
     assert [pending.settled for pending in group] == [True, True, True]
     assert [type(pending.error) for pending in group] == [type(None), KeyError, type(None)]
@@ -134,7 +136,7 @@ def test_a_commit_that_fails_reaches_everybody(file_database: FileDatabase) -> N
                 raise error
             return connection.execute(sql, *values)
 
-    group = [Pending(lambda t, n=n: t.apply(change(table, n)), alone=False) for n in "abc"]
+    group = [Pending(lambda t, n=n: t.apply(change(table, n))) for n in "abc"]
     file_database._writer = Failing()  # type: ignore[assignment]
     file_database._commit_group(group)
     file_database._writer = connection
@@ -153,14 +155,71 @@ def test_an_interrupt_during_a_group_rolls_it_back(file_database: FileDatabase) 
         raise KeyboardInterrupt
 
     group = [
-        Pending(lambda transaction: transaction.apply(change(table, "a")), alone=False),
-        Pending(interrupt, alone=False),
+        Pending(lambda transaction: transaction.apply(change(table, "a"))),
+        Pending(interrupt),
     ]
     with pytest.raises(KeyboardInterrupt):
         file_database._commit_group(group)
     assert [pending.settled for pending in group] == [False, False]
     assert count(file_database, table) == 0
     assert not file_database._writer.in_transaction
+
+
+def test_who_must_not_wait_is_told_at_once(file_database: FileDatabase, tmp_path: Path) -> None:
+    assert file_database.commit_seconds == math.inf
+    table = make_table(file_database)
+    assert file_database.commit_seconds < math.inf
+
+    def add(name: str) -> Any:
+        return lambda: file_database.write(lambda transaction: transaction.apply(change(table, name)))
+
+    assert file_database.together_at_once([add("a"), add("b")]) == [None, None]
+    with closing(sqlite3.connect(tmp_path / "grouped.db", isolation_level=None)) as foreign:
+        foreign.execute("BEGIN IMMEDIATE")
+        assert file_database.together_at_once([add("c")]) is None
+        patient = threading.Thread(target=add("d"))
+        patient.start()
+        assert count(file_database, table) == 2
+        foreign.execute("ROLLBACK")
+    patient.join()
+    assert count(file_database, table) == 3
+
+
+def test_who_must_not_wait_does_not_wait_for_a_thread_either(file_database: FileDatabase) -> None:
+    table = make_table(file_database)
+    begun, over = threading.Event(), threading.Event()
+
+    def slow(transaction: Transaction) -> None:
+        begun.set()
+        assert over.wait(5)
+        transaction.apply(change(table, "slow"))
+
+    other = threading.Thread(target=lambda: file_database.write(slow))
+    other.start()
+    assert begun.wait(5)
+    assert file_database.together_at_once([lambda: file_database.write(lambda t: t.apply(change(table, "a")))]) is None
+    over.set()
+    other.join()
+    assert count(file_database, table) == 1
+
+
+def test_what_cannot_share_a_commit_is_not_done_at_once(file_database: FileDatabase) -> None:
+    table = make_table(file_database)
+
+    def spoil() -> None:
+        def work(transaction: Transaction) -> None:
+            transaction.apply(change(table, "spoiled"))
+            raise KeyError("after the write")
+
+        file_database.write(work)
+
+    fine = [lambda: file_database.write(lambda t: t.apply(change(table, "a"))), spoil]
+    assert file_database.together_at_once(fine) is None
+    assert file_database.together_at_once([lambda: make_table(file_database, "Other")]) is None
+    assert count(file_database, table) == 0
+    file_database.close()
+    (error,) = file_database.together_at_once([lambda: None]) or ()
+    assert isinstance(error, StorageError)
 
 
 def test_a_snapshot_does_not_move(file_database: FileDatabase) -> None:

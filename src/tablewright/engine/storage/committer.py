@@ -14,14 +14,19 @@ MAX_GROUP = 128
 """Requests in one commit: bounds how long another process waits for the file."""
 
 
+class WouldWaitError(Exception):
+    """Somebody else is writing, and this write is for one who must not wait."""
+
+
 class Pending:
     """One write on its way. Whoever commits its group settles it; one that never was has an unknown outcome."""
 
-    __slots__ = ("alone", "done", "error", "leads", "settled", "value", "wake", "work")
+    __slots__ = ("alone", "done", "error", "leads", "patient", "settled", "value", "wake", "work")
 
-    def __init__(self, work: Callable[[Any], Any], alone: bool) -> None:
+    def __init__(self, work: Callable[[Any], Any], *, alone: bool = False, patient: bool = True) -> None:
         self.work = work
         self.alone = alone
+        self.patient = patient
         self.value: Any = None
         self.error: Exception | None = None
         self.settled = False
@@ -51,15 +56,18 @@ class Committer:
         self._busy = False
         self._closed = False
 
-    def run(self, work: Callable[[Any], Any], *, alone: bool = False) -> Any:
-        """Have `work` done in a group, or alone, and return its value once it is committed."""
-        mine = Pending(work, alone)
+    def run(self, work: Callable[[Any], Any], *, alone: bool = False, patient: bool = True) -> Any:
+        """Have `work` done in a group, or alone, and return its value once it is committed. Who is not `patient` gets a
+        WouldWaitError, and nothing is done, where somebody else is at it."""
+        mine = Pending(work, alone=alone, patient=patient)
         group: list[Pending] = []
         try:
             with self._mutex:
                 if self._closed:
                     raise StorageError("The engine is closed.", hint="Open it again before using it.")
                 if self._busy:
+                    if not patient:
+                        raise WouldWaitError
                     mine.wake = threading.Lock()
                     mine.wake.acquire()
                 else:

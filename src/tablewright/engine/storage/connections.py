@@ -15,7 +15,8 @@ Connection = sqlite3.Connection
 BUSY_SECONDS = 30.0
 _OLDEST_SQLITE = (3, 24)
 _CACHED_STATEMENTS = 2048
-_WAL_PAGES = 8000
+_WAL_PAGES = 2000
+"""Pages after which a commit copies the log into the file: few enough that nobody notices how long it takes."""
 _WRITER_CACHE_KB = 64 * 1024
 _READER_CACHE_KB = 8 * 1024
 
@@ -71,6 +72,11 @@ def closed() -> StorageError:
     return StorageError("The engine is closed.", hint="Open it again before using it.")
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether somebody else holds what is needed."""
+    return str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
 def explain(error: sqlite3.Error, where: str) -> NoReturn:
     """Raise what a SQLite error means to the caller."""
     name = getattr(error, "sqlite_errorname", "")
@@ -90,7 +96,7 @@ def explain(error: sqlite3.Error, where: str) -> NoReturn:
             f"{where} is damaged: SQLite cannot follow its pages.",
             hint="Run verify() to see what is affected, and restore the file from a copy.",
         ) from error
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+    if is_busy(error):
         raise StorageError(
             f"{where} was locked by another process for {BUSY_SECONDS:.0f} seconds.",
             hint="Look for a process that holds a transaction open on it.",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
 from tablewright.engine.clock import Clock, SystemClock
 from tablewright.engine.storage.catalogue import Catalogue
-from tablewright.engine.storage.committer import Committer, Pending
+from tablewright.engine.storage.committer import Committer, Pending, WouldWaitError
 from tablewright.engine.storage.connections import (
     BUSY_SECONDS,
     Synchronous,
@@ -21,6 +24,7 @@ from tablewright.engine.storage.connections import (
     connect_file,
     connect_memory,
     explain,
+    is_busy,
 )
 from tablewright.engine.storage.fileformat import prepare
 from tablewright.engine.storage.sharing import NotSharedError, Sharing
@@ -31,6 +35,8 @@ T = TypeVar("T")
 
 _IDLE_READERS = 16
 _BETWEEN_TRIES = 0.01
+_TIMED_COMMITS = 8
+"""Commits by which the disk is judged; some take longer, since they copy the log into the file."""
 
 
 class Reading(Protocol):
@@ -74,6 +80,16 @@ class Database(Protocol):
 
         The tasks run in this thread, one after the other, and may be run more than once.
         """
+        ...
+
+    def together_at_once(self, tasks: Sequence[Callable[[], T]]) -> list[T | Exception] | None:
+        """The same for one who must not wait for others: None, and nothing is done, where somebody else is writing, or where
+        the tasks cannot share a commit."""
+        ...
+
+    @property
+    def commit_seconds(self) -> float:
+        """How long a commit took lately; infinite as long as nobody knows."""
         ...
 
     def refresh(self) -> bool:
@@ -172,6 +188,15 @@ class MemoryDatabase:
         """Run tasks so that one commit covers all that they write; what a task raises stands in its place."""
         return self._sharing.run(tasks)
 
+    def together_at_once(self, tasks: Sequence[Callable[[], T]]) -> list[T | Exception] | None:
+        """The same: whoever else is at it is soon done."""
+        return self.together(tasks)
+
+    @property
+    def commit_seconds(self) -> float:
+        """Nothing to speak of."""
+        return 0.0
+
     def refresh(self) -> bool:
         """Look for changes of the catalogue; in memory everybody who makes one says so."""
         return False
@@ -196,6 +221,7 @@ class FileDatabase:
         self._synchronous: Synchronous = synchronous
         self._closed = False
         self._foreign = False
+        self._commits: deque[float] = deque(maxlen=_TIMED_COMMITS)
         self._idle: list[sqlite3.Connection] = []
         self.catalogue = Catalogue()
         try:
@@ -204,6 +230,7 @@ class FileDatabase:
                 prepare(self._writer, self.where)
                 self._use_log()
                 self.catalogue.refresh(self._writer)
+                self._writer.execute("PRAGMA busy_timeout = 0")  # from now on _begin() waits, for those who can
             except BaseException:
                 self._writer.close()
                 raise
@@ -228,8 +255,7 @@ class FileDatabase:
             try:
                 (mode,) = self._writer.execute("PRAGMA journal_mode = WAL").fetchone()
             except sqlite3.OperationalError as error:
-                busy = str(getattr(error, "sqlite_errorname", "")).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
-                if not busy or time.monotonic() > deadline:
+                if not is_busy(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(_BETWEEN_TRIES)
             else:
@@ -268,6 +294,22 @@ class FileDatabase:
         if self._foreign:
             raise _forked()
         return self._sharing.run(tasks)
+
+    def together_at_once(self, tasks: Sequence[Callable[[], T]]) -> list[T | Exception] | None:
+        """The same, where that needs no waiting for another thread or process; otherwise None, and nothing is done."""
+        if self._foreign:
+            raise _forked()
+        try:
+            return self._sharing.run_shared(tasks, partial(self._committer.run, patient=False))
+        except (NotSharedError, WouldWaitError):
+            return None
+        except Exception as error:
+            return [error for _ in tasks]
+
+    @property
+    def commit_seconds(self) -> float:
+        """How long a commit took lately; infinite as long as nobody knows."""
+        return min(self._commits, default=math.inf)
 
     def refresh(self) -> bool:
         """Look for changes of the catalogue, which another process may have made."""
@@ -334,7 +376,7 @@ class FileDatabase:
         transaction = Transaction(connection, self.catalogue, self._clock, lazy=False)
         outcomes: list[tuple[Any, Exception | None]] = []
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            self._begin(patient=all(pending.patient for pending in group))
             self.catalogue.refresh(connection)
             for pending in group:
                 transaction.wrote = False
@@ -344,7 +386,9 @@ class FileDatabase:
                     if transaction.wrote or isinstance(error, sqlite3.Error):
                         raise
                     outcomes.append((None, error))
+            began = time.perf_counter()
             connection.execute("COMMIT")
+            self._commits.append(time.perf_counter() - began)
         except BaseException as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -359,6 +403,25 @@ class FileDatabase:
             return True
         self._settle(group, outcomes)
         return True
+
+    def _begin(self, *, patient: bool) -> None:
+        """Begins to write; who is patient waits for another process that does."""
+        deadline = time.monotonic() + BUSY_SECONDS
+        pause = _BETWEEN_TRIES / 10
+        while True:
+            try:
+                self._writer.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                if not patient:
+                    raise WouldWaitError from error
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(pause)
+                pause = min(2 * pause, _BETWEEN_TRIES)
+            else:
+                return
 
     @staticmethod
     def _settle(group: Sequence[Pending], outcomes: Sequence[tuple[Any, Exception | None]]) -> None:

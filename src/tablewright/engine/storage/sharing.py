@@ -22,6 +22,7 @@ class Sharing:
     __slots__ = ("_lent", "_write")
 
     def __init__(self, write: Callable[[Callable[[Transaction], Any]], Any]) -> None:
+        """`write` runs work in a transaction and commits it."""
         self._write = write
         self._lent: tuple[int, Transaction] | None = None
 
@@ -35,6 +36,19 @@ class Sharing:
 
         Where one fails after its first write, or changes the catalogue, nobody shares: each runs again by itself.
         """
+        if len(tasks) > 1:
+            try:
+                return self.run_shared(tasks, self._write)
+            except NotSharedError:
+                pass
+            except Exception as error:
+                return [error for _ in tasks]
+        return [attempt(task) for task in tasks]
+
+    def run_shared(
+        self, tasks: Sequence[Callable[[], T]], write: Callable[[Callable[[Transaction], Any]], Any]
+    ) -> list[T | Exception]:
+        """The same with one commit in any case, by `write`; NotSharedError, and nothing is done, where that cannot be."""
 
         def work(transaction: Transaction) -> list[T | Exception]:
             self._lent = (threading.get_ident(), transaction)
@@ -56,16 +70,8 @@ class Sharing:
                 transaction.wrote = transaction.wrote or wrote
             return outcomes
 
-        if len(tasks) > 1:
-            try:
-                shared: list[T | Exception] = self._write(work)
-            except NotSharedError:
-                pass
-            except Exception as error:
-                return [error for _ in tasks]
-            else:
-                return shared
-        return [attempt(task) for task in tasks]
+        shared: list[T | Exception] = write(work)
+        return shared
 
 
 def attempt(task: Callable[[], T]) -> T | Exception:
