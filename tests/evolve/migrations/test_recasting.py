@@ -43,6 +43,10 @@ def read(ground: Shop, number: str) -> Any:
     return ground.new.run(ground.new_module.order, number)
 
 
+def old_state(ground: Shop, number: str) -> Any:
+    return ground.old.run(ground.old_module.order, number).state
+
+
 def orders(ground: Shop) -> list[dict[str, Any]]:
     return [item for item in ground.items() if item["Type"] == {"S": "Order"}]
 
@@ -59,8 +63,11 @@ def test_what_either_code_writes_is_taken_over() -> None:
         assert written(migrator.run(write=True)) == 0
         by_old(ground, "0", state="by old")
         by_new(ground, "1", status="by new")
+        ground.new.create(ground.new_module.Order(number="9", buyer="b0", status="created by new"))
         told = migrator.run(write=True)
-        assert (written(told), skipped(told)) == (1, {})
+        assert (written(told), skipped(told)) == (3, {})
+        assert [old_state(ground, n) for n in "0129"] == ["by old", "by new", "s2", "created by new"]
+        assert written(migrator.run(write=True)) == 0
         migrator.cutover()
         assert [read(ground, n).status for n in "012"] == ["by old", "by new", "s2"]
         told = migrator.retire(write=True)
@@ -124,6 +131,68 @@ def test_a_rollback_that_leaves_items_can_be_repeated(wins: str) -> None:
         assert found == [f"by {wins}", "by new", "by old"]
         assert no_marks(ground)
         assert all("status" not in item for item in orders(ground))
+
+
+def test_code_that_writes_both_and_later_only_the_new_one_loses_nothing() -> None:
+    both = [('state: str = "open"', 'state: str | None = None\n    status: str = "open"')]
+    with shop(*both) as ground:
+        ground.fill(3)
+        migrator = ground.migrator(file(rename("old")))
+        migrator.run(write=True)
+        by_new(ground, "0", state="both", status="both")
+        ground.new.create(ground.new_module.Order(number="9", buyer="b0", state="made", status="made"))
+        # They agree: nothing has to be done for that, and nobody is kept from cutting over.
+        assert written(migrator.verify()) == written(migrator.run(write=False)) == 0
+        assert written(migrator.run(write=True)) == 0
+        migrator.cutover()
+        for number in "0129":
+            by_new(ground, number, status="only the new one")
+        assert skipped(migrator.retire(write=True)) == {}
+        assert {read(ground, n).status for n in "0129"} == {"only the new one"}
+        assert no_marks(ground)
+
+
+@pytest.mark.parametrize("end", ["retire", "rollback"])
+@pytest.mark.parametrize("again", [True, False])
+def test_what_was_removed_stays_away(end: str, again: bool) -> None:
+    was = 'state: str = "open"'
+    with shop((was, "status: str | None = None"), before=[(was, "state: str | None = None")]) as ground:
+        ground.fill(3)
+        migrator = ground.migrator(file(rename()))
+        migrator.run(write=True)
+        migrator.cutover()
+        by_new(ground, "0", status=None)
+        by_old(ground, "1", state=None)
+        if again:
+            migrator.run(write=True)
+        assert skipped(getattr(migrator, end)(write=True)) == {}
+        name = "status" if end == "retire" else "state"
+        assert [item.get(name, {}).get("S") for item in orders(ground)] == [None, None, "s2"]
+        assert no_marks(ground)
+
+
+@pytest.mark.parametrize("end", ["retire", "rollback"])
+def test_what_a_function_cannot_bring_back_is_what_it_was_where_nobody_touched_it(end: str) -> None:
+    step = SplitAttribute("Order", "day", into=("year", "rest"), by=lambda day: day.split(), back=joined)
+    with shop(*SPLIT) as ground:
+        ground.fill(3)
+        for number in "012":
+            by_old(ground, number, day="2026  01")
+        migrator = ground.migrator(file(step))
+        migrator.run(write=True)
+        assert written(migrator.run(write=True)) == 0
+        migrator.cutover()
+        by_new(ground, "1", year="2030")
+        migrator.run(write=True)
+        assert written(migrator.run(write=True)) == 0
+        assert skipped(getattr(migrator, end)(write=True)) == {}
+        found = [{name: item.get(name, {}).get("S") for name in ("day", "year", "rest")} for item in orders(ground)]
+        gone: dict[str, None] = dict.fromkeys(("day", "year", "rest"))
+        if end == "retire":
+            assert found[:2] == [gone | {"year": "2026", "rest": "01"}, gone | {"year": "2030", "rest": "01"}]
+        else:
+            assert found[:2] == [gone | {"day": "2026  01"}, gone | {"day": "2030-01"}]
+        assert no_marks(ground)
 
 
 @pytest.mark.parametrize("end", ["retire", "rollback"])

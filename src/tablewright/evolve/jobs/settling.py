@@ -96,6 +96,8 @@ class Settler:
                 continue
             operation, request = request_of(decision, self._work.name)
             if self._costing is not None:
+                if decision.notes:
+                    return NOTHING
                 self._costing.add(decision, self._known(item, found))
                 return WRITTEN
             try:
@@ -118,7 +120,7 @@ class Settler:
                     await self._sleep(self._policy.delay(attempt) / 10)
             else:
                 self._refused = -_HOPELESS  # the work itself is fine
-                return WRITTEN
+                return NOTHING if decision.notes else WRITTEN
             again = await self._again(item)
             if again is None:
                 return GONE

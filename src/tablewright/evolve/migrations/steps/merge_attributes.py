@@ -31,7 +31,11 @@ class MergeAttributes(Step, frozen=True):
         """Makes it."""
         plan = ground.entity(self.entity)
         refuse_encrypted(plan, (*self.attributes, self.into))
-        return (Recast(plan, ground.table, self.attributes, (self.into,), self.by, overwriting(self.wins)),)
+        return (
+            Recast(
+                plan, ground.table, self.attributes, (self.into,), self.by, overwriting(self.wins), reverse=self.back
+            ),
+        )
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the several, with what they held last."""

@@ -31,7 +31,11 @@ class SplitAttribute(Step, frozen=True):
         """Makes them."""
         plan = ground.entity(self.entity)
         refuse_encrypted(plan, (self.attribute, *self.into))
-        return (Recast(plan, ground.table, (self.attribute,), self.into, self.by, overwriting(self.wins)),)
+        return (
+            Recast(
+                plan, ground.table, (self.attribute,), self.into, self.by, overwriting(self.wins), reverse=self.back
+            ),
+        )
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the one, with what it held last."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
@@ -18,8 +20,8 @@ MARK = "TablewrightRecast:"
 
 
 class Recast(ItemWork, frozen=True, eq=False):
-    """Makes the target attributes of the sources, and notes what both were then. Where they do not agree later, that tells
-    who has changed since, and is taken over. If both have, or nothing was noted, `overwrites` decides, or the item is skipped."""
+    """Makes the target attributes of the sources, and notes what both were then. Later that tells who has changed since, and the
+    other form follows. If both have, or nothing was noted and they do not agree, `overwrites` decides, or the item is skipped."""
 
     sources: tuple[str, ...]
     targets: tuple[str, ...]
@@ -29,9 +31,11 @@ class Recast(ItemWork, frozen=True, eq=False):
     overwrites: bool | None = None
     """Whether sources win over targets that differ; None leaves it open."""
     removes: bool = False
-    """Whether the sources go in the same write, and what was noted with them."""
+    """Whether the sources go in the same write, and what was noted with them. Otherwise both forms stay."""
     back: bool = False
     """Whether the sources are what the new model has, on the way back to the old one."""
+    reverse: Callable[..., Any] | None = None
+    """Makes the sources of the targets, where both forms stay; as `by`."""
 
     @property
     def name(self) -> str:
@@ -40,15 +44,15 @@ class Recast(ItemWork, frozen=True, eq=False):
 
     @property
     def identity(self) -> str:
-        """The same for the same attributes and the same function."""
-        how = "" if self.by is None else code_text(self.by)
+        """The same for the same attributes and the same functions."""
+        how = ["" if one is None else code_text(one) for one in (self.by, self.reverse)]
         return identity(
             "recast",
             self.table,
             self.plan.type_name,
             self.sources,
             self.targets,
-            how,
+            *how,
             self.overwrites,
             self.removes,
             self.back,
@@ -60,62 +64,87 @@ class Recast(ItemWork, frozen=True, eq=False):
         return MARK + ",".join(self.sources if self.back else self.targets)
 
     def look(self, item: Item) -> Decision:
-        """Sets the targets, if the sources are still what they were."""
+        """Lets one form follow the other, if both are still what they were."""
         if not self.concerns(item):
             return None
-        made = self._made(item)
-        if made is None or isinstance(made, Skipped):
-            return made
-        other = {name: value for name, value in made.items() if not _same(item.get(name), value)}
-        if other and any(name in item for name in self.targets):
-            wins = self._sources_win(item)
-            if wins is None:
-                return Skipped(
-                    f"{', '.join(self.sources)} and {', '.join(self.targets)} are both there and do not agree"
-                )
-            if not wins:
-                other = {}
+        way = self._way(item)
+        if isinstance(way, Skipped) or way is None:
+            return way
+        changes: Form = {}
+        if way is _TARGETS:
+            made = _made(item, self.sources, self.targets, self.by)
+            if isinstance(made, Skipped):
+                return made
+            changes = made
+        elif way is _SOURCES and not self.removes:
+            made = _made(item, self.targets, self.sources, self.reverse)
+            changes = {} if isinstance(made, Skipped) else made  # whoever goes back is told
+        other = {name: value for name, value in changes.items() if not _same(item.get(name), value)}
         update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
-        after = {name: other.get(name, item.get(name)) for name in self.targets}
+        after = {name: other.get(name, item.get(name)) for name in (*self.sources, *self.targets)}
+        notes = not update
         if self.removes:
-            if self.back or any(value is not None for value in after.values()):
+            gone = all(name not in item for name in self.sources)
+            if way is _SOURCES or self.back or gone or any(after[name] is not None for name in self.targets):
                 update += [remove(name) for name in (*self.sources, self.mark) if name in item]
-        elif update:
-            update.append(set_to(self.mark, {"S": f"{_state(item, self.sources)} {_state(after, self.targets)}"}))
+                notes = False
+        else:
+            noted = {"S": f"{_state(after, self.sources)} {_state(after, self.targets)}"}
+            if item.get(self.mark) != noted:
+                update.append(set_to(self.mark, noted))
         if not update:
             return None
-        return self.change(item, update, *as_read(item, (*self.sources, *self.targets, self.mark)))
+        guards = as_read(item, (*self.sources, *self.targets, self.mark))
+        return replace(self.change(item, update, *guards), notes=notes)
 
-    def _sources_win(self, item: Item) -> bool | None:
-        """Who has changed since one form was made of the other; None where that is not known, or both have."""
+    def _way(self, item: Item) -> str | Skipped | None:
+        """Which form follows the other: the targets, the sources, or neither, since they belong together."""
         noted: list[str] = item.get(self.mark, {}).get("S", "").split(" ")
+        sources, targets = (any(name in item for name in some) for some in (self.sources, self.targets))
         if len(noted) == 2:
-            sources, targets = reversed(noted) if self.back else noted
-            changed = sources != _state(item, self.sources)
-            if changed != (targets != _state(item, self.targets)):
-                return changed
-        return self.overwrites
+            before = reversed(noted) if self.back else noted
+            changed = [
+                was != _state(item, some) for was, some in zip(before, (self.sources, self.targets), strict=True)
+            ]
+            if changed[0] != changed[1]:
+                return _TARGETS if changed[0] else _SOURCES
+            if not changed[0]:
+                return _NEITHER
+        elif not (sources and targets):
+            # What only the new model has written is for the old one too, as long as it may be there.
+            return _TARGETS if sources else _SOURCES if targets and not self.removes else None
+        if not sources and not targets:
+            return _NEITHER
+        made = _made(item, self.sources, self.targets, self.by)
+        if isinstance(made, Skipped):
+            return made
+        if all(_same(item.get(name), value) for name, value in made.items()):
+            return _NEITHER
+        if self.overwrites is None:
+            return Skipped(f"{', '.join(self.sources)} and {', '.join(self.targets)} are both there and do not agree")
+        return _TARGETS if self.overwrites else _SOURCES
 
-    def _made(self, item: Item) -> dict[str, AttributeValue | None] | Skipped | None:
-        """What the targets should be, None for one that the function leaves out; nothing where there never was a source. One
-        that was taken away since leaves nothing to make them of."""
-        if all(name not in item for name in self.sources):
-            return dict.fromkeys(self.targets) if self.mark in item else None
-        if self.by is None:
-            return {self.targets[0]: item[self.sources[0]]}
-        try:
-            result = self.by(*(from_wire(item[name]) if name in item else None for name in self.sources))
-            values = result if len(self.targets) > 1 else (result,)
-            if not isinstance(values, tuple | list) or len(values) != len(self.targets):
-                return Skipped(f"{self.by.__name__}() did not return {len(self.targets)} values")
-            return {
-                name: None if value is None else to_wire(value)
-                for name, value in zip(self.targets, values, strict=True)
-            }
-        except TablewrightError as error:
-            return Skipped(f"what {self.by.__name__}() returned cannot be stored ({error.code})")
-        except Exception as error:  # a function of the file's author, which may fail at any item
-            return Skipped(f"{self.by.__name__}() failed with {type(error).__name__}")
+
+Form: TypeAlias = dict[str, AttributeValue | None]
+_TARGETS, _SOURCES, _NEITHER = "targets", "sources", "neither"
+
+
+def _made(item: Item, of: tuple[str, ...], names: tuple[str, ...], by: Callable[..., Any] | None) -> Form | Skipped:
+    """What some attributes should be that are made of others, None for one that is left out; of nothing, nothing is made."""
+    if all(name not in item for name in of):
+        return dict.fromkeys(names)
+    if by is None:
+        return {names[0]: item[of[0]]}
+    try:
+        result = by(*(from_wire(item[name]) if name in item else None for name in of))
+        values = result if len(names) > 1 else (result,)
+        if not isinstance(values, tuple | list) or len(values) != len(names):
+            return Skipped(f"{by.__name__}() did not return {len(names)} values")
+        return {name: None if value is None else to_wire(value) for name, value in zip(names, values, strict=True)}
+    except TablewrightError as error:
+        return Skipped(f"what {by.__name__}() returned cannot be stored ({error.code})")
+    except Exception as error:  # a function of the file's author, which may fail at any item
+        return Skipped(f"{by.__name__}() failed with {type(error).__name__}")
 
 
 def _state(item: Mapping[str, AttributeValue | None], names: tuple[str, ...]) -> str:
