@@ -102,7 +102,9 @@ class Shop:
     def items(self) -> list[Item]:
         """All items but the history, in an order of their own."""
         found = self.old.send("Scan", {"TableName": "Shop"})["Items"]
-        return sorted((i for i in found if i["Type"] != {"S": LEDGER_TYPE}), key=lambda i: (i["PK"]["S"], i["SK"]["S"]))
+        return sorted(
+            (i for i in found if i.get("Type") != {"S": LEDGER_TYPE}), key=lambda i: (i["PK"]["S"], i["SK"]["S"])
+        )
 
     def fill(self, count: int = 5) -> None:
         """Orders of two buyers, with notes, as the old model writes them."""

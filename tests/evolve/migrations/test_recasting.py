@@ -48,7 +48,7 @@ def old_state(ground: Shop, number: str) -> Any:
 
 
 def orders(ground: Shop) -> list[dict[str, Any]]:
-    return [item for item in ground.items() if item["Type"] == {"S": "Order"}]
+    return [item for item in ground.items() if item.get("Type") == {"S": "Order"}]
 
 
 def no_marks(ground: Shop) -> bool:
@@ -255,3 +255,39 @@ def test_who_wins_may_be_said_when_it_is_known_what_differs(tmp_path: Path) -> N
         (tmp_path / "0001_change.py").write_text(text % more)
         digests.add((read_files(tmp_path)[0].digest, "nobody" in more))
     assert len(digests) == 2
+
+
+def test_items_without_a_type_are_told_by_their_keys() -> None:
+    with shop(*RENAMED) as ground:
+        ground.fill(1)
+        untyped = {"PK": {"S": "ORDER#7"}, "SK": {"S": "ORDER"}, "number": {"S": "7"}, "buyer": {"S": "b"}}
+        ground.old.send("PutItem", {"TableName": "Shop", "Item": {**untyped, "state": {"S": "paid"}}})
+        ground.old.send("PutItem", {"TableName": "Shop", "Item": {"PK": {"S": "ORDER#8"}, "SK": {"S": "else"}}})
+        migrator = ground.migrator(file(rename()))
+        assert written(migrator.run(write=True)) == 2
+        assert migrator.digests()["Order"].items == 2
+        migrator.cutover()
+        assert skipped(migrator.retire(write=True)) == {}
+        assert read(ground, "7").status == "paid"
+        assert no_marks(ground)
+
+
+@pytest.mark.parametrize("end", ["retire", "rollback"])
+def test_what_was_deleted_softly_comes_back_in_the_form_that_stays(end: str) -> None:
+    plain = "class Order(Entity, table=shop"
+    kept = [("from tablewright import GSI", "from datetime import timedelta\nfrom tablewright import GSI, SoftDelete")]
+    kept.append((plain, f"{plain}, soft_delete=SoftDelete(keep=timedelta(days=30))"))
+    with shop(*kept, *RENAMED, before=kept) as ground:
+        ground.fill(3)
+        ground.old.delete(key(ground.old_module.Order, number="0"))
+        migrator = ground.migrator(file(rename()))
+        assert written(migrator.run(write=True)) == 3
+        assert written(migrator.run(write=True)) == 0
+        migrator.cutover()
+        ground.new.delete(key(ground.new_module.Order, number="1"))
+        assert skipped(getattr(migrator, end)(write=True)) == {}
+        db, module = (ground.new, ground.new_module) if end == "retire" else (ground.old, ground.old_module)
+        for number in "01":
+            found: Any = db.undelete(key(module.Order, number=number))
+            assert (found.status if end == "retire" else found.state) == f"s{number}"
+        assert no_marks(ground)

@@ -7,11 +7,12 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
-from tablewright.evolve.migrations.works.guarding import COPY, MARKS, digest, without
+from tablewright.evolve.migrations.works.guarding import COPY, MARKS, belongs, digest, without
 from tablewright.evolve.migrations.works.recasting import MARK
 from tablewright.evolve.migrations.works.splitting import SPLIT
 from tablewright.table import Table
 from tablewright.transport.answers import next_start
+from tablewright.values.types import Item
 
 _MODULUS = 2**128
 _OURS = MARKS | {SPLIT}
@@ -35,13 +36,20 @@ def digests(model: Table, table: str) -> Steps[dict[str, Digest]]:
     while True:
         response = yield Call("Scan", request, repeatable=True)
         for item in response["Items"]:
-            plan = next((plan for plan in plans if plan.owns(item)), None)
+            plan = next((plan for plan in plans if belongs(plan, item)), None)
             if plan is None or COPY in item:
                 continue
             counts[plan.name] += 1
-            marks = [name for name in item if name in _OURS or name.startswith(MARK)]
-            sums[plan.name] = (sums[plan.name] + int(digest(without(item, marks)), 16)) % _MODULUS
+            own = _without_marks(item)
+            remains = plan.names.remains
+            if remains in own:
+                own[remains] = {"M": _without_marks(own[remains]["M"])}
+            sums[plan.name] = (sums[plan.name] + int(digest(own), 16)) % _MODULUS
         start = next_start(response)
         if start is None:
             return {name: Digest(counts[name], f"{sums[name]:032x}") for name in sorted(counts)}
         request = {**request, "ExclusiveStartKey": start}
+
+
+def _without_marks(item: Item) -> Item:
+    return without(item, [name for name in item if name in _OURS or name.startswith(MARK)])

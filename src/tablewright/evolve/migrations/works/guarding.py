@@ -14,7 +14,7 @@ from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.work import Decision, Met, Skipped, Writes
-from tablewright.expressions import ExpressionBuilder, all_of, ast
+from tablewright.expressions import ExpressionBuilder, all_of, any_of, ast
 from tablewright.values.types import Item
 
 COPY = "TablewrightCopyOf"
@@ -39,12 +39,13 @@ class ItemWork(Struct, frozen=True, eq=False):
 
     @property
     def reads(self) -> dict[str, Any]:
-        """The items of the entity."""
-        return strongly(holds((self.plan.type_attribute,), {"S": self.plan.type_name}))
+        """The items of the entity, and those without a type, which may be."""
+        kind = (self.plan.type_attribute,)
+        return strongly(any_of(holds(kind, {"S": self.plan.type_name}), ast.AttributeNotExists(kind)))
 
     def concerns(self, item: Item) -> bool:
         """Whether an item is of the entity, and neither a tombstone nor a copy, which follows the item that it is of."""
-        return self.plan.owns(item) and self.plan.alive(item) is not None and COPY not in item
+        return belongs(self.plan, item) and self.plan.alive(item) is not None and COPY not in item
 
     def writes(self, *actions: Action, met: Met | None = None) -> Writes:
         """The actions as they are sent."""
@@ -53,8 +54,17 @@ class ItemWork(Struct, frozen=True, eq=False):
     def change(self, item: Item, update: Iterable[ast.UpdateAction], *guards: ast.Condition) -> Writes:
         """One update of an item that is still there, under conditions."""
         key = self.plan.key_of_item(item)
-        there = holds((self.plan.type_attribute,), {"S": self.plan.type_name})
-        return self.writes(Action("Update", key, update=ast.Update(tuple(update)), condition=all_of(there, *guards)))
+        there = ast.AttributeExists((self.plan.table.pk.name,)), *as_read(item, (self.plan.type_attribute,))
+        return self.writes(Action("Update", key, update=ast.Update(tuple(update)), condition=all_of(*there, *guards)))
+
+
+def belongs(plan: EntityPlan, item: Item) -> bool:
+    """Whether an item is of an entity. Those that were there before the model need have no type: their key tells it, together
+    with anything else that the entity has."""
+    if plan.type_attribute in item:
+        return plan.owns(item)
+    own = {field.path[0] for field in plan.fields.values()} - {plan.table.pk.name, plan.table.sk and plan.table.sk.name}
+    return plan.has_key(item) and not own.isdisjoint(item)
 
 
 def strongly(condition: ast.Condition) -> dict[str, Any]:

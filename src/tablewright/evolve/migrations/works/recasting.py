@@ -7,11 +7,12 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
+from tablewright.client.writes.base import holds
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
 from tablewright.evolve.jobs.work import Decision, Skipped
-from tablewright.evolve.migrations.works.guarding import ItemWork, as_read, digest, identity, remove, set_to
-from tablewright.expressions import equal
+from tablewright.evolve.migrations.works.guarding import COPY, ItemWork, belongs, digest, identity
+from tablewright.expressions import ast, equal
 from tablewright.values.types import AttributeValue, Item
 from tablewright.values.wire import from_wire, to_wire
 
@@ -64,9 +65,16 @@ class Recast(ItemWork, frozen=True, eq=False):
         return MARK + ",".join(self.sources if self.back else self.targets)
 
     def look(self, item: Item) -> Decision:
-        """Lets one form follow the other, if both are still what they were."""
-        if not self.concerns(item):
-            return None
+        """Lets one form follow the other, if both are still what they were. What is left of a deleted item may come back."""
+        if self.concerns(item):
+            return self._look(item, item, ())
+        remains = self.plan.names.remains
+        if belongs(self.plan, item) and COPY not in item and remains in item:
+            return self._look(item, item[remains]["M"], (remains,))
+        return None
+
+    def _look(self, whole: Item, item: Item, path: tuple[str, ...]) -> Decision:
+        """The same for attributes that stand below this path."""
         way = self._way(item)
         if isinstance(way, Skipped) or way is None:
             return way
@@ -80,22 +88,23 @@ class Recast(ItemWork, frozen=True, eq=False):
             made = _made(item, self.targets, self.sources, self.reverse)
             changes = {} if isinstance(made, Skipped) else made  # whoever goes back is told
         other = {name: value for name, value in changes.items() if not _same(item.get(name), value)}
-        update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
+        update = [_assigned((*path, name), value) for name, value in sorted(other.items())]
         after = {name: other.get(name, item.get(name)) for name in (*self.sources, *self.targets)}
         notes = not update
         if self.removes:
             gone = all(name not in item for name in self.sources)
             if way is _SOURCES or self.back or gone or any(after[name] is not None for name in self.targets):
-                update += [remove(name) for name in (*self.sources, self.mark) if name in item]
+                update += [_assigned((*path, name), None) for name in (*self.sources, self.mark) if name in item]
                 notes = False
         else:
             noted = {"S": f"{_state(after, self.sources)} {_state(after, self.targets)}"}
             if item.get(self.mark) != noted:
-                update.append(set_to(self.mark, noted))
+                update.append(_assigned((*path, self.mark), noted))
         if not update:
             return None
-        guards = as_read(item, (*self.sources, *self.targets, self.mark))
-        return replace(self.change(item, update, *guards), notes=notes)
+        names = sorted((*self.sources, *self.targets, self.mark))
+        guards = [holds((*path, name), item.get(name)) for name in names]
+        return replace(self.change(whole, update, *guards), notes=notes)
 
     def _way(self, item: Item) -> str | Skipped | None:
         """Which form follows the other: the targets, the sources, or neither, since they belong together."""
@@ -127,6 +136,10 @@ class Recast(ItemWork, frozen=True, eq=False):
 
 Form: TypeAlias = dict[str, AttributeValue | None]
 _TARGETS, _SOURCES, _NEITHER = "targets", "sources", "neither"
+
+
+def _assigned(path: tuple[str, ...], value: AttributeValue | None) -> ast.UpdateAction:
+    return ast.RemoveAction(path) if value is None else ast.SetAction(path, ast.Value(dict(value)))
 
 
 def _made(item: Item, of: tuple[str, ...], names: tuple[str, ...], by: Callable[..., Any] | None) -> Form | Skipped:
