@@ -320,6 +320,23 @@ def test_old_code_reads_everything_until_items_are_upgraded() -> None:
         assert [ground.old.run(old.order, f"{n}").state for n in range(3)] == ["s0", "s2", "s2"]
 
 
+def test_what_cannot_be_upgraded_is_told_before_readers_of_the_new_model_meet_it() -> None:
+    with shop(*SECOND, before=FIRST) as ground:
+        ground.fill(3)
+        request = {"Key": {"PK": {"S": "ORDER#0"}, "SK": {"S": "ORDER"}}, "UpdateExpression": "REMOVE #state"}
+        request["ExpressionAttributeNames"] = {"#state": "state"}
+        ground.old.send("UpdateItem", {"TableName": "Shop", **request})
+        migrator = ground.migrator(file(UpgradeEntity("Order", was=1)))
+        (reason,) = skipped(migrator.run(write=True))
+        assert reason == "The upcast of a stored Order from version 1 failed with KeyError."
+        assert skipped(migrator.verify()) == {reason: 1}
+        with pytest.raises(ArgumentError, match="1 item"):
+            migrator.cutover()
+        ground.old.update(key(ground.old_module.Order, number="0"), set={"state": "mended"})
+        assert skipped(migrator.run(write=True)) == {}
+        migrator.cutover()
+
+
 def test_without_a_downcast_newer_items_are_left_and_told() -> None:
     without = [(a, b.replace("@shop.downcast(Order, 2)\n", "")) for a, b in SECOND]
     with shop(*without, before=FIRST) as ground:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
-from tablewright.evolve.migrations.works.versions import Lower, Raise
+from tablewright.evolve.migrations.works.versions import Lower, Raise, Readable
 
 
 class UpgradeEntity(Step, frozen=True):
@@ -19,9 +19,8 @@ class UpgradeEntity(Step, frozen=True):
     was: int | None = None
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
-        """Nothing, but what cannot be upgraded later is refused now."""
-        self.retire(ground)
-        return ()
+        """Writes nothing; what cannot be upgraded later is told now."""
+        return (Readable(ground.entity(self.entity), ground.table),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Upgrades them."""

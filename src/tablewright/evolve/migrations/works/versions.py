@@ -6,9 +6,18 @@ from typing import Any
 
 from tablewright.client.writes.upgrade import as_read
 from tablewright.compiler.versions import FIRST
-from tablewright.errors import ModelError
+from tablewright.errors import DecodeError, KeyValueError, ModelError, SchemaVersionError
 from tablewright.evolve.jobs.work import Decision, Skipped
-from tablewright.evolve.migrations.works.guarding import MARKS, ItemWork, attempted, identity, remove, set_to, strongly
+from tablewright.evolve.migrations.works.guarding import (
+    MARKS,
+    ItemWork,
+    attempted,
+    belongs,
+    identity,
+    remove,
+    set_to,
+    strongly,
+)
 from tablewright.evolve.upgrading import Upgrade
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -28,6 +37,33 @@ class Raise(Upgrade):
     def look(self, item: Item) -> Decision:
         """What has to be written to make a current item of this one."""
         return None if MARKS & item.keys() else super().look(item)
+
+
+class Readable(Raise):
+    """Writes nothing: items of older versions of which no current ones can be made are skipped, so that somebody looks at them
+    before readers of the new model do."""
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"read {self.plan.name} of older versions"
+
+    @property
+    def identity(self) -> str:
+        """The same items."""
+        return f"readable {super().identity}"
+
+    def look(self, item: Item) -> Decision:
+        """Whether code of the new model can read it."""
+        plan = self.plan
+        if not belongs(plan, item) or plan.alive(item) is None:
+            return None
+        try:
+            if self._versions.is_old(item) and not plan.seals:
+                plan.decode({**plan.current(item), plan.names.type: {"S": plan.options.type}})
+        except (SchemaVersionError, DecodeError, KeyValueError) as error:
+            return Skipped(error.message)
+        return None
 
 
 class Lower(ItemWork, frozen=True, eq=False):
