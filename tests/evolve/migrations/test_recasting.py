@@ -9,7 +9,7 @@ import pytest
 
 from tablewright import key
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations import MergeAttributes, RenameAttribute, SplitAttribute
+from tablewright.evolve.migrations import MergeAttributes, MoveEntity, RenameAttribute, SplitAttribute
 from tablewright.evolve.migrations.files import read_files
 from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
 
@@ -290,4 +290,23 @@ def test_what_was_deleted_softly_comes_back_in_the_form_that_stays(end: str) -> 
         for number in "01":
             found: Any = db.undelete(key(module.Order, number=number))
             assert (found.status if end == "retire" else found.state) == f"s{number}"
+        assert no_marks(ground)
+
+
+def test_what_was_of_a_pair_is_noted_in_the_same_run() -> None:
+    both = [('state: str = "open"', 'state: str | None = None\n    status: str = "open"')]
+    moved = [('Keys("ORDER#{number}", "ORDER", GSI1', 'Keys("SALE#{number}", "SALE", GSI1')]
+    with shop(*both, *moved) as ground:
+        ground.fill(3)
+        move = MoveEntity("Order", was=("ORDER#{number}", "ORDER"))
+        migrator = ground.migrator(file(rename("old"), move))
+        migrator.run(write=True)
+        migrator.cutover()
+        for number in "01":
+            by_new(ground, number, state="both", status="both")
+        migrator.run(write=True)
+        for number in "012":
+            by_new(ground, number, status="only the new one")
+        assert skipped(migrator.retire(write=True)) == {}
+        assert {read(ground, n).status for n in "012"} == {"only the new one"}
         assert no_marks(ground)

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from tablewright.client.writes.base import holds
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
-from tablewright.evolve.jobs.work import Decision, Skipped
-from tablewright.evolve.migrations.works.guarding import COPY, ItemWork, belongs, digest, identity
+from tablewright.evolve.jobs.work import Decision, Skipped, Writes
+from tablewright.evolve.migrations.works.guarding import COPIED, COPY, ItemWork, belongs, digest, identity
 from tablewright.expressions import ast, equal
 from tablewright.values.types import AttributeValue, Item
 from tablewright.values.wire import from_wire, to_wire
@@ -37,11 +37,14 @@ class Recast(ItemWork, frozen=True, eq=False):
     """Whether the sources are what the new model has, on the way back to the old one."""
     reverse: Callable[..., Any] | None = None
     """Makes the sources of the targets, where both forms stay; as `by`."""
+    only_notes: bool = False
+    """Whether nothing else is done than to note what both forms are, where they agree: for items that were of a pair before."""
 
     @property
     def name(self) -> str:
         """What is done."""
-        return f"make {', '.join(self.targets)} of {', '.join(self.sources)} in {self.plan.name}"
+        of = f"{', '.join(self.targets)} of {', '.join(self.sources)} in {self.plan.name}"
+        return f"note {of}" if self.only_notes else f"make {of}"
 
     @property
     def identity(self) -> str:
@@ -57,6 +60,7 @@ class Recast(ItemWork, frozen=True, eq=False):
             self.overwrites,
             self.removes,
             self.back,
+            self.only_notes,
         )
 
     @property
@@ -66,6 +70,9 @@ class Recast(ItemWork, frozen=True, eq=False):
 
     def look(self, item: Item) -> Decision:
         """Lets one form follow the other, if both are still what they were. What is left of a deleted item may come back."""
+        if self.only_notes:
+            made = self._look(item, item, ()) if self.concerns(item) and COPIED not in item else None
+            return made if isinstance(made, Writes) and made.notes else None
         if self.concerns(item):
             return self._look(item, item, ())
         remains = self.plan.names.remains
