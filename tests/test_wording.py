@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.wording import counted, quantity
+from tablewright.wording import counted, quantity, span, span_left
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,21 @@ def test_numbers(number: float, words: str) -> None:
 )
 def test_numbers_of_things(number: float, what: str, several: str | None, words: str) -> None:
     assert counted(number, what, several) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "exact", "left"),
+    [
+        (0, "0 seconds", "0 seconds"),
+        (5, "5 seconds", "5 seconds"),
+        (60, "1 minute", "1 minute"),
+        (4.2, "4.2 seconds", "5 seconds"),
+        (5_400, "90 minutes", "90 minutes"),
+        (7_201, "7,201 seconds", "3 hours"),
+        (86_400, "1 day", "1 day"),
+        (129_600, "36 hours", "36 hours"),
+        (2_592_000 - 7, "2,591,993 seconds", "30 days"),
+    ],
+)
+def test_spans(seconds: float, exact: str, left: str) -> None:
+    assert (span(seconds), span_left(seconds)) == (exact, left)

@@ -14,6 +14,23 @@ def quantity(number: float) -> str:
     return f"{number:,.{decimals}f}".rstrip("0").rstrip(".")
 
 
+_UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60))
+
+
+def span(seconds: float) -> str:
+    """As in "30 days", "36 hours" and "5 seconds": in the largest unit that tells it exactly."""
+    for unit, size in _UNITS:
+        if seconds >= size and seconds % size == 0:
+            return counted(seconds // size, unit)
+    return counted(seconds, "second")
+
+
+def span_left(seconds: float) -> str:
+    """The same of what is left, rounded up: two or more of a unit, or less than that of the next."""
+    size = next((size for _, size in _UNITS if seconds >= 2 * size), 1)
+    return span(math.ceil(seconds / size) * size)
+
+
 def counted(number: float, what: str, several: str | None = None) -> str:
     """As in "1 item", "1,200 items", "0.5 read units" and "2 entities"; `several` is a plural that has no mere s."""
     return f"{quantity(number)} {what if number == 1 else several or f'{what}s'}"

@@ -223,7 +223,8 @@ def test_json(file: Engine) -> None:
         {"where": "Merchant", "what": "missing", "count": 5},
     ]
     assert told("mend", exit_code=1)["differences"] == found["differences"]
-    assert told("mend", "--write") == {"settled": 5, "left": {}, "written": True}
+    mended = told("mend", "--write")
+    assert (mended["settled"], mended["left"], mended["written"], mended["found"]["well"]) == (5, {}, True, True)
     assert told("mend")["well"]
     assert told("repair") == {"settled": 0, "left": {}, "written": False}
 
@@ -275,13 +276,45 @@ def test_which_items_are_wrong_stands_in_a_file(file: Engine) -> None:
     for words in (("verify", "--writing"), ("mend",)):
         quiet(*words)
         assert [(row["side"], row["table"], row["where"], row["key"]) for row in rows()] == [
+            ("legacy", "Merchants", "Merchants", colour["key"]),
             ("legacy", "Merchants", "Merchant", {"id": {"N": "1"}}),
             ("legacy", "Reviews", "Reviews", unfit["key"]),
             ("new", "Market", "Review", {"PK": {"S": "MERCHANT#2"}, "SK": {"S": "REVIEW#r1"}}),
         ]
-        assert [row["reason"] for row in (rows()[0], rows()[2])] == ["field name", "no origin"]
-    said("mend", "--write", *file_of)
+        assert [row["reason"] for row in (rows()[1], rows()[3])] == ["field name", "no origin"]
+    left = quiet("mend", "--write")
+    assert left.startswith("2 items written.\n")
+    assert "Reviews cannot be moved: Review.stars" in left
+    assert left.endswith("Not all is well.\n")
+    assert [row["key"] for row in rows()] == [colour["key"], unfit["key"]]
+    again = quiet("mend", "--write")
+    assert "Nothing to do" not in again
+    assert "the attribute 'colour' is neither mapped nor dropped, 1 item\n" in again
+    assert not told("mend", "--write", exit_code=1)["found"]["well"]
+    file.execute("DeleteItem", {"TableName": "Reviews", "Key": unfit["key"]})
+    put(file, "Merchants", {"id": 90909, "name": "secret"})
+    assert said("mend", "--write", *file_of) == "Nothing to do.\n"
     assert rows() == []
+
+
+def test_attributes_that_no_move_reads_are_told_until_they_are_dropped(file: Engine) -> None:
+    put(file, "Merchants", {"id": 90909, "name": "secret", "colour": "secret", "size": 1})
+    put(file, "Merchants", {"id": 90910, "name": "secret", "colour": "secret"})
+    said("prepare")
+    said("advance", "dual")
+    moved = said("backfill", "--write")
+    assert "  2 items: the attribute 'colour' is neither mapped nor dropped\n" in moved
+    assert "  1 item: the attribute 'size' is neither mapped nor dropped\n" in moved
+    lost = said("verify", exit_code=1)
+    assert "Merchants: the attribute 'colour' is neither mapped nor dropped, 2 items\n" in lost
+    assert "name it in dropped=" in lost
+    assert [one["count"] for one in told("verify", exit_code=1)["unmapped"]] == [2, 1]
+    assert "no verification" in failed("advance", "shadow").message
+    text = Path("market.py").read_text()
+    Path("market.py").write_text(text.replace('"name": "name"},', '"name": "name"}, dropped=("colour", "size"),', 1))
+    sys.modules.pop("market", None)
+    assert "All is well." in said("verify")
+    assert "neither mapped" not in said("backfill", "--write")
 
 
 def test_which_items_are_left_stands_in_a_file(file: Engine) -> None:

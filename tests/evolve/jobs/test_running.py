@@ -305,7 +305,7 @@ def test_one_of_something_is_told_as_one(engine: Engine, transport: EmbeddedTran
 def test_the_report_is_json(engine: Engine, transport: EmbeddedTransport) -> None:
     make_table(engine, 3)
     told = json.loads(json.dumps(Job(Label(), transport).run().to_dict()))
-    assert told["counts"] == {"looked": 3, "written": 3, "gone": 0, "skipped": {}}
+    assert told["counts"] == {"looked": 3, "written": 3, "gone": 0, "skipped": {}, "remarks": {}}
     assert told["nothing_to_change"] is False
     assert told["estimate"]["write_units"] == 3
 

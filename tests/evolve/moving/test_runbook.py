@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+
+import pytest
 
 from tablewright.evolve.moving import MovingSession, runbook
 from tests.evolve.moving.conftest import Ground
@@ -45,3 +48,30 @@ def test_schemas_side_by_side(ground: Ground) -> None:
         "| requests of `merchants_in` | 1 | 1 |",
         "| requests of `reviews_of` | 1 | 1 |",
     ]
+
+
+def test_all_items_are_planned_with_before_anything_is_written() -> None:
+    text = runbook(merchants_moving())
+    assert text.index("tablewright move plan FILE --all ") < text.index("tablewright move advance FILE dual ")
+
+
+@pytest.mark.parametrize(
+    ("period", "told"),
+    [
+        (timedelta(days=30), "30 days"),
+        (timedelta(days=1), "1 day"),
+        (timedelta(hours=36), "36 hours"),
+        (timedelta(minutes=90), "90 minutes"),
+        (timedelta(seconds=5), "5 seconds"),
+    ],
+)
+def test_the_safety_period_as_it_is(period: timedelta, told: str) -> None:
+    text = runbook(merchants_moving(safety_period=period))
+    assert f"Keep it so for {told}:" in text
+    assert f"refused before {told} after" in text
+
+
+def test_no_safety_period_is_no_step() -> None:
+    text = runbook(merchants_moving(safety_period=timedelta(0)))
+    assert "Keep it so" not in text
+    assert "refused before" not in text

@@ -179,3 +179,11 @@ def test_keys_are_noted_before_they_are_written(house: Ground) -> None:
     assert house.session.update("Accounts", {"id": "a1"}, set={"email": "new@b.c"}).settled
     assert len(keys(house)) == 2
     assert house.session.verify().well, house.session.verify().text()
+
+
+def test_attributes_of_merged_tables_are_looked_at_too(house: Ground) -> None:
+    house.put_legacy("Settings", {"accountId": "a1", "theme": "dark", "font": "secret"})
+    found = house.session.verify()
+    assert ("Settings", "the attribute 'font' is neither mapped nor dropped") in found.unmapped
+    assert found.exit_code == 1
+    assert "secret" not in found.text()

@@ -20,7 +20,7 @@ def mend(
     """Write anew or remove whatever differs in the new table. It ends with 1 if anything is left.
 
     For after a time in which only legacy tables were written, after a change of the mapping, or where somebody else changed
-    moved items. Without --write it is verified only.
+    moved items. Without --write it is verified only; with it, what is left is told.
 
     Example: tablewright move mend market.py --on market.db --write
     """
@@ -32,8 +32,8 @@ def mend(
     with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
         if write:
             done = session.mend(bad_row=tell, in_flight=in_flight)
-            show_repair(done.settled, done.failed, write=True, as_json=as_json)
-            well = not done.failed
+            show_repair(done.settled, done.failed, write=True, as_json=as_json, found=done.found)
+            well = done.well
         else:
             found = session.verify(writing=True, bad_row=tell)
             show_verification(found, as_json=as_json)

@@ -13,6 +13,7 @@ from tablewright.wording import counted, quantity
 
 OVERTAKEN = "overtaken by others again and again"
 OTHER_REASONS = "other reasons"
+OTHER_REMARKS = "other remarks"
 _MOST_REASONS = 100
 """Reasons that are kept apart: a checkpoint holds them all, and an item has its limit."""
 
@@ -28,6 +29,8 @@ class Counts(Struct, frozen=True):
     """Deleted by others between reading and writing."""
     skipped: Mapping[str, int] = field(default_factory=dict)
     """Left as they are, by reason."""
+    remarks: Mapping[str, int] = field(default_factory=dict)
+    """What the work has to say of items, whatever became of them, and of how many."""
 
     @property
     def left(self) -> int:
@@ -46,22 +49,22 @@ def total(counts: Iterable[Counts]) -> Counts:
 class Tally:
     """Counts that are still growing."""
 
-    __slots__ = ("_skipped", "gone", "looked", "written")
+    __slots__ = ("_remarks", "_skipped", "gone", "looked", "written")
 
     def __init__(self, begun: Counts | None = None) -> None:
         self.looked = self.written = self.gone = 0
         self._skipped: dict[str, int] = {}
+        self._remarks: dict[str, int] = {}
         if begun is not None:
             self.add(begun)
 
     def skip(self, reason: str) -> None:
         """One more for this reason."""
-        self._add(reason, 1)
+        _add(self._skipped, reason, 1, OTHER_REASONS)
 
-    def _add(self, reason: str, number: int) -> None:
-        if reason not in self._skipped and len(self._skipped) >= _MOST_REASONS:
-            reason = OTHER_REASONS
-        self._skipped[reason] = self._skipped.get(reason, 0) + number
+    def remark(self, text: str) -> None:
+        """One more of which this is to be said."""
+        _add(self._remarks, text, 1, OTHER_REMARKS)
 
     def add(self, other: Counts) -> None:
         """Adds others."""
@@ -69,11 +72,19 @@ class Tally:
         self.written += other.written
         self.gone += other.gone
         for reason, number in other.skipped.items():
-            self._add(reason, number)
+            _add(self._skipped, reason, number, OTHER_REASONS)
+        for text, number in other.remarks.items():
+            _add(self._remarks, text, number, OTHER_REMARKS)
 
     def counts(self) -> Counts:
         """As they are now."""
-        return Counts(self.looked, self.written, self.gone, dict(self._skipped))
+        return Counts(self.looked, self.written, self.gone, dict(self._skipped), dict(self._remarks))
+
+
+def _add(to: dict[str, int], what: str, number: int, others: str) -> None:
+    if what not in to and len(to) >= _MOST_REASONS:
+        what = others
+    to[what] = to.get(what, 0) + number
 
 
 class Spent(Struct, frozen=True):
@@ -158,6 +169,7 @@ class Report(Struct, frozen=True):
             f"  looked at {counted(counts.looked, 'item')}, {quantity(counts.written)} {written}, {quantity(counts.left)} skipped",
             *(f"  skipped {counted(number, 'item')}: {reason}" for reason, number in sorted(counts.skipped.items())),
         ]
+        lines += [f"  {counted(number, 'item')}: {text}" for text, number in sorted(counts.remarks.items())]
         if counts.gone:
             lines.append(f"  {counted(counts.gone, 'item')} deleted by others meanwhile, and left so")
         if self.nothing_to_change:

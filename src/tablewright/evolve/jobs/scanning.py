@@ -10,7 +10,7 @@ from tablewright.evolve.jobs.counting import Counts, Tally
 from tablewright.evolve.jobs.in_table import is_ours
 from tablewright.evolve.jobs.leaving import Left
 from tablewright.evolve.jobs.settling import GONE, NOTHING, WRITTEN, Outcome, count
-from tablewright.evolve.jobs.work import Work
+from tablewright.evolve.jobs.work import Work, WorkWithRemarks
 from tablewright.transport.answers import next_start
 from tablewright.transport.base import Response
 from tablewright.values.types import Item
@@ -26,6 +26,7 @@ class Scanning:
 
     def __init__(self, work: Work, state: Segment, segments: int, key_names: tuple[str, ...], page_units: float | None):
         self._work = work
+        self._remarks = work.remarks if isinstance(work, WorkWithRemarks) else None
         self._number = state.number
         self._key_names = key_names
         self._page_units = page_units
@@ -91,6 +92,9 @@ class Scanning:
         self._outcomes[index] = outcome
         while self._settled < len(self._outcomes) and (settled := self._outcomes[self._settled]) is not None:
             count(self._tally, settled)
+            if self._remarks is not None:
+                for text in self._remarks(self._items[self._settled]):
+                    self._tally.remark(text)
             if self.untold is not None and settled not in self.untold:
                 key = self._key(self._items[self._settled])
                 self.left.append(Left(key, None if settled == WRITTEN else settled))

@@ -80,6 +80,15 @@ class Work(Protocol):
 
 
 @runtime_checkable
+class WorkWithRemarks(Work, Protocol):
+    """Work that has something to say of items, whatever becomes of them: it is counted and shown."""
+
+    def remarks(self, item: Item) -> Sequence[str]:
+        """What, in words that hold no value of the item."""
+        ...
+
+
+@runtime_checkable
 class WorkBeside(Work, Protocol):
     """Work whose answer also depends on other items: whether what an item becomes is there already, in another table."""
 

@@ -111,6 +111,10 @@ class Backfill:
                 return Skipped(TAKEN)
         return Writes(tuple(put_where_older(place.moving, place.table, move, item, missing))) if missing else None
 
+    def remarks(self, item: Item) -> Sequence[str]:
+        """Attributes that no move reads or drops: they stay behind."""
+        return self._place.moving.unmapped(self._move.table, item)
+
     def look(self, item: Item) -> Decision:
         """What has to be written for a legacy item, for whoever cannot look at the new table."""
         place, move, state = self._place, self._move, State(item)

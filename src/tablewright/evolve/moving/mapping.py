@@ -204,6 +204,7 @@ class Moving:
                     f"{len(self.read(legacy))} attributes of {legacy} are read; writes compare each, and a condition holds {_MOST_READ}.",
                     hint="Drop what the new table does not need, or gather attributes in a map of the legacy item first.",
                 )
+        self._known = {legacy: self.known(legacy) for legacy in self.keys}
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
@@ -236,6 +237,11 @@ class Moving:
                 if join.table == table:
                     names |= {*join.key, *join.uses, *join.dropped}
         return frozenset(names)
+
+    def unmapped(self, table: str, item: Mapping[str, Any]) -> list[str]:
+        """What is to be said of the attributes of a legacy item that no move reads or drops."""
+        others = item.keys() - self._known[table]
+        return [f"the attribute {name!r} is neither mapped nor dropped" for name in sorted(others)]
 
 
 def _check(moving: Moving, move: Move) -> None:

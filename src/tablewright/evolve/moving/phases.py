@@ -21,7 +21,7 @@ from tablewright.evolve.moving.sides import Place, Walk, get, send
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
-from tablewright.wording import counted
+from tablewright.wording import counted, span_left
 
 Phase = Literal["legacy", "dual", "shadow", "switched", "new"]
 ORDER: tuple[Phase, ...] = ("legacy", "dual", "shadow", "switched", "new")
@@ -170,7 +170,7 @@ def _missing(place: Place, old: Progress, to: Phase, at: float, flag: Flag, pend
             return "not all reads are switched.", "Run switch(100) first."
         if left > timedelta(0):
             return (
-                f"the safety period has {counted(left.days + 1, 'more day')}.",
+                f"the safety period lasts {span_left(left.total_seconds())} more.",
                 "Legacy tables are kept up to date until then.",
             )
         if old.whole_since is not None and old.verified_at < old.whole_since:

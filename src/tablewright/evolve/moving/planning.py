@@ -83,8 +83,8 @@ def plan(place: Place, sample: int | None = 1000, bad_row: Tell | None = None) -
             items, start = yield from _page(table, sample and sample - sampled[table], start)
             sampled[table] += len(items)
             for item in items:
-                for name in sorted(item.keys() - place.moving.known(table)):
-                    note(table, item, table, f"the attribute {name!r} is neither mapped nor dropped")
+                for what in place.moving.unmapped(table, item):
+                    note(table, item, table, what)
                 for move in place.moving.moves:
                     if move.table == table:
                         yield from _try(place, move.called, item, made, note, remarks, owners)

@@ -25,7 +25,7 @@ from tablewright.evolve.moving.verifying import key_of, page
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
-from tablewright.wording import counted
+from tablewright.wording import span
 
 ARCHIVED, DELETED = "archived", "deleted"
 
@@ -50,7 +50,7 @@ def check_retirement(place: Place, progress: Progress, now: datetime) -> None:
     if whole is None or at - whole < place.moving.safety_period.total_seconds():
         raise ArgumentError(
             "The safety period is not over.",
-            hint=f"It is {counted(place.moving.safety_period.days, 'day')} from the switch of all reads.",
+            hint=f"It is {span(place.moving.safety_period.total_seconds())} from the switch of all reads.",
         )
 
 

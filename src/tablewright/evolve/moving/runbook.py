@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable
 
 from tablewright.evolve.moving.flags import READS
 from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
-from tablewright.wording import counted
+from tablewright.wording import counted, span
 
 
 def runbook(moving: Moving, file: str = "FILE") -> str:
     """The whole of it, in Markdown. `file` is what commands call the file or module that holds the moving."""
     wait = counted(2 * moving.refresh, "second")
-    days = counted(moving.safety_period.days, "day")
+    safe = moving.safety_period.total_seconds()
+    keep = [f"Keep it so for {span(safe)}: legacy tables stay up to date."] if safe else []
+    refused = f", refused before {span(safe)} after all reads are switched" if safe else ""
 
     def command(name: str, *words: str) -> str:
         return f"`{' '.join(('tablewright move', name, file, *words, '--on TARGET'))}`"
@@ -29,7 +31,8 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
             "Legacy tables are read and written as ever.",
             [
                 f"{command('prepare')} makes the ledger and the new table.",
-                f"{command('plan')} tries the mapping on samples. Go on when it ends with 0; `--bad-rows ROWS` tells which items are wrong.",
+                f"{command('plan')} tries the mapping on samples; mend it until it ends with 0. `--bad-rows ROWS` tells which items are wrong.",
+                f"{command('plan', '--all')} tries it on all items, before anything is written. Go on when it ends with 0.",
                 "Deploy the application with its writes and reads through the session: nothing changes yet.",
             ],
             "Deploy the application as it was; delete the ledger and the new table.",
@@ -75,7 +78,7 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
                 f"{command('advance', 'switched')}.",
                 f"{command('switch', '10')}, then `50`, then `100`, with a day of looking at errors and times between.",
                 f"{command('verify')} after the last step, and once more at the end.",
-                f"Keep it so for {days}: legacy tables stay up to date.",
+                *keep,
             ],
             f"{command('kill')} at once, or {command('switch', '0')}, then {command('back')}.",
         ),
@@ -83,7 +86,7 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
             "6. Retire",
             "Only the new table is written; legacy tables are archived and deleted.",
             [
-                f"{command('advance', 'new')}, refused before {days} after all reads are switched.",
+                f"{command('advance', 'new')}{refused}.",
                 f"{command('retire', 'FOLDER', '--write')} archives each legacy table, reads the archive again, deletes the table, and takes the "
                 f"attribute `{moving.origin}` off moved items.",
                 f"{command('retire', 'FOLDER', '--write', '--delete-ledger')} deletes the ledger too, now or later.",

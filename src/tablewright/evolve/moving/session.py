@@ -22,6 +22,7 @@ from tablewright.evolve.moving import (
     backfill,
     comparing,
     ledger,
+    mending,
     phases,
     planning,
     restoring,
@@ -33,6 +34,7 @@ from tablewright.evolve.moving.comparing import Schemas
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.mapping import Moving
 from tablewright.evolve.moving.meanwhile import Meanwhile
+from tablewright.evolve.moving.mending import Mended
 from tablewright.evolve.moving.phases import Phase, Progress
 from tablewright.evolve.moving.planning import Missing, Plan
 from tablewright.evolve.moving.reading import E, Read, read_legacy
@@ -296,12 +298,16 @@ class MovingSession:
         known = self._meanwhile
         return repair_paced(known.place, self._ways, max_write_units, progress, known.timer, bad_row, in_flight)
 
-    def mend(self, *, bad_row: Tell | None = None, in_flight: int = 1) -> Repaired:
+    def mend(self, *, bad_row: Tell | None = None, in_flight: int = 1) -> Mended:
         """Verifies, and writes anew or removes whatever differs in the new table, as after a time when only legacy tables were
-        written, or somebody else changed moved items."""
+        written, or somebody else changed moved items. Where something did, it verifies again, and tells what is left."""
         self._run(self._meanwhile.in_phase("Mending", "dual", "shadow", "switched"))
-        self._run(verifying.verify(self._meanwhile.place, writing=True, mends=True))
-        return self.repair(bad_row=bad_row, in_flight=in_flight)
+        place = self._meanwhile.place
+        return mending.mend(
+            lambda mends, tell: self._run(verifying.verify(place, writing=True, mends=mends, bad_row=tell)),
+            lambda tell: self.repair(bad_row=tell, in_flight=in_flight),
+            bad_row,
+        )
 
     def verify(self, *, writing: bool = False, bad_row: Tell | None = None) -> Verification:
         """Compares both sides, and notes for the next phase where all is well. `bad_row` gets each item that differs."""

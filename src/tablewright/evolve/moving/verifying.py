@@ -75,16 +75,18 @@ class Verification(Struct, frozen=True):
     """Whether applications were writing, so that counts and checksums of the two sides are of different moments."""
     remarks: Mapping[tuple[str, str], int] = {}
     """What was made up or left out, by move and remark; no fault of the new table."""
+    unmapped: Mapping[tuple[str, str], int] = {}
+    """Legacy items with attributes that no move reads or drops, which would be lost, by table and attribute."""
 
     @property
     def well(self) -> bool:
         """Whether everything is as it should be."""
         sums = self.writing or all(tally.equal for tally in self.entities.values())
-        return sums and not self.differences and not self.unfit
+        return sums and not self.differences and not self.unfit and not self.unmapped
 
     @property
     def exit_code(self) -> int:
-        """0 where all is well, 1 where something differs, 2 where legacy items cannot be moved at all."""
+        """0 where all is well, 1 where something differs or would be lost, 2 where legacy items cannot be moved at all."""
         return 2 if self.unfit else 0 if self.well else 1
 
     def text(self) -> str:
@@ -102,10 +104,17 @@ class Verification(Struct, frozen=True):
             for (move, reason), count in sorted(self.unfit.items())
         ]
         lines += [
+            f"{table}: {what}, {counted(count, 'item')}" for (table, what), count in sorted(self.unmapped.items())
+        ]
+        lines += [
             f"{move}: {text}, {counted(count, 'time')} (remark)" for (move, text), count in sorted(self.remarks.items())
         ]
         if self.others:
             lines.append(f"{counted(self.others, 'item')} of the new table came from elsewhere")
+        if self.unmapped:
+            lines.append(
+                "What no move reads is lost with the legacy tables: map it, or name it in dropped=, and verify again."
+            )
         lines.append("All is well." if self.well else "Not all is well.")
         return "\n".join(lines)
 
@@ -120,6 +129,7 @@ class _Counts:
         self.differences: Counter[tuple[str, str]] = Counter()
         self.unfit: Counter[tuple[str, str]] = Counter()
         self.remarks: Counter[tuple[str, str]] = Counter()
+        self.unmapped: Counter[tuple[str, str]] = Counter()
         self.others = 0
         self.alone: tuple[EntityPlan, ...] = ()
         self.known: Mapping[tuple[str, str], _Parts] = {}
@@ -129,6 +139,13 @@ class _Counts:
         counts[entity] += 1
         before = self.sums.get((side, entity), 0)
         self.sums[side, entity] = (before + content_digest(item, loose)) % _MODULUS
+
+    def look(self, place: Place, table: str, items: list[Item]) -> None:
+        """Counts attributes of legacy items that nothing is made of."""
+        for item in items:
+            for what in place.moving.unmapped(table, item):
+                self.unmapped[table, what] += 1
+                self.tell(BadRow("legacy", table, {n: item[n] for n in place.moving.keys[table]}, table, what))
 
     def differs(self, row: BadRow) -> None:
         self.differences[row.where, row.reason] += 1
@@ -159,11 +176,23 @@ def verify(
     if new_alone:
         plans = place.moving.table.plan.entities
         counts.alone = tuple(plans[e] for m in place.moving.moves for e in m.entities)
+    seen: set[str] = set()
+    start: Item | None
     for move in place.moving.moves:
-        start: Item | None = None
+        start = None
         while True:
             items, start = yield from page("legacy", move.table, start)
+            if move.table not in seen:
+                counts.look(place, move.table, items)
             yield from _forth(place, move, items, counts)
+            if start is None:
+                break
+        seen.add(move.table)
+    for merged in place.moving.keys.keys() - seen:
+        start = None
+        while True:
+            items, start = yield from page("legacy", merged, start)
+            counts.look(place, merged, items)
             if start is None:
                 break
     start = None
@@ -181,6 +210,7 @@ def verify(
         counts.others,
         writing,
         dict(counts.remarks),
+        dict(counts.unmapped),
     )
 
 
