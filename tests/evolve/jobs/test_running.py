@@ -23,7 +23,7 @@ from tablewright.evolve.jobs.scanning import Scanning
 from tablewright.evolve.jobs.settling import NOTHING, WRITTEN
 from tablewright.model.indexes import KeyAttribute
 from tablewright.server import serve_in_thread
-from tablewright.testing import Throttle
+from tablewright.testing import LostReply, Throttle
 from tablewright.transport.embedded import EmbeddedTransport
 from tablewright.values.types import Item
 from tests.evolve.jobs.shelf import TABLE, Between, Label, Split, book, items, job, label_of, make_table, run
@@ -181,6 +181,53 @@ def test_throttling_is_waited_for_and_told(engine: Engine, transport: EmbeddedTr
     assert throttle.fired > 3
     assert report.spent.retries == throttle.fired
     assert report.counts.written == 10
+
+
+class LabelOnce(Label):
+    """Never writes over a label, so that a write that is sent again fails."""
+
+    def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
+        update = super().update(item, wanted)
+        return update | {"ConditionExpression": f"{update['ConditionExpression']} AND attribute_not_exists(label)"}
+
+
+class Withdraw(Label):
+    """Takes books off the shelf."""
+
+    def look(self, item: Item) -> Decision:
+        key = {name: item[name] for name in ("PK", "SK")}
+        condition = {"ConditionExpression": "attribute_exists(PK)"}
+        return Writes(({"Delete": {"TableName": TABLE, "Key": key, **condition}},))
+
+
+@pytest.mark.parametrize(("work", "operation"), [(LabelOnce(), "UpdateItem"), (Withdraw(), "DeleteItem")])
+@pytest.mark.parametrize("every", [1, 2, 3])
+def test_a_write_whose_reply_is_lost_counts_once_as_written(
+    engine: Engine, transport: EmbeddedTransport, tmp_path: Path, work: Label, operation: str, every: int
+) -> None:
+    make_table(engine, 12)
+    fault = LostReply(table=TABLE, operations=(operation,), every=every, times=12 if every > 1 else 1)
+    with engine.faults.inject(fault) as lost:
+        report = run(work, transport, checkpoints=InFile(tmp_path / "job.json"), segments=1)
+    assert lost.fired
+    assert (report.counts.looked, report.counts.written, report.counts.gone) == (12, 12, 0)
+    assert not report.nothing_to_change
+    assert report.spent.overtaken == 0
+
+
+@pytest.mark.parametrize("more", [{}, {"run": {"S": "fast"}}])
+def test_keys_of_an_application_may_begin_like_those_of_a_job(
+    engine: Engine, transport: EmbeddedTransport, more: Item
+) -> None:
+    make_table(engine)
+    for text in ("TABLEWRIGHT#x", "TABLEWRIGHT#JOB#y", "TABLEWRIGHT#JOB#label books"):
+        for other in ("BOOK", f"{text}#SEGMENT#000000", text):
+            item = {**book(1), "PK": {"S": text}, "SK": {"S": other}, **more}
+            if (text, other) != ("TABLEWRIGHT#JOB#label books",) * 2:  # that one is the job's
+                engine.execute("PutItem", {"TableName": TABLE, "Item": item})
+    report = run(Label(), transport, segments=2)
+    assert (report.counts.looked, report.counts.written) == (8, 8)
+    assert all("label" in one for one in items(engine))
 
 
 def test_a_table_that_never_answers_ends_the_job_and_keeps_where_it_was(engine: Engine) -> None:

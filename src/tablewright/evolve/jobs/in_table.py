@@ -23,16 +23,18 @@ from tablewright.evolve.jobs.counting import Counts
 from tablewright.model.indexes import KeyAttribute
 from tablewright.values.types import Item
 
-OURS = "TABLEWRIGHT#"
-"""What the partition keys of items begin with that are no application's."""
-_JOB = f"{OURS}JOB#"
+_JOB = "TABLEWRIGHT#JOB#"
 USUAL_SEGMENTS = 8
 
 
-def is_ours(item: Item, partition: str) -> bool:
-    """Whether an item is one of the toolkit's own."""
-    text = item.get(partition, {}).get("S")
-    return text is not None and text.startswith(OURS)
+def is_ours(item: Item, key_names: tuple[str, ...], *, whole: bool) -> bool:
+    """Whether an item is one that is kept here, by its key and by what it holds; by the key alone where it was not read `whole`.
+    An application's keys may begin like ours."""
+    texts = {item.get(name, {}).get("S") for name in key_names}
+    text = texts.pop()
+    if text is None or texts or not text.startswith(_JOB):
+        return False
+    return not whole or ("S" in item.get("run", {}) and ("identity" in item or "counts" in item))
 
 
 class InTable:

@@ -69,8 +69,8 @@ class Scanning:
         read = self._read = response.get("ScannedCount", len(response["Items"]))
         self.evaluated += read
         self._fit_pages(response, read)
-        partition = self._key_names[0]
-        self._items = [item for item in response["Items"] if not is_ours(item, partition)]
+        whole = "ProjectionExpression" not in self._request
+        self._items = [item for item in response["Items"] if not is_ours(item, self._key_names, whole=whole)]
         if self._items and not all(name in self._items[0] for name in self._key_names):
             raise ArgumentError(
                 f"{self._work.name}: its reads bring items without their keys.",

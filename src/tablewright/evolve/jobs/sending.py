@@ -30,6 +30,12 @@ class StoppedError(Exception):
     """The job was stopped while a request waited for its turn; it was not sent."""
 
 
+class Doubt:
+    """Whether a reply to writes for an item was lost, so that they may have been carried out."""
+
+    lost = False
+
+
 class Sender:
     """Everything that a run sends goes through it.
 
@@ -72,9 +78,9 @@ class Sender:
         """A read, within its limit."""
         return await self._send(operation, {**request, "ReturnConsumedCapacity": "TOTAL"}, self.reads)
 
-    async def write(self, operation: str, request: Request) -> Response:
-        """A write, within its limit."""
-        return await self._send(operation, request, self.writes)
+    async def write(self, operation: str, request: Request, doubt: Doubt | None = None) -> Response:
+        """A write, within its limit; `doubt` is told of a reply that did not come."""
+        return await self._send(operation, request, self.writes, doubt=doubt)
 
     async def follow(self, steps: Steps[T]) -> T:
         """The few requests that keep a job going: they wait for no limit, but count."""
@@ -100,7 +106,9 @@ class Sender:
             request = {**request, "ReturnConsumedCapacity": "TOTAL"}
         return await self._send(call.operation, request, pace, waits=False)
 
-    async def _send(self, operation: str, request: Request, pace: Pace, *, waits: bool = True) -> Response:
+    async def _send(
+        self, operation: str, request: Request, pace: Pace, *, waits: bool = True, doubt: Doubt | None = None
+    ) -> Response:
         failing_since: float | None = None
         while True:
             if not waits:
@@ -118,6 +126,8 @@ class Sender:
                     # A condition that fails costs what the write would have; how much, the answer does not tell.
                     pace.answered(sent, sent[0]) if _conditional(error) else pace.failed(sent, None)
                     raise
+                if doubt is not None and trouble == NO_ANSWER:
+                    doubt.lost = True
                 pace.failed(sent, trouble)
                 now = self._timer()
                 failing_since = now if failing_since is None else failing_since

@@ -20,7 +20,7 @@ from tablewright.errors import (
 from tablewright.evolve.jobs.beside import Neighbours
 from tablewright.evolve.jobs.counting import OVERTAKEN, Tally
 from tablewright.evolve.jobs.estimating import Costing
-from tablewright.evolve.jobs.sending import Sender
+from tablewright.evolve.jobs.sending import Doubt, Sender
 from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside, Writes
 from tablewright.evolve.jobs.writing import in_the_way, request_of
 from tablewright.values.types import Item
@@ -80,10 +80,11 @@ class Settler:
 
     async def settle(self, item: Item, found: Found = ()) -> Outcome:
         """What became of an item."""
+        doubt = Doubt()
         for attempt in range(ATTEMPTS):
             decision = self._look(item, found)
             if decision is None:
-                return NOTHING
+                return WRITTEN if doubt.lost else NOTHING
             if isinstance(decision, Skipped):
                 if not decision.compared:
                     return decision.reason
@@ -101,7 +102,7 @@ class Settler:
                 self._costing.add(decision, self._known(item, found))
                 return WRITTEN
             try:
-                await self._sender.write(operation, request)
+                await self._sender.write(operation, request, doubt)
             except ServiceError as error:
                 if _refused(error):
                     self._refused += 1
@@ -112,10 +113,11 @@ class Settler:
                     raise
                 stands = in_the_way(decision, error)
                 if stands is None:
-                    return NOTHING
+                    return WRITTEN if doubt.lost else NOTHING
                 if isinstance(stands, Skipped):
                     return stands.reason
-                self._sender.overtaken += 1
+                if not doubt.lost:
+                    self._sender.overtaken += 1
                 if attempt > 1:
                     await self._sleep(self._policy.delay(attempt) / 10)
             else:
@@ -123,7 +125,7 @@ class Settler:
                 return NOTHING if decision.notes else WRITTEN
             again = await self._again(item)
             if again is None:
-                return GONE
+                return WRITTEN if doubt.lost and self._deletes(decision, item) else GONE
             item = again
             (found,) = await self.neighbours([item])
         return OVERTAKEN
@@ -133,6 +135,11 @@ class Settler:
         beside = () if self._beside is None else self._beside.work.beside(item)
         others = [(table, other) for (table, _), other in zip(beside, found, strict=True) if other is not None]
         return [(self._work.table, item), *others]
+
+    def _deletes(self, decision: Writes, item: Item) -> bool:
+        key = {name: item[name] for name in self._key_names}
+        deletes = (action["Delete"] for action in decision.actions if "Delete" in action)
+        return any(one["TableName"] == self._work.table and one["Key"] == key for one in deletes)
 
     async def _again(self, item: Item) -> Item | None:
         """The item as it is now."""
