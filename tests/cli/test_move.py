@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -321,8 +322,10 @@ def test_which_items_are_left_stands_in_a_file(file: Engine) -> None:
     apart = ("--legacy", "market.db", "--bad-rows", "bad.jsonl")
     said("prepare", *apart[:2], on="new.db")
     said("advance", "dual", *apart[:2], on="new.db")
+    assert not Path("bad.jsonl").exists()
     assert "15 items to be written" in said("backfill", "--write", *apart, on="new.db")
     assert rows() == []
+    assert stat.S_IMODE(Path("bad.jsonl").stat().st_mode) == 0o600
     said("repair", *apart, on="new.db", exit_code=1)
     assert {row["reason"] for row in rows()} == {"not written yet"}
     assert len({json.dumps(row["key"]) for row in rows()}) == 15

@@ -12,7 +12,8 @@ from tablewright.errors import ArgumentError
 
 @contextmanager
 def bad_rows_file(path: Path | None) -> Iterator[Callable[[Any], None] | None]:
-    """What writes one of them, a Struct, to the file; None where nobody wants it. A file that is there is written over."""
+    """What writes one of them, a Struct, to the file; None where nobody wants it. A file that is there is written over.
+    Keys hold values, so one that is made here is its owner's alone."""
     if path is None:
         yield None
         return
@@ -20,8 +21,10 @@ def bad_rows_file(path: Path | None) -> Iterator[Callable[[Any], None] | None]:
 
     from msgspec import to_builtins
 
+    from tablewright.evolve.private import private
+
     try:
-        file = path.open("w", encoding="utf-8")
+        file = open(path, "w", encoding="utf-8", opener=private)  # noqa: SIM115 - the block below closes it
     except OSError as error:
         raise ArgumentError(
             f"{path} cannot be written: {error.strerror}.", hint="Name another file with --bad-rows."

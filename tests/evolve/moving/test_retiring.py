@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import stat
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ def test_an_archive_holds_everything(switched: Ground, tmp_path: Path) -> None:
     with gzip.open(tmp_path / "MerchantsTable.json.gz", "rt") as file:
         lines = [json.loads(line)["Item"] for line in file]
     assert lines == before
+    assert stat.S_IMODE((tmp_path / "MerchantsTable.json.gz").stat().st_mode) == 0o600
     assert "MerchantsTable" not in switched.legacy.execute("ListTables", {})["TableNames"]
     with pytest.raises(ArgumentError, match="no way back"):
         switched.session.go_back("switched")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -60,6 +61,7 @@ def test_what_is_archived_is_deleted_and_can_come_back(db: Session, tmp_path: Pa
     before = {order.order_id: order for order in db.scan_for_maintenance(Order)}
     done = archive(db, OLD, path, write=True)
     assert (done.items, done.deleted, done.changed, done.before) == (3, 3, 0, False)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert ids(db) == ["o0", "o2", "o4"]
     again = archive(db, OLD, path, write=True)
     assert (again.items, again.deleted, again.before) == (3, 3, True)  # told as it was, from the checkpoint

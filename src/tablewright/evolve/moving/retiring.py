@@ -22,6 +22,7 @@ from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.phases import Progress, change_progress, read_progress
 from tablewright.evolve.moving.sides import Place, Walk, send
 from tablewright.evolve.moving.verifying import key_of, page
+from tablewright.evolve.private import private
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
@@ -80,10 +81,11 @@ def _record(place: Place, table: str, what: str) -> Walk[None]:
 
 
 def archive(table: str, folder: Path) -> Walk[Archived]:
-    """Writes all items of a legacy table to a file, and reads it again before it counts."""
+    """Writes all items of a legacy table to a file, its owner's alone, and reads it again before it counts."""
     beside = folder / f"{table}.partial"
+    beside.unlink(missing_ok=True)
     count, digest, start = 0, sha256(), None
-    with gzip.open(beside, "wb") as file:
+    with open(beside, "wb", opener=private) as raw, gzip.open(raw, "wb") as file:
         while True:
             items, start = yield from page("legacy", table, start)
             for item in items:

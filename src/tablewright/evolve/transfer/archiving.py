@@ -128,7 +128,7 @@ def _write(db: Session, selection: Selection, path: Path, progress: Progress) ->
         )
     found, count = hashlib.sha256(), 0
     with appearing(digest_path(path)) as beside_digest, appearing(path) as beside:
-        with written_text(beside, path) as text:
+        with written_text(beside, path, owners_alone=True) as text:
             for item in _stored(db, selection):
                 line = dumps({"Item": item}).decode() + "\n"
                 text.write(line)

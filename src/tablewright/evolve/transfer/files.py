@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tablewright.errors import ArgumentError
+from tablewright.evolve.private import private
 
 
 class InputFile:
@@ -80,9 +81,9 @@ def appearing(path: Path, *, force: bool = False) -> Iterator[Path]:
 
 
 @contextmanager
-def written_text(path: Path, final: Path) -> Iterator[IO[str]]:
+def written_text(path: Path, final: Path, *, owners_alone: bool = False) -> Iterator[IO[str]]:
     """A file to write text to, packed if its final name ends in .gz; the same text makes the same bytes."""
-    with path.open("wb") as raw:
+    with open(path, "wb", opener=private if owners_alone else None) as raw:
         packed: Any = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) if final.suffix == ".gz" else raw
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
         yield text
