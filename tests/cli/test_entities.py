@@ -11,6 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tablewright import cli
+from tablewright.engine import open_engine
+from tablewright.errors import ArgumentError, ConfigError, ResourceNotFound
 
 MODEL = """
 from datetime import datetime
@@ -115,3 +117,50 @@ def test_a_killed_export_leaves_nothing_under_its_name(folder: Path) -> None:
     assert not Path("out.csv").exists()
     assert "2 rows of Order" in run("entities", "export", "model.py", "shop.db", "out.csv", "--entity", "Order")
     assert [path.name for path in Path().glob("*out.csv*")] == ["out.csv"]
+
+
+def test_what_is_missing_can_be_made_by_the_same_command() -> None:
+    order = ("entities", "import", "model.py", "none.db", "orders.csv", "--entity", "Order")
+    done = CliRunner().invoke(cli.app, [*order])
+    assert isinstance(done.exception, ConfigError)
+    assert done.exception.hint == "Add --create to make it."
+    with open_engine("none.db"):
+        pass
+    done = CliRunner().invoke(cli.app, [*order, "--write"])
+    assert isinstance(done.exception, ResourceNotFound)
+    assert done.exception.hint == "Add --create to make it."
+    run(*order, "--create", "--write")
+
+
+def test_hints_name_entities_of_the_model() -> None:
+    Path("model.py").write_text(MODEL.replace("Order", "Purchase"))
+    Path("rows.jsonl").write_text('{"username": "ann"}\n')
+    told = run("entities", "import", "model.py", "shop.db", "rows.jsonl", "--create", code=1)
+    assert "it does not say of which entity it is. Name it: --entity Purchase." in told
+    done = CliRunner().invoke(cli.app, ["entities", "export", "model.py", "shop.db", "all.jsonl"])
+    assert isinstance(done.exception, ArgumentError)
+    assert (done.exception.hint or "").endswith("--entity Purchase.")
+
+
+def test_an_import_that_is_stopped_says_how_to_go_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("stopped_rows.py").write_text(
+        "from decimal import Decimal\n"
+        "from pathlib import Path\n"
+        "def total(text):\n"
+        "    if text == '9' and Path('stop').exists():\n"
+        "        raise KeyboardInterrupt\n"
+        "    return Decimal(text)\n"
+    )
+    monkeypatch.syspath_prepend(folder)
+    Path("map.toml").write_text('[Order.fields]\ntotal = {column = "total", function = "stopped_rows:total"}\n')
+    Path("stop").touch()
+    order = ["entities", "import", "model.py", "shop.db", "orders.csv", "--entity", "Order", "--create"]
+    order += ["--map", "map.toml"]
+    dry = CliRunner().invoke(cli.app, order)
+    assert (dry.exit_code, dry.stderr) == (130, "\nStopped. Nothing was written.\n")
+    stopped = CliRunner().invoke(cli.app, [*order, "--write"])
+    assert stopped.exit_code == 130
+    assert "The same command goes on" in stopped.stderr
+    Path("stop").unlink()
+    run(*order, "--write")
+    assert "Nothing had to be changed." in run(*order, "--write")

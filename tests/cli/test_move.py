@@ -184,6 +184,9 @@ def test_the_whole_way(folder: Path) -> None:
     assert "2 reads compared, 0 differed." in said("shadow", "--reads", "reads.jsonl", "--tell")
     assert "2 reads compared by applications" in said("shadow")
     said("advance", "switched")
+    late = said("shadow", "--reads", "reads.jsonl", "--tell")
+    assert "The ledger keeps nothing of it: it counts in the phase 'shadow' only, and this is 'switched'." in late
+    assert told("shadow", "--reads", "reads.jsonl", "--tell")["kept"] is False
     assert "10 percent of subjects" in said("switch", "10")
     assert "Everybody reads the legacy tables" in said("kill")
     assert "killed" in said("status")
@@ -197,6 +200,14 @@ def test_the_whole_way(folder: Path) -> None:
     assert "Merchants: 5 items in archive/Merchants.json.gz, and deleted" in said("retire", "archive", "--write")
     assert told("status")["retired"] == {"Merchants": "deleted", "Reviews": "deleted"}
     assert "market-moving: deleted" in said("retire", "archive", "--write", "--delete-ledger")
+    over = said("status")
+    assert over.startswith("The move is over: the legacy table Merchants, the legacy table Reviews and the ledger")
+    assert "say where by --legacy" in over
+    assert told("status") == {
+        "phase": "over",
+        "prepared": False,
+        "missing": ["Merchants", "Reviews", "market-moving"],
+    }
 
 
 def test_all_items_are_planned_with(folder: Path) -> None:

@@ -139,3 +139,14 @@ def test_items_are_counted_and_the_first_keys_kept(db: Session) -> None:
     found = validate_items(db, shop)
     ((deviation, count),) = found.deviations.items()
     assert (deviation.kind, count, len(found.keys[deviation])) == ("attribute", 24, 10)
+
+
+def test_marks_of_migrations_and_items_of_jobs_are_the_librarys(db: Session) -> None:
+    marks = ("TablewrightCopyOf", "TablewrightCopiedTo", "TablewrightSplit", "TablewrightRecast:name")
+    spoil(db, ORDER, **{name: {"S": SECRET} for name in marks})
+    job = {"S": "TABLEWRIGHT#JOB#fill GSI1"}
+    kept = {"run": {"S": "r"}, "done": {"BOOL": False}, "counts": {"S": "{}"}}
+    db.send("PutItem", {"TableName": db.table_name, "Item": {"PK": job, "SK": job, **kept}})
+    assert validate_items(db, shop).well
+    spoil(db, ORDER, TablewrightOther={"S": SECRET})
+    assert [one.kind for one in validate_items(db, shop).deviations] == ["attribute"]

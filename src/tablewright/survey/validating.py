@@ -12,6 +12,10 @@ from tablewright.client.session import Session
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import LEDGER_TYPE
 from tablewright.errors import TablewrightError, UnknownEntityTypeError
+from tablewright.evolve.jobs.in_table import is_ours
+from tablewright.evolve.migrations.works.guarding import MARKS
+from tablewright.evolve.migrations.works.recasting import MARK
+from tablewright.evolve.migrations.works.splitting import SPLIT
 from tablewright.model.entity import Entity
 from tablewright.survey.exploring import printable
 from tablewright.survey.items import stored_items
@@ -80,12 +84,15 @@ class _Check:
     def __init__(self, db: Session, table: Table) -> None:
         self._db = db
         self._table = table
+        self._keys = tuple(a.name for a in (table.pk, table.sk) if a is not None)
         self._wanted: dict[tuple[str, ...], tuple[str, str, Item]] = {}
         self._there: dict[tuple[str, ...], Item] = {}
 
     def item(self, item: Item) -> Iterator[Deviation]:
         """How one item differs."""
         tag = item.get(self._table.names.type, {}).get("S")
+        if is_ours(item, self._keys, whole=True):
+            return
         if tag is None:
             yield Deviation("?", "type", f"the attribute {self._table.names.type}, which names the entity, is missing")
             return
@@ -172,8 +179,9 @@ def _attribute_deviations(plan: EntityPlan, item: Item) -> Iterator[Deviation]:
     known |= {field.path[0] for field in plan.sources.values()} | set(table.names.own())
     if table.ttl_attribute is not None:
         known.add(table.ttl_attribute)
+    known |= {*MARKS, SPLIT}
     for name in item:
-        if name not in known:
+        if name not in known and not name.startswith(MARK):
             yield Deviation(plan.name, "attribute", f"the attribute {name} is no field of the model")
 
 

@@ -73,6 +73,9 @@ def test_a_condition_on_what_may_be_missing(db: Session) -> None:
     assert len(list(of_entity(shop, "Customer", ["name="]).read(db))) == 1
     assert list(of_entity(shop, "Customer", ["name=x"]).read(db)) == []
     assert list(of_entity(shop, "Customer", ["name<x"]).read(db)) == []
+    db.create(Customer(username="bob", email="b@x", name=""))
+    for where, username in (("name=", "ann"), (r"name=\N", "ann"), (r"name=\E", "bob"), (r"name!=\E", "ann")):
+        assert [one.username for one in of_entity(shop, "Customer", [where]).read(db)] == [username]  # type: ignore[attr-defined]
 
 
 def test_patterns_of_every_kind(db: Session, tmp_path: Path) -> None:

@@ -195,6 +195,24 @@ def test_lines_that_are_no_json_are_told(db: Session, tmp_path: Path) -> None:
     assert [one.place for one in report.problems] == ["line 2", "line 3", "line 4", "line 5"]
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            '{"username": "ann", "total": 1, "total": "SECRET"}',
+            "line 1, column total: a name stands twice in one object.",
+        ),
+        ('{"username": "ann", "extra": {"SECRET": 1, "SECRET": 2}}', "line 1: a name stands twice in one object."),
+    ],
+)
+def test_lines_that_say_something_twice_are_not_taken(db: Session, tmp_path: Path, line: str, told: str) -> None:
+    path = tmp_path / "orders.jsonl"
+    path.write_text(line + '\n{"username": "ann", "order_id": "o", "placed_at": "2025-06-30T12:00Z", "total": 1}\n')
+    report = bring(db, path)
+    assert (report.new, report.bad) == (1, 1)
+    assert str(report.problems[0]) == f"{told} Leave one of the two out."
+
+
 def test_unique_values_are_kept(db: Session, tmp_path: Path) -> None:
     path = tmp_path / "customers.jsonl"
     path.write_text('{"username": "ann", "email": "a@x"}\n{"username": "bob", "email": "a@x"}\n')

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -79,13 +82,15 @@ def import_(
         if not wanted:
             raise ArgumentError("Which entities?", hint="Give a mapping with --map, which names a table for each.")
     if checkpoint is not None and len(wanted) > 1:
-        raise ArgumentError("A checkpoint is for one entity.", hint="Name it: --entity Order.")
+        raise ArgumentError("A checkpoint is for one entity.", hint=f"Name it: --entity {wanted[0]}.")
     options = ImportOptions(write=write, replace=replace, workers=workers, checkpoint=checkpoint)
     reports: list[Imported] = []
     made = create and (write or not _is_missing_file(target))
     place = "memory:" if create and not made else target
     with (
+        _stopping(write=write),
         bad_rows_file(bad_rows) as noted,
+        _hinting(create=create),
         opened(table, place, stage, create=made or None if create else False) as db,
     ):
         for name in wanted:
@@ -100,6 +105,29 @@ def import_(
         print("Nothing was written: this was a dry run. Add --write to write.")
     if not all(one.well for one in reports):
         raise typer.Exit(1)
+
+
+@contextmanager
+def _stopping(*, write: bool) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        on = "The same command goes on: rows that are in the table by now are not written again."
+        print(f"\nStopped. {on if write else 'Nothing was written.'}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _hinting(*, create: bool) -> Iterator[None]:
+    """Where there is no table: that this command can make it."""
+    from tablewright.errors import ConfigError, ResourceNotFound
+
+    try:
+        yield
+    except (ResourceNotFound, ConfigError) as error:
+        if not create and (isinstance(error, ResourceNotFound) or error.message.startswith("There is no file")):
+            error.hint = "Add --create to make it."
+        raise
 
 
 def _is_missing_file(target: str) -> bool:

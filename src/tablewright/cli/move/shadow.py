@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,9 @@ def shadow(
             dir_okay=False,
         ),
     ] = None,
-    tell: Annotated[bool, typer.Option("--tell", help="Add what was compared to what the ledger knows.")] = False,
+    tell: Annotated[
+        bool, typer.Option("--tell", help="Add what was compared to what the ledger knows, in the phase shadow.")
+    ] = False,
     stage: Stage = None,
     as_json: Json = False,
 ) -> None:
@@ -50,8 +53,7 @@ def shadow(
             for read, first, others in reads_in(reads, name):
                 session.shadow(read, *first, **others)
             report = session.shadow_report()
-            if tell:
-                session.tell()
+            phase = session.tell().phase if tell else None
             differed = report.differed + report.new.errors
             if as_json:
                 sides = {
@@ -59,8 +61,15 @@ def shadow(
                     for name, side in (("legacy", report.legacy), ("new", report.new))
                 }
                 found = counts_json(report.differences)
-                print_json({"compared": report.compared, "differed": report.differed, "differences": found, **sides})
+                kept = {"kept": phase == "shadow"} if tell else {}
+                told = {"compared": report.compared, "differed": report.differed, "differences": found}
+                print_json({**told, **kept, **sides})
             else:
                 print(report.text())
+            if phase not in (None, "shadow"):
+                print(
+                    f"The ledger keeps nothing of it: it counts in the phase 'shadow' only, and this is {phase!r}.",
+                    file=sys.stderr,
+                )
     if differed:
         raise typer.Exit(1)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tablewright.cli.move.opening import File, Flags, Json, Legacy, Stage, Target
 from tablewright.wording import counted
+
+if TYPE_CHECKING:
+    from tablewright.evolve.moving import MovingSession
+    from tablewright.evolve.moving.planning import Missing
 
 
 def status(
@@ -24,6 +30,19 @@ def status(
             progress, flag, pending = session.progress(), session.flag(), session.pending()
         except ResourceNotFound:
             missing = session.missing_tables()
+            if _is_over(session, missing):
+                if as_json:
+                    print_json(
+                        {
+                            "phase": "over",
+                            "prepared": False,
+                            "missing": list(dict.fromkeys(one.table for one in missing)),
+                        }
+                    )
+                else:
+                    print(f"The move is over: {named_tables(missing)} are gone, and {session.db.table_name} is there.")
+                    print("If they are elsewhere, say where by --legacy.")
+                return
             if not missing or any(one.what == "legacy table" for one in missing):
                 raise
             prepare = prepare_command(file, target, legacy, stage)
@@ -68,3 +87,9 @@ def status(
         print(f"  {counted(count, 'item')}: {reason}")
     for table, what in sorted(progress.retired.items()):
         print(f"{table}: {what}")
+
+
+def _is_over(session: MovingSession, missing: list[Missing]) -> bool:
+    """Whether all is gone that a retirement deletes, and nothing else."""
+    gone = {one.table for one in missing}
+    return gone == {*session.moving.keys, session.moving.ledger} and all(one.what != "new table" for one in missing)

@@ -128,7 +128,8 @@ class Builder:
     def _name(self, row: Row) -> str:
         name = row.entity or self._entity
         if name is None:
-            raise Wrong(None, "it does not say of which entity it is", "Name it: --entity Order.")
+            known = next((kind.__name__ for kind in self._table.plan.entities), "NAME")
+            raise Wrong(None, "it does not say of which entity it is", f"Name it: --entity {known}.")
         if row.entity is not None and row.entity not in {kind.__name__ for kind in self._table.plan.entities}:
             raise Wrong("$entity", "it is of an entity that the model does not have", _CORRECT)
         return name

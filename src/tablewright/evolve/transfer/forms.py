@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
@@ -167,6 +167,6 @@ def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def loads(text: str | bytes) -> Any:
-    """What JSON holds; numbers with a fraction are Decimals, so that no digit is lost."""
-    return json.loads(text, parse_float=Decimal)
+def loads(text: str | bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """What JSON holds; numbers with a fraction are Decimals, so that no digit is lost. `pairs` makes objects of their members."""
+    return json.loads(text, parse_float=Decimal, object_pairs_hook=pairs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +39,37 @@ class JsonLinesSource:
 
 
 def _row(place: str, line: bytes) -> Row | Problem:
-    read = parsed(line)
+    twice = _Twice()
+    read = parsed(line, twice)
     if read is None:
         return Problem(place, "it is no JSON object", "Write one object a line: {...}")
+    if twice.anywhere:
+        return Problem(place, "a name stands twice in one object", "Leave one of the two out.", twice.outermost)
     entity = read.pop(ENTITY, None)
     return Row(place, read, entity if isinstance(entity, str) else None)
 
 
-def parsed(line: bytes) -> dict[str, Any] | None:
+class _Twice:
+    """Makes objects of their members, and notices names that stand twice; JSON readers would take the last of them."""
+
+    def __init__(self) -> None:
+        self.anywhere = False
+        self.outermost: str | None = None
+        """Which of the object that was made last; names within it may be values."""
+
+    def __call__(self, members: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(members)
+        self.outermost = None
+        if len(made) < len(members):
+            names = [name for name, _ in members]
+            self.anywhere, self.outermost = True, next(name for name in names if names.count(name) > 1)
+        return made
+
+
+def parsed(line: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> dict[str, Any] | None:
     """The object of a line; None where there is none."""
     try:
-        read = loads(line)
+        read = loads(line, pairs)
     except (ValueError, RecursionError):
         return None
     return read if isinstance(read, dict) else None

@@ -74,7 +74,8 @@ def selected(
 ) -> Selection:
     """What a caller chose by names and texts."""
     if (entity is None) == (pattern is None):
-        raise ArgumentError("What should be read?", hint="Name an entity or a pattern: --entity Order.")
+        known = next((kind.__name__ for kind in table.plan.entities), "NAME")
+        raise ArgumentError("What should be read?", hint=f"Name an entity or a pattern: --entity {known}.")
     if entity is not None:
         if arguments:
             raise ArgumentError("Only patterns take arguments.", hint="Use --where, or name a pattern.")
