@@ -501,10 +501,11 @@ def test_on_a_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fill(engine, 40)
         said("prepare", on=server.url)
         said("advance", "dual", on=server.url)
-        put(engine, "Merchants", {"id": 99, "name": 5})
+        put(engine, "Merchants", {"id": 99, "name": 5, "colour": "secret"})
         there = ("--write", "--dask", cluster.scheduler_address)
         done = told("backfill", *there, "--bad-rows", "bad.jsonl", on=server.url, exit_code=1)
         assert [one["counts"]["written"] for one in done["reports"]] == [40, 80]
+        assert [*done["reports"][0]["counts"]["remarks"].values()] == [1]
         assert [row["key"] for row in rows()] == [{"id": {"N": "99"}}]
 
 

@@ -230,6 +230,24 @@ def test_keys_of_an_application_may_begin_like_those_of_a_job(
     assert all("label" in one for one in items(engine))
 
 
+@pytest.mark.parametrize(
+    "reads",
+    [{}, {"ProjectionExpression": "PK, SK, title, version"}, {"AttributesToGet": ["PK", "SK", "title", "version"]}],
+)
+def test_items_of_jobs_are_not_looked_at(engine: Engine, transport: EmbeddedTransport, reads: dict[str, Any]) -> None:
+    make_table(engine, 3)
+    other = Label()
+    other.name = "another one, which was stopped"
+    for number in range(2):
+        text = {"S": f"TABLEWRIGHT#JOB#{other.name}" + f"#SEGMENT#{number:06d}" * number}
+        kept = {"identity" if not number else "counts": {"S": "{}"}, "run": {"S": "r"}, "title": {"S": "t"}}
+        engine.execute("PutItem", {"TableName": TABLE, "Item": {"PK": text, "SK": text, **kept}})
+    work = Label()
+    work.reads = reads
+    report = run(work, transport)
+    assert (report.counts.looked, report.counts.written) == (3, 3)
+
+
 def test_a_table_that_never_answers_ends_the_job_and_keeps_where_it_was(engine: Engine) -> None:
     make_table(engine, 10)
     troubled = [True]

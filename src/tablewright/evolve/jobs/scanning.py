@@ -69,7 +69,7 @@ class Scanning:
         read = self._read = response.get("ScannedCount", len(response["Items"]))
         self.evaluated += read
         self._fit_pages(response, read)
-        whole = "ProjectionExpression" not in self._request
+        whole = not {"ProjectionExpression", "AttributesToGet"} & self._request.keys()
         self._items = [item for item in response["Items"] if not is_ours(item, self._key_names, whole=whole)]
         if self._items and not all(name in self._items[0] for name in self._key_names):
             raise ArgumentError(
