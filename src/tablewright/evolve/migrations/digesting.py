@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.evolve.migrations.works.guarding import COPY, MARKS, belongs, digest, without
+from tablewright.evolve.migrations.works.parting import PART, SPLIT
 from tablewright.evolve.migrations.works.recasting import MARK
-from tablewright.evolve.migrations.works.splitting import SPLIT
 from tablewright.table import Table
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
 _MODULUS = 2**128
-_OURS = MARKS | {SPLIT}
+_OURS = MARKS | {PART, SPLIT}
 
 
 class Digest(Struct, frozen=True):

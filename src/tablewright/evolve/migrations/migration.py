@@ -11,6 +11,7 @@ from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
 from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
+from tablewright.evolve.migrations.steps.split_item import SplitItem
 
 
 class Migration:
@@ -38,10 +39,11 @@ class Migration:
                 if other is not step:
                     return f"{other.code()} and {step.code()} both {place[2]} {place[1]} of {place[0]}."
         for step in self.steps:
-            if isinstance(step, RemoveAttributes):
-                removed = {(step.entity, name) for name in step.attributes}
+            if isinstance(step, RemoveAttributes | SplitItem):
+                names = step.removes if isinstance(step, SplitItem) else step.attributes
+                removed = {(step.entity, name) for name in names}
                 for (entity, name, _), user in taken.items():
-                    if (entity, name) in removed:
+                    if (entity, name) in removed and user is not step:
                         return f"{step.code()} removes {name}, which {user.code()} is about."
         return None
 
@@ -62,6 +64,10 @@ def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
             sources, targets = (step.attribute,), step.into
         case MergeAttributes():
             sources, targets = step.attributes, (step.into,)
+        case SplitItem():
+            # Two would take the notes of each other for their own.
+            yield step.entity, "the items", "split"
+            sources, targets = step.removes, ()
         case _:
             return
     yield from ((step.entity, name, "take away") for name in sources)
