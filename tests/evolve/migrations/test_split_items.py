@@ -20,7 +20,7 @@ from tablewright.evolve.migrations import (
 )
 from tablewright.evolve.migrations.migrator import Migrator
 from tablewright.evolve.migrations.works.splitting import BOTH, CHANGED, OTHERWISE, TAKEN
-from tablewright.evolve.migrations.works.straying import ALONE
+from tablewright.evolve.migrations.works.straying import ALONE, ANEW
 from tests.evolve.migrations.tables import Shop, Through, file, shop, skipped, written
 
 PIECE = [
@@ -182,7 +182,8 @@ def test_what_is_only_split_is_retired_too() -> None:
 def test_an_item_that_was_put_anew_takes_over_its_parts() -> None:
     with shop(*PIECE) as ground:
         migrator = begun(ground, STEP)
-        ground.old.put(ground.old_module.Order(number="1", buyer="b", day="x-y"))
+        old_deletes(ground)
+        ground.old.create(ground.old_module.Order(number="1", buyer="b", day="x-y"))
         assert written(migrator.verify()) == 1
         assert skipped(migrator.run(write=True)) == {}
         assert texts(ground) == ["x", "y"]
@@ -246,6 +247,27 @@ def test_two_migrations_do_not_take_the_parts_of_each_other_for_their_own() -> N
         assert skipped(ground.migrator(first, second).run(write=True)) == {OTHERWISE: 1}
 
 
+def test_parts_of_an_item_that_cannot_be_split_any_more_stay_until_it_is_settled() -> None:
+    def dashed(item: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        if "-" not in item["day"]:
+            raise LookupError
+        return pieces(item)
+
+    with shop(*PIECE) as ground:
+        migrator = begun(ground, SplitItem("Order", by=dashed, removes=("day",)))
+        migrator.cutover()
+        old_deletes(ground)
+        ground.old.create(ground.old_module.Order(number="1", buyer="b", day="other"))
+        failed = {"dashed() failed with LookupError": 1}
+        assert skipped(migrator.run(write=True)) == failed
+        assert texts(ground) == ["2026", "01", "01"]
+        assert skipped(migrator.retire(write=True)) == {**failed, ANEW: 3}
+        assert (texts(ground), days(ground)) == (["2026", "01", "01"], {"1": "other"})
+        old_sets(ground, "x-y")
+        assert skipped(migrator.retire(write=True)) == {}
+        assert (texts(ground), days(ground), marks(ground)) == (["x", "y"], {}, [])
+
+
 # ------------------------------------------------------------------------------------------------- back
 
 
@@ -264,7 +286,8 @@ def test_rolling_back_makes_the_item_of_its_parts_as_they_are() -> None:
         new_deletes(ground, 0, "1")
         for n in range(3):
             new_deletes(ground, n, "2")
-        ground.new.put(ground.new_module.Piece(number="3", n=2, text="anew"))
+        new_deletes(ground, 2, "3")
+        ground.new.create(ground.new_module.Piece(number="3", n=2, text="anew"))
         assert skipped(migrator.rollback(write=True)) == {}
         assert days(ground) == {"0": "2026-mine-01", "1": "01-01", "3": "2026-01-anew"}
         assert (marks(ground), [texts(ground, f"{n}") for n in range(4)]) == ([], [[], [], [], []])
@@ -372,6 +395,65 @@ def test_an_item_that_has_moved_keeps_its_parts(steps: list[Any]) -> None:
         migrator.cutover()
         assert skipped(migrator.retire(write=True)) == {}
         assert (texts(ground), marks(ground), days(ground)) == (["2026", "01", "01"], [], {})
+
+
+@pytest.mark.parametrize("steps", [[STEP, MOVE], [MOVE, STEP]])
+def test_parts_of_an_item_that_has_moved_are_not_taken_for_left_alone(steps: list[Any]) -> None:
+    with shop(*PIECE, *MOVED) as ground:
+        migrator = begun(ground, *steps)
+        migrator.run(write=True)
+        migrator.cutover()
+        old_sets(ground, "x-y-z")
+        new_sets(ground, "mine")
+        for _ in range(2):
+            assert skipped(migrator.retire(write=True)) == {BOTH: 1}
+            assert (texts(ground), days(ground)) == (["2026", "mine", "01"], {"1": "x-y-z"})
+
+
+def test_parts_are_told_where_their_item_lies_after_another_migration_was_rolled_back() -> None:
+    with shop(*PIECE, *MOVED) as ground:
+        split, move = file(STEP), file(MOVE, name="0002_move", digest="two")
+        ground.new.create(ground.new_module.Order(number="1", buyer="b"))
+        assert skipped(ground.migrator(split, move).run(write=True)) == {}
+        assert skipped(ground.migrator(split, move).rollback(write=True)) == {}
+        assert {item["PK"]["S"] for item in ground.items()} == {"ORDER#1"}
+        new_sets(ground, "mine")
+        for writes in (1, 0):
+            told = ground.migrator(split).run(write=True)
+            assert (written(told), skipped(told), texts(ground)) == (writes, {}, ["2026", "mine", "01"])
+
+
+def test_keys_on_indexes_are_no_change_of_a_part() -> None:
+    with shop(*PIECE) as ground:
+        migrator = begun(ground, STEP)
+        own = {"PK": {"S": "ORDER#1"}, "SK": {"S": "PIECE#001"}}
+        update = {"UpdateExpression": "SET GSI1PK = :k", "ExpressionAttributeValues": {":k": {"S": "k"}}}
+        ground.old.send("UpdateItem", {"TableName": "Shop", "Key": own, **update})
+        assert skipped(migrator.rollback(write=True)) == {}
+        assert texts(ground) == []
+
+
+def test_items_are_left_to_their_parts_before_other_steps_remove_what_those_are_made_of() -> None:
+    def states(item: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        return [("Piece", {"number": item["number"], "n": 0, "text": item["state"]})]
+
+    with shop(*PIECE, *RENAMED) as ground:
+        rename = RenameAttribute("Order", "state", to="status")
+        migrator = begun(ground, rename, SplitItem("Order", by=states))
+        migrator.cutover()
+        ground.old.update(key(ground.old_module.Order, number="1"), set={"state": "late"})
+        assert skipped(migrator.retire(write=True)) == {}
+        assert (texts(ground), marks(ground)) == (["late"], [])
+
+
+def test_what_parts_note_is_no_part_of_their_digest() -> None:
+    with shop(*PIECE) as ground:
+        migrator = begun(ground, STEP)
+        migrator.cutover()
+        before = migrator.digests()["Piece"]
+        assert "TablewrightPartOf" in marks(ground)
+        migrator.retire(write=True)
+        assert (migrator.digests()["Piece"], marks(ground)) == (before, [])
 
 
 def test_old_code_that_changes_what_parts_are_made_of_is_heard_where_nothing_is_removed() -> None:
