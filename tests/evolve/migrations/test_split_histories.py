@@ -38,7 +38,7 @@ class Order:
 
     def __init__(self) -> None:
         self.day: str | None = "2026-01-01"
-        self.parts = dict(enumerate(self.day.split("-")))
+        self.parts: dict[int, str] = dict(enumerate(self.day.split("-")))
         self.written = self.alone = False
         self.touched: set[int] = set()
 
