@@ -45,9 +45,10 @@ def steps_between(old: ModelDescription, new: ModelDescription) -> tuple[tuple[S
     steps = [
         *open_questions(changes, pairs),
         *(step for was, now in pairs for step in rename_questions(was, now)),
+        # Attributes first: keys are made of them, in run() and again in retire().
+        *(step for was, now in pairs for step in _renamed_attributes(was, now)),
         *(_exchange(old, new, pairs, before, after) for after, before in exchanged.items()),
         *_added_indexes(old, new, set(exchanged)),
-        *(step for was, now in pairs for step in _renamed_attributes(was, now)),
         *(step for was, now in pairs for step in _filled(was, now, old, new, set(exchanged))),
         *(step for was, now in pairs for step in _moved(was, now)),
         *(step for was, now in pairs for step in _upgraded(was, now)),  # when each lies where its keys say

@@ -32,7 +32,7 @@ class ToMultiAttributeKeys(Step, frozen=True):
         return tuple(part for step in self._steps() for part in step.run(ground))
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
-        """Drops the old one, then removes its keys."""
+        """Fills the new one again, drops the old one, then removes its keys."""
         return tuple(part for step in self._steps() for part in step.retire(ground))
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
